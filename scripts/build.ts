@@ -1,0 +1,3 @@
+import { build } from '#scripts/lib/build';
+
+process.exitCode = await build();

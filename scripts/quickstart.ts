@@ -1,0 +1,43 @@
+import { build, isBuilt } from '#scripts/lib/build';
+import { readEnvironment } from '#scripts/lib/environment';
+import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { exitWithParent } from '#scripts/lib/exit-with-parent';
+import { projectPath } from '#scripts/lib/project';
+import { run } from '#scripts/lib/run';
+import { requireFreePort, serve } from '#scripts/lib/serve';
+
+async function prepare(): Promise<void> {
+  console.log('> Preparing the database and the demo site');
+  const seeded = await run('node', [projectPath('scripts/seed.ts')]);
+  if (seeded.code !== 0) throw new Error('The database could not be prepared; the reason is above.');
+  if (isBuilt()) {
+    console.log('> The build is up to date');
+    return;
+  }
+  console.log('> Building the app (up to a minute, only after a change)');
+  if ((await build()) !== 0) throw new Error('The build failed; the reason is above.');
+}
+
+function welcome(url: string): string {
+  return `
+Throughline is ready: ${url}
+
+  ${url}         talk to the assistant and watch the site change
+  ${url}/site    the published demo site
+
+Try: "list the pages", then "add a faq section to Home". Ctrl+C stops the server; your content stays, and
+npm run quickstart starts it again. With no API key the built-in offline assistant answers; README.md says how
+to use a real model.
+`;
+}
+
+exitWithParent();
+try {
+  const { PORT } = readEnvironment();
+  await requireFreePort(PORT);
+  await prepare();
+  console.log('> Starting the server');
+  console.log(welcome(await serve(PORT)));
+} catch (error) {
+  exitWithMessage(error);
+}

@@ -1,0 +1,21 @@
+import { readEnvironment } from '#scripts/lib/environment';
+import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { exitWithParent } from '#scripts/lib/exit-with-parent';
+import { projectPath } from '#scripts/lib/project';
+import { serve } from '#scripts/lib/serve';
+import { openDatabase } from '#server/store/database';
+
+exitWithParent();
+try {
+  const env = readEnvironment();
+  // Migrates here, where a failure stops the start: Next serves on after a failed instrumentation hook.
+  const database = await openDatabase({
+    url: env.DATABASE_URL,
+    authToken: env.DATABASE_AUTH_TOKEN,
+    migrationsFolder: projectPath('drizzle'),
+  });
+  await database.close();
+  console.log(`Throughline is ready: ${await serve(env.PORT)}`);
+} catch (error) {
+  exitWithMessage(error);
+}
