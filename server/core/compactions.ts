@@ -1,0 +1,34 @@
+import type { CompactionReason } from '#server/core/events';
+import type { Usage } from '#server/core/messages';
+
+/** The strategy name of rows that record a prune instead of a summary. */
+export const PRUNE_STRATEGY = 'prune';
+
+/** What made a compaction or prune run; prunes also run when a turn has ended. */
+export type CompactionTrigger = CompactionReason | 'turn-end';
+
+/** What one compaction or prune did to a session's view. Token counts are those of the whole view. */
+export interface CompactionRecord {
+  readonly id: string;
+  readonly sessionId: string;
+  /** 1 for the session's first compaction; a prune or a failure carries the round that comes next. */
+  readonly round: number;
+  /** Name of the strategy, or `prune`. */
+  readonly strategy: string;
+  readonly trigger: CompactionTrigger;
+  readonly status: 'completed' | 'failed' | 'undone';
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesCompacted: number;
+  readonly compactedMessageIds: readonly string[];
+  /** Parts that a prune cleared. */
+  readonly prunedPartIds: readonly string[];
+  /** The view goes on from this message; null when nothing older than the summary was kept. */
+  readonly firstKeptMessageId: string | null;
+  readonly summaryMessageId: string | null;
+  readonly modelId: string | null;
+  readonly durationMs: number;
+  readonly usage: Usage | null;
+  readonly error: string | null;
+  readonly createdAt: number;
+}

@@ -1,0 +1,83 @@
+/** Why a compaction ran. */
+export const compactionReasons = [
+  'overflow',
+  'threshold',
+  'manual',
+  'tool-response',
+  'real-time',
+  'provider-overflow',
+  'background',
+] as const;
+export type CompactionReason = (typeof compactionReasons)[number];
+
+/** Payload of `data-compaction` while a summary is being made. Token counts are calibrated estimates. */
+export interface CompactionStart {
+  readonly phase: 'start';
+  readonly tokensBefore: number;
+  readonly modelLimit: number;
+  readonly reason: CompactionReason;
+}
+export interface CompactionComplete {
+  readonly phase: 'complete';
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesCompacted: number;
+  readonly wasPruned: boolean;
+  readonly wasSummarized: boolean;
+  readonly round: number;
+  readonly compactionId: string;
+  readonly strategy: string;
+  readonly durationMs: number;
+}
+export interface CompactionFailed {
+  readonly phase: 'failed';
+  readonly message: string;
+}
+export type CompactionData = CompactionStart | CompactionComplete | CompactionFailed;
+
+export interface PruneData {
+  readonly outputsPruned: number;
+  readonly tokensSaved: number;
+  readonly prunedTools: readonly string[];
+}
+
+/** Where the tokens of the next request are. Summed, they are `currentTokens` when nothing was reported yet. */
+export interface ContextBreakdown {
+  readonly instructions: number;
+  readonly tools: number;
+  readonly user: number;
+  readonly assistant: number;
+  readonly reasoning: number;
+  readonly toolCalls: number;
+  readonly toolResults: number;
+  readonly media: number;
+  readonly summary: number;
+}
+
+/** The state of a session's context for one model (GET /api/sessions/{id}/context, `data-context`). */
+export interface ContextUsage {
+  readonly modelId: string;
+  readonly contextWindow: number;
+  readonly outputReserve: number;
+  readonly usableTokens: number;
+  readonly currentTokens: number;
+  /** Of usable, 0 to above 100, one decimal. */
+  readonly percentUsed: number;
+  readonly availableTokens: number;
+  readonly isOverflow: boolean;
+  readonly source: 'reported' | 'estimated';
+  readonly breakdown: ContextBreakdown;
+  readonly messageCount: number;
+}
+
+export interface QueueData {
+  readonly items: readonly { readonly id: string; readonly text: string; readonly createdAt: number }[];
+}
+
+/** Our typed data parts in the UI message stream: `data-compaction`, `data-prune`, `data-context`, `data-queue`. */
+export interface ThroughlineDataParts extends Record<string, unknown> {
+  compaction: CompactionData;
+  prune: PruneData;
+  context: ContextUsage;
+  queue: QueueData;
+}

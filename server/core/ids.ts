@@ -1,0 +1,31 @@
+import { monotonicFactory } from 'ulid';
+
+const nextUlid = monotonicFactory();
+
+/** Prefixes of internal row ids, one per aggregate. */
+export type IdPrefix = 'ses' | 'msg' | 'prt' | 'trn' | 'cmp' | 'que' | 'own';
+
+/**
+ * A new internal row id: `<prefix>_<ulid>`. Ids made by one process sort by the time they were made,
+ * also within the same millisecond.
+ */
+export function createId(prefix: IdPrefix): string {
+  return `${prefix}_${nextUlid().toLowerCase()}`;
+}
+
+/** Prefixes of ids that a model reads and repeats; short, because every one costs tokens. */
+export type ShortIdPrefix = 'pag' | 'pos' | 'sec' | 'chg';
+
+/** No vowels (no words by accident) and no characters that look alike. */
+const SHORT_ALPHABET = 'bcdfghjkmnpqrstvwxz23456789';
+const SHORT_LENGTH = 6;
+
+/**
+ * A new id for something a model names: `<prefix>_<6 characters>`, about 7 tokens where a ULID costs 26.
+ * 27^6 (387 million) values; the store's primary key refuses the rare collision.
+ */
+export function createShortId(prefix: ShortIdPrefix): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SHORT_LENGTH));
+  const letters = Array.from(bytes, (byte) => SHORT_ALPHABET[byte % SHORT_ALPHABET.length]);
+  return `${prefix}_${letters.join('')}`;
+}

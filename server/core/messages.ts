@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { NewPart, Part } from '#server/core/parts';
+
+export const roles = ['user', 'assistant', 'tool'] as const;
+export type Role = (typeof roles)[number];
+
+export const messageStatuses = ['streaming', 'complete', 'interrupted', 'failed'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/**
+ * Tokens that one step used, as the provider reported them. `inputTokens` is the whole request and already includes
+ * cache reads and writes; `cost` is in US dollars where the provider says it.
+ */
+export const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
+  reasoningTokens: z.number().optional(),
+  cost: z.number().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+/** One stored message with its parts in order. `seq` is unique within the session and gives the order. */
+export interface Message {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly role: Role;
+  readonly status: MessageStatus;
+  /** A compaction's summary: hidden from the transcript, first in the view. */
+  readonly isSummary: boolean;
+  /** The user message that this message answers. */
+  readonly parentId: string | null;
+  readonly turnId: string | null;
+  readonly modelId: string | null;
+  readonly finishReason: string | null;
+  readonly error: string | null;
+  readonly usage: Usage | null;
+  readonly createdAt: number;
+  readonly parts: readonly Part[];
+}
+
+/** A message before it has a row. */
+export interface NewMessage {
+  readonly id?: string;
+  readonly role: Role;
+  readonly parts: readonly NewPart[];
+  readonly status?: MessageStatus;
+  readonly parentId?: string | null;
+  readonly turnId?: string | null;
+  readonly modelId?: string | null;
+}
+
+/** Until the first request gives a session its name. */
+export const DEFAULT_SESSION_TITLE = 'New conversation';
+
+/** One conversation. */
+export interface Session {
+  readonly id: string;
+  readonly title: string;
+  readonly modelId: string | null;
+  readonly ownerId: string;
+  /** Extra instructions of this session (imported system messages). */
+  readonly instructions: string | null;
+  readonly compactionCount: number;
+  readonly lastCompactionAt: number | null;
+  readonly currentlyCompacting: boolean;
+  readonly compactingSince: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const turnStatuses = ['running', 'completed', 'failed', 'interrupted'] as const;
+export type TurnStatus = (typeof turnStatuses)[number];
+
+/** Everything done for one user message. At most one turn of a session is `running`. */
+export interface Turn {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly userMessageId: string;
+  readonly status: TurnStatus;
+  readonly leaseOwner: string;
+  /** Epoch ms; a running turn whose lease has run out belongs to nobody and is settled. */
+  readonly leaseExpiresAt: number;
+  readonly error: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+/** A message that waits until the running turn has ended. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly parts: readonly NewPart[];
+  readonly modelId: string | null;
+  readonly clientRequestId: string | null;
+  readonly createdAt: number;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { jsonValueSchema } from '#server/core/json';
+import { toolOutputSchema } from '#server/core/parts';
+
+const providerOptionsSchema = z.record(z.string(), z.record(z.string(), jsonValueSchema)).optional();
+
+const textSchema = z.object({ type: z.literal('text'), text: z.string(), providerOptions: providerOptionsSchema });
+const fileSchema = z.object({
+  type: z.literal('file'),
+  mediaType: z.string(),
+  /** A `data:` or `https:` URL. */
+  data: z.string(),
+  filename: z.string().optional(),
+});
+const reasoningSchema = z.object({
+  type: z.literal('reasoning'),
+  text: z.string(),
+  providerOptions: providerOptionsSchema,
+});
+const toolCallSchema = z.object({
+  type: z.literal('tool-call'),
+  toolCallId: z.string().min(1),
+  toolName: z.string().min(1),
+  input: jsonValueSchema,
+  providerOptions: providerOptionsSchema,
+});
+const toolResultSchema = z.object({
+  type: z.literal('tool-result'),
+  toolCallId: z.string().min(1),
+  toolName: z.string().min(1),
+  output: toolOutputSchema,
+});
+
+/**
+ * What a model is sent, in the AI SDK's `ModelMessage` shape (structurally assignable to it, so that only
+ * server/agent needs the SDK). Instructions travel beside the messages, never inside.
+ */
+export const modelMessageSchema = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), content: z.array(z.discriminatedUnion('type', [textSchema, fileSchema])) }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.array(z.discriminatedUnion('type', [textSchema, reasoningSchema, fileSchema, toolCallSchema])),
+  }),
+  z.object({ role: z.literal('tool'), content: z.array(toolResultSchema) }),
+]);
+export type ModelMessage = z.infer<typeof modelMessageSchema>;
+export type UserModelMessage = Extract<ModelMessage, { role: 'user' }>;
+export type AssistantModelMessage = Extract<ModelMessage, { role: 'assistant' }>;
+export type ToolModelMessage = Extract<ModelMessage, { role: 'tool' }>;
+export type ModelToolCall = z.infer<typeof toolCallSchema>;
+export type ModelToolResult = z.infer<typeof toolResultSchema>;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { jsonValueSchema } from '#server/core/json';
+
+/** Provider-specific data (reasoning signatures, cache hints) that must go back to the provider unchanged. */
+const providerMetadataSchema = z.record(z.string(), z.record(z.string(), jsonValueSchema));
+
+/** What a tool gave back, in the wire-neutral shape that models accept. */
+export const toolOutputSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), value: z.string() }),
+  z.object({ type: z.literal('json'), value: jsonValueSchema }),
+  z.object({ type: z.literal('error-text'), value: z.string() }),
+  z.object({ type: z.literal('error-json'), value: jsonValueSchema }),
+  z.object({ type: z.literal('execution-denied'), reason: z.string().optional() }),
+  z.object({ type: z.literal('content'), value: z.array(z.looseObject({ type: z.string() })) }),
+]);
+export type ToolOutput = z.infer<typeof toolOutputSchema>;
+
+/** The JSON of each part type, as it is stored in `message_parts.content`. */
+export const partContentSchemas = {
+  text: z.object({ text: z.string(), providerMetadata: providerMetadataSchema.optional() }),
+  reasoning: z.object({ text: z.string(), providerMetadata: providerMetadataSchema.optional() }),
+  'tool-call': z.object({
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: jsonValueSchema,
+    providerMetadata: providerMetadataSchema.optional(),
+  }),
+  'tool-result': z.object({
+    toolCallId: z.string(),
+    toolName: z.string(),
+    output: toolOutputSchema,
+    /** The output was cut at its source (see Truncation). */
+    truncated: z.boolean().optional(),
+    /** How long the tool ran, milliseconds. */
+    durationMs: z.number().optional(),
+  }),
+  file: z.object({
+    mediaType: z.string(),
+    filename: z.string().optional(),
+    /** A `data:` or `https:` URL. */
+    url: z.string(),
+  }),
+  'step-start': z.object({}),
+  'compaction-marker': z.object({
+    summary: z.string(),
+    /** Epoch milliseconds. */
+    compactedAt: z.number(),
+    messagesCompacted: z.number(),
+    /** Tokens of the view before this compaction. */
+    originalTokens: z.number(),
+    /** 1 for the session's first compaction. */
+    round: z.number(),
+  }),
+} as const;
+
+export type PartType = keyof typeof partContentSchemas;
+export type PartContent<T extends PartType> = z.infer<(typeof partContentSchemas)[T]>;
+
+/** Tools only: pending -> running -> completed | error. Other parts are `completed` once their text has ended. */
+export const partStates = ['pending', 'running', 'completed', 'error'] as const;
+export type PartState = (typeof partStates)[number];
+
+interface PartBase {
+  readonly id: string;
+  readonly messageId: string;
+  readonly sessionId: string;
+  /** Position within the message, from 0. */
+  readonly order: number;
+  readonly state: PartState;
+  /** Tokens as the model sees this part now (uncalibrated); null until counted. */
+  readonly tokens: number | null;
+  /** Tokens before pruning; null while nothing was pruned. */
+  readonly originalTokens: number | null;
+  /** When pruning cleared this output from the view (epoch ms); the content itself stays. */
+  readonly compactedAt: number | null;
+  readonly createdAt: number;
+}
+
+export type PartOf<T extends PartType> = PartBase & { readonly type: T; readonly content: PartContent<T> };
+
+/** The smallest unit of a message; a discriminated union on `type`. */
+export type Part = { [T in PartType]: PartOf<T> }[PartType];
+
+export type ToolCallPart = PartOf<'tool-call'>;
+export type ToolResultPart = PartOf<'tool-result'>;
+
+/** Type and content alone, of a stored part or a new one. */
+export type PartBody = { [T in PartType]: { readonly type: T; readonly content: PartContent<T> } }[PartType];
+
+/** A part before it has a row: what callers give to the store. */
+export type NewPart = {
+  [T in PartType]: {
+    readonly type: T;
+    readonly content: PartContent<T>;
+    readonly state?: PartState;
+    readonly tokens?: number;
+  };
+}[PartType];

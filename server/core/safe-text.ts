@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** C0 and C1 controls and DEL, except tab, line feed and carriage return. */
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** What is wrong with a text's characters, as the end of a sentence, or null when it is fine. */
+function characterProblem(text: string): string | null {
+  if (!text.isWellFormed()) return 'must not contain half a character (a lone surrogate)';
+  if (CONTROL_CHARACTERS.test(text)) return 'must not contain control characters';
+  return null;
+}
+
+function checked(check: (text: string) => string | null) {
+  return (context: z.core.ParsePayload<string>): void => {
+    const problem = check(context.value);
+    if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: context.value });
+  };
+}
+
+/** Text of any number of lines, at most `max` characters (UTF-16 units), markdown included. */
+export function prose(max: number) {
+  return z
+    .string()
+    .max(max, `must have at most ${max.toLocaleString('en-US')} characters`)
+    .check(checked(characterProblem));
+}
+
+/** One line of text, at most `max` characters; outer whitespace is dropped. */
+export function line(max: number) {
+  return prose(max)
+    .trim()
+    .check(checked((text) => (/[\r\n]/.test(text) ? 'must be one line' : null)));
+}
+
+/** One line that says something. */
+export function requiredLine(max: number) {
+  return line(max).min(1, 'must not be empty');
+}
+
+/** Text that says something. */
+export function requiredProse(max: number) {
+  return prose(max).check(checked((text) => (text.trim() === '' ? 'must not be empty' : null)));
+}
+
+const MAX_URL_LENGTH = 2_000;
+
+/** `//host` and `/\host` start with a slash, but browsers read them as another site. */
+function urlProblem(pattern: RegExp, allowed: string): (url: string) => string | null {
+  return (url) => {
+    if (/\s/.test(url)) return 'must not contain spaces';
+    return pattern.test(url) && !/^\/[/\\]/.test(url) ? null : `must start with ${allowed}`;
+  };
+}
+
+/** Target of a link: http(s), a path on this site, an anchor or an e-mail address. Never `javascript:`. */
+export const linkSchema = requiredLine(MAX_URL_LENGTH).check(
+  checked(urlProblem(/^(https?:\/\/[^/]|\/|#|mailto:.)/i, '/, #, mailto: or http(s)://')),
+);
+
+/** Address of an image: http(s) or a path on this site. */
+export const imageSourceSchema = requiredLine(MAX_URL_LENGTH).check(
+  checked(urlProblem(/^(https?:\/\/[^/]|\/)/i, '/ or http(s)://')),
+);

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { SectionType } from '#server/core/content';
+import { imageSourceSchema, line, linkSchema, prose, requiredLine, requiredProse } from '#server/core/safe-text';
+
+/** Most characters of a text body (markdown). */
+export const MAX_BODY_LENGTH = 50_000;
+/** Most items of any list inside a section. */
+export const MAX_LIST_ITEMS = 50;
+
+const heading = requiredLine(200);
+const intro = prose(2_000);
+const caption = line(300);
+const alt = line(300);
+const label = requiredLine(80);
+
+function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).max(MAX_LIST_ITEMS, `must have at most ${MAX_LIST_ITEMS} items`);
+}
+
+const imageSchema = z.strictObject({ src: imageSourceSchema, alt, caption: caption.optional() });
+
+/** Kinds of input a form section can show. */
+export const formFieldKinds = ['text', 'email', 'textarea'] as const;
+
+/**
+ * The fields of each section type. Strict: an unknown field is an error, never dropped. Parsing gives the keys in
+ * the order written here, so that equal fields are equal text too.
+ */
+export const sectionFieldSchemas = {
+  hero: z.strictObject({
+    heading,
+    subheading: prose(500).optional(),
+    image: imageSourceSchema.optional(),
+    imageAlt: alt.optional(),
+    ctaLabel: label.optional(),
+    ctaHref: linkSchema.optional(),
+  }),
+  text: z.strictObject({ heading: heading.optional(), body: prose(MAX_BODY_LENGTH) }),
+  image: imageSchema,
+  gallery: z.strictObject({ heading: heading.optional(), images: listOf(imageSchema) }),
+  features: z.strictObject({
+    heading: heading.optional(),
+    intro: intro.optional(),
+    items: listOf(z.strictObject({ title: heading, body: prose(2_000) })),
+  }),
+  quote: z.strictObject({ quote: requiredProse(2_000), author: line(120).optional(), role: line(160).optional() }),
+  faq: z.strictObject({
+    heading: heading.optional(),
+    items: listOf(z.strictObject({ question: requiredLine(400), answer: requiredProse(5_000) })),
+  }),
+  'call-to-action': z.strictObject({
+    heading,
+    body: intro.optional(),
+    buttonLabel: label,
+    buttonHref: linkSchema,
+  }),
+  form: z.strictObject({
+    heading: heading.optional(),
+    intro: intro.optional(),
+    fields: listOf(z.strictObject({ label, kind: z.enum(formFieldKinds), required: z.boolean() })),
+    submitLabel: label,
+  }),
+  'posts-list': z.strictObject({
+    heading: heading.optional(),
+    count: z
+      .number()
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(MAX_LIST_ITEMS, `must be at most ${MAX_LIST_ITEMS}`),
+    tag: requiredLine(40).optional(),
+  }),
+} as const satisfies Record<SectionType, z.ZodType>;
+
+/** The fields of one section type, as stored. */
+export type SectionFields<Type extends SectionType> = z.infer<(typeof sectionFieldSchemas)[Type]>;
+
+/** A section whose fields are known by its type. */
+export type TypedSection = {
+  [Type in SectionType]: { readonly id: string; readonly type: Type; readonly fields: SectionFields<Type> };
+}[SectionType];
