@@ -1,0 +1,266 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { NotFoundError } from '#server/core/errors';
+import type { NewMessage } from '#server/core/messages';
+import { createCompactionRepository, type NewCompaction } from '#server/store/compaction-repository';
+import { createMessageRepository } from '#server/store/message-repository';
+import { compactions as compactionsTable, messageParts, messages as messagesTable } from '#server/store/schema';
+import { createSessionRepository } from '#server/store/session-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
+
+async function setUp() {
+  const db = await createTestDatabase();
+  const clock = { time: 1_000 };
+  const now = () => clock.time++;
+  const sessions = createSessionRepository(db, now);
+  const { id: sessionId } = await sessions.create({ ownerId: 'own_1' });
+  const messages = createMessageRepository(db, now);
+  return {
+    db,
+    clock,
+    sessions,
+    sessionId,
+    messages,
+    compactions: createCompactionRepository(db, now),
+    [Symbol.asyncDispose]: () => db.close(),
+  };
+}
+
+const compaction = (
+  round: number,
+  compactedMessageIds: string[],
+  firstKeptMessageId: string | null,
+): NewCompaction => ({
+  round,
+  strategy: 'summarize',
+  trigger: 'overflow',
+  tokensBefore: 900,
+  tokensAfter: 300,
+  compactedMessageIds,
+  firstKeptMessageId,
+  summary: `Summary ${round}`,
+  summaryTokens: 40,
+  modelId: 'a/b',
+  durationMs: 5,
+  usage: { inputTokens: 900, outputTokens: 40 },
+});
+
+describe('CompactionRepository.recordCompaction', () => {
+  it('makes the view start from the summary and the first kept message', async () => {
+    await using t = await setUp();
+    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b', 'c', 'd'].map(say));
+    const ids = stored.map(({ id }) => id);
+    const { compaction: record, summaryMessage } = await t.compactions.recordCompaction(
+      t.sessionId,
+      compaction(1, ids.slice(0, 2), ids[2]!),
+    );
+    const later = await t.messages.append(t.sessionId, say('e'));
+
+    expect(await t.messages.loadView(t.sessionId)).toEqual({
+      summary: summaryMessage,
+      messages: [stored[2], stored[3], later],
+    });
+    expect(summaryMessage).toMatchObject({ role: 'assistant', isSummary: true, status: 'complete', seq: 5 });
+    expect(summaryMessage.parts).toMatchObject([
+      {
+        type: 'compaction-marker',
+        tokens: 40,
+        content: {
+          summary: 'Summary 1',
+          messagesCompacted: 2,
+          originalTokens: 900,
+          round: 1,
+          compactedAt: record.createdAt,
+        },
+      },
+    ]);
+    expect(record).toMatchObject({ status: 'completed', compactedMessageIds: ids.slice(0, 2), messagesCompacted: 2 });
+    expect(await t.sessions.get(t.sessionId)).toMatchObject({ compactionCount: 1, lastCompactionAt: record.createdAt });
+  });
+
+  it('keeps the originals in the transcript, where summaries show only when asked for', async () => {
+    await using t = await setUp();
+    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
+    const { summaryMessage } = await t.compactions.recordCompaction(
+      t.sessionId,
+      compaction(1, [stored[0]!.id], stored[1]!.id),
+    );
+    expect((await t.messages.list(t.sessionId)).items).toEqual(stored);
+    expect((await t.messages.list(t.sessionId, { summaries: true })).items).toEqual([...stored, summaryMessage]);
+    expect(await t.messages.loadBefore(t.sessionId, 99)).toEqual(stored);
+  });
+
+  it('replaces the view with each round, and falls back when the newest is undone', async () => {
+    await using t = await setUp();
+    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b', 'c'].map(say));
+    const first = await t.compactions.recordCompaction(t.sessionId, compaction(1, [stored[0]!.id], stored[1]!.id));
+    const second = await t.compactions.recordCompaction(t.sessionId, compaction(2, [stored[1]!.id], stored[2]!.id));
+    await t.compactions.recordFailure(t.sessionId, {
+      strategy: 'summarize',
+      trigger: 'manual',
+      tokensBefore: 300,
+      modelId: null,
+      durationMs: 1,
+      error: 'empty',
+    });
+    await t.compactions.recordPrune(t.sessionId, {
+      trigger: 'turn-end',
+      tokensBefore: 300,
+      tokensAfter: 200,
+      parts: [],
+      modelId: null,
+    });
+    expect(await t.messages.loadView(t.sessionId)).toEqual({ summary: second.summaryMessage, messages: [stored[2]] });
+    expect(
+      (await t.compactions.list(t.sessionId)).map(({ status, strategy, round }) => [status, strategy, round]),
+    ).toEqual([
+      ['completed', 'prune', 3],
+      ['failed', 'summarize', 3],
+      ['completed', 'summarize', 2],
+      ['completed', 'summarize', 1],
+    ]);
+
+    const newest = eq(compactionsTable.id, second.compaction.id);
+    await t.db.write(async (tx) => tx.update(compactionsTable).set({ status: 'undone' }).where(newest));
+    expect(await t.messages.loadView(t.sessionId)).toEqual({
+      summary: first.summaryMessage,
+      messages: [stored[1], stored[2]],
+    });
+  });
+
+  it('shows only what came later when everything was compacted', async () => {
+    await using t = await setUp();
+    const stored = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
+    const { summaryMessage } = await t.compactions.recordCompaction(
+      t.sessionId,
+      compaction(
+        1,
+        stored.map(({ id }) => id),
+        null,
+      ),
+    );
+    const later = await t.messages.append(t.sessionId, say('c'));
+    expect(await t.messages.loadView(t.sessionId)).toEqual({ summary: summaryMessage, messages: [later] });
+  });
+
+  it('changes nothing when the session does not exist', async () => {
+    await using t = await setUp();
+    await expect(t.compactions.recordCompaction('ses_none', compaction(1, [], null))).rejects.toThrow(NotFoundError);
+    expect(await t.db.read.select().from(messagesTable)).toEqual([]);
+  });
+
+  it('is deleted with its session', async () => {
+    await using t = await setUp();
+    await t.compactions.recordCompaction(t.sessionId, compaction(1, [], null));
+    await t.sessions.delete(t.sessionId);
+    expect(await t.db.read.select().from(compactionsTable)).toEqual([]);
+  });
+});
+
+describe('CompactionRepository.recordPrune', () => {
+  const prune = { trigger: 'overflow', tokensBefore: 900, tokensAfter: 100, modelId: 'a/b' } as const;
+  const output = (toolCallId: string, tokens: number): NewMessage => ({
+    role: 'tool',
+    parts: [
+      { type: 'tool-result', content: { toolCallId, toolName: 'get', output: { type: 'text', value: 'x' } }, tokens },
+    ],
+  });
+
+  it('marks the parts, keeps their content and their first size', async () => {
+    await using t = await setUp();
+    const [a, b] = await t.messages.appendMany(t.sessionId, [output('a', 500), output('b', 400)]);
+    const [first, second] = [a!.parts[0]!, b!.parts[0]!];
+    const record = await t.compactions.recordPrune(t.sessionId, {
+      ...prune,
+      parts: [{ partId: first.id, tokensAfter: 12 }],
+    });
+    expect(record).toMatchObject({ strategy: 'prune', round: 1, prunedPartIds: [first.id], tokensBefore: 900 });
+    expect(await t.messages.findToolOutput(t.sessionId, first.id)).toEqual({
+      ...first,
+      tokens: 12,
+      originalTokens: 500,
+      compactedAt: record.createdAt,
+    });
+    expect(await t.messages.findToolOutput(t.sessionId, second.id)).toEqual(second);
+
+    const both = [first, second].map(({ id }) => ({ partId: id, tokensAfter: 9 }));
+    expect((await t.compactions.recordPrune(t.sessionId, { ...prune, parts: both })).prunedPartIds).toEqual([
+      second.id,
+    ]);
+    expect(await t.messages.findToolOutput(t.sessionId, first.id)).toMatchObject({ tokens: 12, originalTokens: 500 });
+  });
+
+  it('clears an output of a message from before parts existed', async () => {
+    await using t = await setUp();
+    const content = JSON.stringify([{ type: 'tool-result', toolCallId: 'c', toolName: 'get', result: 'Home' }]);
+    const row = {
+      id: 'msg_old',
+      sessionId: t.sessionId,
+      seq: 1,
+      role: 'tool',
+      status: 'complete',
+      content,
+      createdAt: 7,
+    } as const;
+    await t.db.write(async (tx) => tx.insert(messagesTable).values(row));
+    const before = await t.messages.findToolOutput(t.sessionId, 'msg_old.0');
+    const record = await t.compactions.recordPrune(t.sessionId, {
+      ...prune,
+      parts: [{ partId: 'msg_old.0', tokensAfter: 9 }],
+    });
+    expect(record.prunedPartIds).toEqual(['msg_old.0']);
+    const after = { ...before, tokens: 9, compactedAt: record.createdAt };
+    expect(await t.messages.findToolOutput(t.sessionId, 'msg_old.0')).toEqual(after);
+    expect((await t.messages.find('msg_old'))?.parts).toEqual([after]);
+
+    const again = { ...prune, parts: [{ partId: 'msg_old.0', tokensAfter: 1 }] };
+    expect((await t.compactions.recordPrune(t.sessionId, again)).prunedPartIds).toEqual([]);
+    expect((await t.messages.find('msg_old'))?.parts).toEqual([after]);
+  });
+
+  it('leaves parts of other sessions alone', async () => {
+    await using t = await setUp();
+    const other = await t.sessions.create({ ownerId: 'own_1' });
+    const { parts } = await t.messages.append(other.id, output('a', 500));
+    const record = await t.compactions.recordPrune(t.sessionId, {
+      ...prune,
+      parts: [{ partId: parts[0]!.id, tokensAfter: 1 }],
+    });
+    expect(record.prunedPartIds).toEqual([]);
+    expect((await t.db.read.select().from(messageParts))[0]).toMatchObject({ compactedAt: null, tokens: 500 });
+  });
+});
+
+describe('the compaction lease', () => {
+  it('is held by one at a time, until it is released or runs out', async () => {
+    await using t = await setUp();
+    const racers = ['a', 'b', 'c'].map((leaseOwner) =>
+      t.compactions.acquire(t.sessionId, { leaseOwner, leaseMs: 1_000 }),
+    );
+    expect(await Promise.all(racers)).toEqual([true, false, false]);
+    expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: true });
+
+    await t.compactions.release(t.sessionId, 'b');
+    expect(await t.compactions.acquire(t.sessionId, { leaseOwner: 'b', leaseMs: 1_000 })).toBe(false);
+    t.clock.time += 1_000;
+    expect(await t.compactions.acquire(t.sessionId, { leaseOwner: 'b', leaseMs: 1_000 })).toBe(true);
+    await t.compactions.release(t.sessionId, 'a');
+    expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: true });
+    await t.compactions.release(t.sessionId, 'b');
+    expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: false, compactingSince: null });
+    await expect(t.compactions.acquire('ses_none', { leaseOwner: 'a', leaseMs: 1 })).rejects.toThrow(NotFoundError);
+  });
+  it('is renewed by its holder, who is still at the same compaction', async () => {
+    await using t = await setUp();
+    const lease = { leaseOwner: 'a', leaseMs: 100 };
+    await t.compactions.acquire(t.sessionId, lease);
+    const { compactingSince } = await t.sessions.get(t.sessionId);
+    t.clock.time += 60;
+    expect(await t.compactions.acquire(t.sessionId, lease)).toBe(true);
+    t.clock.time += 60;
+    expect(await t.compactions.acquire(t.sessionId, { ...lease, leaseOwner: 'b' })).toBe(false);
+    expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: true, compactingSince });
+  });
+});

@@ -1,0 +1,106 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '#server/store/database';
+import { messages, sessions } from '#server/store/schema';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const session = (id: string) => ({ id, title: id, ownerId: 'own_1', createdAt: 1, updatedAt: 1 });
+const message = (id: string, sessionId: string) =>
+  ({ id, sessionId, seq: 1, role: 'user', status: 'complete', createdAt: 1 }) as const;
+
+describe('openDatabase', () => {
+  it('creates a missing file and its folder, for several at once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-open-'));
+    const url = `file:${join(folder, 'new', 'site.db')}`;
+    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url })));
+    await databases[0]!.write(async (tx) => tx.insert(sessions).values(session('ses_1')));
+    expect(await databases[3]!.read.select().from(sessions)).toHaveLength(1);
+    const [applied] = await databases[1]!.read.all<{ n: number }>(sql`select count(*) as n from __drizzle_migrations`);
+    expect(applied?.n).toBe(1);
+    for (const database of databases) await database.close();
+    expect(existsSync(join(folder, 'new', 'site.db'))).toBe(true);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses a database in memory', async () => {
+    await expect(openDatabase({ url: 'file::memory:' })).rejects.toThrow('use a file');
+  });
+});
+
+describe('Database', () => {
+  it('commits what the work did, and nothing of it when it throws', async () => {
+    await using db = await createTestDatabase();
+    expect(await db.write(async (tx) => tx.insert(sessions).values(session('ses_1')).returning())).toHaveLength(1);
+    const failure = db.write(async (tx) => {
+      await tx.insert(sessions).values(session('ses_2'));
+      throw new Error('no');
+    });
+    await expect(failure).rejects.toThrow('no');
+    expect(await db.read.select({ id: sessions.id }).from(sessions)).toEqual([{ id: 'ses_1' }]);
+  });
+
+  it('checks foreign keys and cascades, also after a write has failed', async () => {
+    await using db = await createTestDatabase();
+    await expect(db.write(async (tx) => tx.insert(messages).values(message('msg_0', 'ses_none')))).rejects.toThrow();
+    await db.write(async (tx) => {
+      await tx.insert(sessions).values(session('ses_1'));
+      await tx.insert(messages).values(message('msg_1', 'ses_1'));
+    });
+    await db.write(async (tx) => tx.delete(sessions));
+    expect(await db.read.select().from(messages)).toEqual([]);
+  });
+
+  it('refuses a write through the reader', async () => {
+    await using db = await createTestDatabase();
+    await expect(db.read.all(sql`delete from sessions`)).rejects.toThrow();
+  });
+
+  it('refuses a write inside a write instead of waiting for ever', async () => {
+    await using db = await createTestDatabase();
+    await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('inside Database.write');
+    expect(await db.write(async () => 2)).toBe(2);
+  });
+
+  it('waits while another process holds the lock, and still commits', async () => {
+    await using db = await createTestDatabase();
+    const other = createClient({ url: db.url, concurrency: 1 });
+    const { waiting, second } = await openWaiting(db.url);
+    const held = await other.transaction('write');
+    const writing = second.write(async (tx) => tx.insert(sessions).values(session('ses_1')));
+    await waiting;
+    expect(await db.read.select().from(sessions)).toEqual([]);
+    await held.rollback();
+    await writing;
+    await second.write(async (tx) => tx.insert(sessions).values(session('ses_2')));
+    expect((await other.execute('select count(*) as n from sessions')).rows[0]?.['n']).toBe(2);
+    other.close();
+    await second.close();
+  });
+
+  it('keeps its pragmas after the connection was replaced', async () => {
+    await using db = await createTestDatabase();
+    const { waiting, second } = await openWaiting(db.url);
+    let release = () => {};
+    const held = db.write(() => new Promise<void>((resolve) => (release = resolve)));
+    const writing = second.write(async (tx) => [
+      await tx.get(sql`pragma foreign_keys`),
+      await tx.get(sql`pragma synchronous`),
+      await tx.get(sql`pragma journal_mode`),
+    ]);
+    await waiting;
+    release();
+    await held;
+    expect((await writing).map((row) => Object.values(row as object)[0])).toEqual([1, 1, 'wal']);
+    await second.close();
+  });
+});
+
+/** A second database on the same file; `waiting` resolves once it has met SQLITE_BUSY. */
+async function openWaiting(url: string) {
+  const { promise: waiting, resolve } = Promise.withResolvers<void>();
+  return { waiting, second: await openDatabase({ url, onBusy: resolve }) };
+}

@@ -1,0 +1,147 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { createClient, type Client, type Transaction } from '@libsql/client';
+import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import { Mutex } from 'async-mutex';
+import { openFileConnection } from '#server/store/file-connection';
+import { migrateFile, migrateRemote } from '#server/store/migrations';
+import * as schema from '#server/store/schema';
+
+type FullDatabase = LibSQLDatabase<typeof schema>;
+
+/** What may be asked outside a transaction: reads only (the embedded connection refuses anything else too). */
+export type StoreReader = Pick<
+  FullDatabase,
+  'select' | 'selectDistinct' | 'with' | '$with' | '$count' | 'query' | 'get' | 'all' | 'values'
+>;
+
+/** What the work inside `Database.write` may do. */
+export type StoreTransaction = Pick<
+  FullDatabase,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'run' | 'get' | 'all' | 'values'
+>;
+
+/** The store: one writer at a time, readers beside it that see the last commit. */
+export interface Database {
+  readonly url: string;
+  readonly read: StoreReader;
+  /**
+   * Runs `work` in one write transaction and commits it; throws what `work` throws, with nothing written. `work` may
+   * run more than once (another process held the file), so it changes nothing but the database, and it waits for
+   * nothing but the database: everybody else who writes waits for it. Writes do not nest.
+   *
+   * @throws StoreBusyError when the file stayed locked for 15 s.
+   */
+  write<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  /** `file:path`, or `libsql://` / `https://` for a shared server. */
+  readonly url: string;
+  /** For a shared server. */
+  readonly authToken?: string | undefined;
+  /** Default `drizzle` in the working directory. */
+  readonly migrationsFolder?: string | undefined;
+  /** Called for every SQLITE_BUSY that is retried (embedded files only). */
+  readonly onBusy?: (() => void) | undefined;
+}
+
+/**
+ * Opens the database and brings it to the newest schema. A missing file is created, with its folder; several processes
+ * may open the same fresh file at once.
+ */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const migrationsFolder = resolve(options.migrationsFolder ?? 'drizzle');
+  return options.url.startsWith('file:')
+    ? openFile(options.url, migrationsFolder, options.onBusy)
+    : openRemote(options.url, options.authToken, migrationsFolder);
+}
+
+async function openFile(url: string, migrationsFolder: string, onBusy?: () => void): Promise<Database> {
+  if (url.includes(':memory:'))
+    throw new Error('An in-memory database cannot be read while it is written: use a file.');
+  mkdirSync(dirname(filePathOf(url)), { recursive: true });
+
+  const writer = openFileConnection({
+    url,
+    pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON'],
+    onBusy,
+  });
+  await writer.run((client) => migrateFile(client, migrationsFolder));
+  const reader = openFileConnection({ url, pragmas: ['query_only = ON'], onBusy });
+
+  return createDatabase({
+    url,
+    reader: { execute: (statement) => reader.run((client) => client.execute(statement)) },
+    inWriteTransaction: (work) => writer.run((client) => transact(client, work)),
+    close: async () => {
+      await reader.close();
+      // Leaves everything in the one file, so that it can be copied as it is.
+      await writer.run((client) => client.execute('PRAGMA wal_checkpoint(TRUNCATE)'));
+      await writer.close();
+    },
+  });
+}
+
+async function openRemote(url: string, authToken: string | undefined, migrationsFolder: string): Promise<Database> {
+  const client = createClient(authToken === undefined ? { url } : { url, authToken });
+  const lock = new Mutex();
+  await migrateRemote(client, migrationsFolder);
+  return createDatabase({
+    url,
+    reader: { execute: (statement) => client.execute(statement) },
+    inWriteTransaction: (work) => lock.runExclusive(() => transact(client, work)),
+    close: async () => client.close(),
+  });
+}
+
+/** Commits what `work` did, or leaves nothing of it. */
+async function transact<T>(client: Client, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const transaction = await client.transaction('write');
+  try {
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  } finally {
+    transaction.close();
+  }
+}
+
+interface Connections {
+  readonly url: string;
+  readonly reader: { execute(statement: Parameters<Transaction['execute']>[0]): ReturnType<Transaction['execute']> };
+  inWriteTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+function createDatabase(connections: Connections): Database {
+  const insideWrite = new AsyncLocalStorage<true>();
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= connections.close());
+
+  return {
+    url: connections.url,
+    read: drizzle({ client: asClient(connections.reader), schema }),
+    write: async (work) => {
+      if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
+      return connections.inWriteTransaction((transaction) =>
+        insideWrite.run(true, () => work(drizzle({ client: asClient(transaction) }))),
+      );
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** drizzle asks for a whole client but only ever calls `execute` for the methods that we hand out. */
+function asClient(executor: Connections['reader']): Client {
+  return executor as unknown as Client;
+}
+
+/** `file:data/x.db`, `file:/data/x.db` and `file:///data/x.db` as a path. */
+function filePathOf(url: string): string {
+  return decodeURIComponent(url.replace(/^file:(\/\/(?=\/))?/, ''));
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, LibsqlError, type Client } from '@libsql/client';
+import { Mutex } from 'async-mutex';
+import { StoreBusyError } from '#server/store/store-errors';
+
+/** How long SQLite itself waits for a lock, milliseconds. It blocks the event loop, so it is short. */
+const BUSY_TIMEOUT_MS = 20;
+/** How long an operation is retried before it gives up, milliseconds. */
+const BUSY_DEADLINE_MS = 15_000;
+const FIRST_BACKOFF_MS = 10;
+const LONGEST_BACKOFF_MS = 250;
+
+export interface FileConnectionOptions {
+  /** `file:` URL. */
+  readonly url: string;
+  /** Run on every connection before its first use. */
+  readonly pragmas: readonly string[];
+  /** Called for every SQLITE_BUSY that is going to be retried. */
+  readonly onBusy?: (() => void) | undefined;
+}
+
+/** The one connection of a client to an embedded database file. */
+export interface FileConnection {
+  /**
+   * Runs `operation` alone on the connection. When it fails with SQLITE_BUSY it is run again from its beginning, on a
+   * fresh connection, with a growing random pause, for at most 15 s (then StoreBusyError).
+   */
+  run<T>(operation: (client: Client) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a connection that survives SQLITE_BUSY. The driver leaves the refused statement open on its connection, which
+ * makes every later commit there fail (and would pin a reader to an old snapshot): such a connection is thrown away.
+ */
+export function openFileConnection({ url, pragmas, onBusy }: FileConnectionOptions): FileConnection {
+  const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
+  const lock = new Mutex();
+  let configured = false;
+
+  async function attempt<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      if (!configured) for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`);
+      configured = true;
+      return await operation(client);
+    } catch (error) {
+      // The client may have replaced its connection, and pragmas live on the connection.
+      configured = false;
+      if (isBusy(error)) client.reconnect();
+      throw error;
+    }
+  }
+
+  async function attemptUntilDeadline<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
+      try {
+        return await attempt(operation);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        const waitedMs = Math.round(performance.now() - startedAt);
+        if (waitedMs >= BUSY_DEADLINE_MS) throw new StoreBusyError(waitedMs, error);
+        onBusy?.();
+        await sleep(backoff * Math.random());
+      }
+    }
+  }
+
+  return {
+    run: (operation) => lock.runExclusive(() => attemptUntilDeadline(operation)),
+    close: () => lock.runExclusive(() => client.close()),
+  };
+}
+
+/** SQLITE_BUSY, also where drizzle has wrapped it. PROTOCOL: the WAL's own lock was lost to others too often. */
+function isBusy(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof LibsqlError && /^SQLITE_(BUSY|PROTOCOL)/.test(cause.code)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { eq } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import type { NewMessage } from '#server/core/messages';
+import type { Database } from '#server/store/database';
+import { createMessageRepository } from '#server/store/message-repository';
+import { messageParts, messages, sessions } from '#server/store/schema';
+import { createSessionRepository } from '#server/store/session-repository';
+import { CorruptRowError } from '#server/store/store-errors';
+import { anyNewPart } from '#tests/support/part-arbitraries';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
+
+async function newSession(db: Database): Promise<string> {
+  return (await createSessionRepository(db, () => 1).create({ ownerId: 'own_1' })).id;
+}
+
+async function legacyMessage(db: Database, sessionId: string, id: string, seq: number, content: string) {
+  const row = { id, sessionId, seq, role: 'tool', status: 'complete', content, createdAt: 7 } as const;
+  await db.write(async (tx) => tx.insert(messages).values(row));
+}
+
+const legacyResult = JSON.stringify([{ type: 'tool-result', toolCallId: 'c', toolName: 'get', result: 'Home' }]);
+
+describe('MessageRepository', () => {
+  it('gives messages back as they were stored, whatever is in them', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const sessionId = await newSession(db);
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyNewPart, { maxLength: 5 }), async (parts) => {
+        const stored = await repository.append(sessionId, { role: 'assistant', parts });
+        expect(await repository.find(stored.id)).toEqual(stored);
+        expect(stored.parts.map(({ type, content, state, tokens }) => ({ type, content, state, tokens }))).toEqual(
+          parts,
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('appends in order from concurrent callers and marks the session as used', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db, () => 50);
+    const sessionId = await newSession(db);
+    const stored = await Promise.all(Array.from({ length: 30 }, (_, i) => repository.append(sessionId, say(`${i}`))));
+    expect(stored.map(({ seq }) => seq).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+    expect(await createSessionRepository(db).get(sessionId)).toMatchObject({ updatedAt: 50 });
+  });
+
+  it('imports thousands of messages in one go, or none of them', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const sessionId = await newSession(db);
+    const many = Array.from({ length: 3_000 }, (_, i) => ({ ...say(`message ${i}`), id: `msg_${i}` }));
+    await expect(repository.appendMany(sessionId, [...many, many[0]!])).rejects.toThrow();
+    expect((await repository.loadView(sessionId)).messages).toEqual([]);
+
+    const stored = await repository.appendMany(sessionId, many);
+    expect((await repository.loadView(sessionId)).messages).toEqual(stored);
+  });
+
+  it('refuses a session that does not exist', async () => {
+    await using db = await createTestDatabase();
+    await expect(createMessageRepository(db).append('ses_none', say('Hi'))).rejects.toThrow(NotFoundError);
+    expect(await db.read.select().from(messages)).toEqual([]);
+  });
+
+  it('lists page by page', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const sessionId = await newSession(db);
+    const stored = await repository.appendMany(sessionId, ['a', 'b', 'c', 'd', 'e'].map(say));
+    const first = await repository.list(sessionId, { limit: 3 });
+    const second = await repository.list(sessionId, { limit: 3, cursor: first.nextCursor! });
+    expect([...first.items, ...second.items]).toEqual(stored);
+    expect(second.nextCursor).toBeNull();
+    await expect(repository.list(sessionId, { cursor: 'bm8' })).rejects.toThrow(InvalidInputError);
+    expect(await repository.loadBefore(sessionId, 3)).toEqual(stored.slice(0, 2));
+  });
+
+  it('adds parts behind each other and changes them', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const sessionId = await newSession(db);
+    const { id } = await repository.append(sessionId, { role: 'assistant', status: 'streaming', parts: [] });
+    const first = await repository.addPart(id, { type: 'text', content: { text: 'Hel' }, state: 'running' });
+    const second = await repository.addPart(id, { type: 'step-start', content: {} });
+    await repository.updatePart(first.id, { content: { text: 'Hello' }, state: 'completed', tokens: 2 });
+    await repository.updatePart(first.id, {});
+    const usage = { inputTokens: 10, outputTokens: 2, cost: 0.5 };
+    await repository.updateMessage(id, { status: 'complete', finishReason: 'stop', usage });
+
+    expect(await repository.find(id)).toMatchObject({ status: 'complete', finishReason: 'stop', usage, error: null });
+    expect((await repository.find(id))?.parts).toEqual([
+      { ...first, order: 0, content: { text: 'Hello' }, state: 'completed', tokens: 2 },
+      { ...second, order: 1 },
+    ]);
+    await expect(repository.addPart('msg_none', { type: 'step-start', content: {} })).rejects.toThrow(NotFoundError);
+    await expect(repository.updatePart('prt_none', { tokens: 1 })).rejects.toThrow(NotFoundError);
+    await expect(repository.updateMessage('msg_none', { error: 'x' })).rejects.toThrow(NotFoundError);
+  });
+
+  it('finds a tool output of the same session only', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const [sessionId, otherId] = [await newSession(db), await newSession(db)];
+    const { parts } = await repository.append(sessionId, {
+      role: 'tool',
+      parts: [
+        { type: 'tool-result', content: { toolCallId: 'c', toolName: 'get', output: { type: 'text', value: 'Home' } } },
+        { type: 'text', content: { text: 'x' } },
+      ],
+    });
+    expect(await repository.findToolOutput(sessionId, parts[0]!.id)).toEqual(parts[0]);
+    expect(await repository.findToolOutput(otherId, parts[0]!.id)).toBeNull();
+    expect(await repository.findToolOutput(sessionId, parts[1]!.id)).toBeNull();
+    expect(await repository.findToolOutput(sessionId, 'prt_none')).toBeNull();
+  });
+
+  it('names a broken row instead of skipping it', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const sessionId = await newSession(db);
+    const message = await repository.append(sessionId, say('Hi'));
+    const partId = message.parts[0]!.id;
+    await db.write(async (tx) => tx.update(messageParts).set({ content: '{}' }).where(eq(messageParts.id, partId)));
+    await expect(repository.loadView(sessionId)).rejects.toThrow(CorruptRowError);
+    await expect(repository.loadView(sessionId)).rejects.toThrow(partId);
+    await db.write(async (tx) => tx.update(messages).set({ usage: 'oops' }));
+    await expect(repository.find(message.id)).rejects.toThrow(`"${message.id}" of messages`);
+  });
+});
+
+describe('a message from before parts existed', () => {
+  it('is read from its content, with ids that stay the same', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const sessionId = await newSession(db);
+    await legacyMessage(db, sessionId, 'msg_old', 1, legacyResult);
+    const message = await repository.find('msg_old');
+    expect(message?.parts).toMatchObject([{ id: 'msg_old.0', type: 'tool-result', createdAt: 7, order: 0 }]);
+    expect(await repository.find('msg_old')).toEqual(message);
+    expect(await repository.findToolOutput(sessionId, 'msg_old.0')).toEqual(message?.parts[0]);
+    expect(await repository.findToolOutput(sessionId, 'msg_old.1')).toBeNull();
+  });
+
+  it('keeps its content when a part is added', async () => {
+    await using db = await createTestDatabase();
+    const repository = createMessageRepository(db);
+    const sessionId = await newSession(db);
+    await legacyMessage(db, sessionId, 'msg_old', 1, legacyResult);
+    const before = (await repository.find('msg_old'))!.parts;
+    const added = await repository.addPart('msg_old', { type: 'text', content: { text: 'new' } });
+    expect((await repository.find('msg_old'))?.parts).toEqual([...before, { ...added, order: 1 }]);
+  });
+
+  it('goes with its session', async () => {
+    await using db = await createTestDatabase();
+    const sessionId = await newSession(db);
+    await legacyMessage(db, sessionId, 'msg_old', 1, 'plain text');
+    await db.write(async (tx) => tx.delete(sessions));
+    expect(await createMessageRepository(db).find('msg_old')).toBeNull();
+  });
+});

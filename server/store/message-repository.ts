@@ -1,0 +1,227 @@
+import { and, asc, desc, eq, gt, gte, lt, max, ne, type SQL } from 'drizzle-orm';
+import { z } from 'zod';
+import { PRUNE_STRATEGY } from '#server/core/compactions';
+import { NotFoundError } from '#server/core/errors';
+import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
+import type { NewPart, Part, PartState, ToolResultPart } from '#server/core/parts';
+import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
+import type { Database } from '#server/store/database';
+import { messageIdOfLegacyPart } from '#server/store/message-codec';
+import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
+import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
+import { compactions, messageParts, messages } from '#server/store/schema';
+import { storableText } from '#server/store/storable-text';
+
+const PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 1_000;
+
+interface MessageQuery {
+  readonly cursor?: string | undefined;
+  /** Default 100, at most 1,000. */
+  readonly limit?: number | undefined;
+  /** Also the summaries of compactions. Default false. */
+  readonly summaries?: boolean | undefined;
+}
+
+/** What the model's view of a session starts from. */
+interface StoredView {
+  /** The summary that stands for everything before `messages`; null while nothing was compacted. */
+  readonly summary: Message | null;
+  readonly messages: Message[];
+}
+
+interface PartChanges {
+  /** Must fit the part's type, which cannot change. */
+  readonly content?: NewPart['content'] | undefined;
+  readonly state?: PartState | undefined;
+  readonly tokens?: number | undefined;
+}
+
+interface MessageChanges {
+  readonly status?: MessageStatus | undefined;
+  readonly finishReason?: string | null | undefined;
+  readonly error?: string | null | undefined;
+  readonly usage?: Usage | null | undefined;
+}
+
+/** Messages with their parts, always in `seq` order. Every read throws CorruptRowError rather than skip a broken row. */
+export interface MessageRepository {
+  /** @throws NotFoundError when there is no such session. */
+  append(sessionId: string, message: NewMessage): Promise<Message>;
+  /** Like `append`, all of them or none. */
+  appendMany(sessionId: string, newMessages: readonly NewMessage[]): Promise<Message[]>;
+  find(id: string): Promise<Message | null>;
+  /** @throws InvalidInputError for a cursor that is not one. */
+  list(sessionId: string, query?: MessageQuery): Promise<Page<Message>>;
+  /**
+   * The newest completed compaction's summary and all messages it kept or that came after it, before them the newest
+   * user message if none of them is one (the cut was inside one long turn); all messages when there was none.
+   */
+  loadView(sessionId: string): Promise<StoredView>;
+  /** All messages but summaries whose `seq` is smaller. */
+  loadBefore(sessionId: string, seq: number): Promise<Message[]>;
+  findToolOutput(sessionId: string, partId: string): Promise<ToolResultPart | null>;
+  /** Adds a part behind the message's others. @throws NotFoundError */
+  addPart(messageId: string, part: NewPart): Promise<Part>;
+  /** @throws NotFoundError */
+  updatePart(partId: string, changes: PartChanges): Promise<void>;
+  /** @throws NotFoundError */
+  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
+}
+
+/** `now` gives epoch milliseconds. */
+export function createMessageRepository(db: Database, now: () => number = Date.now): MessageRepository {
+  const appendMany: MessageRepository['appendMany'] = (sessionId, newMessages) =>
+    db.write((tx) => insertMessages(tx, sessionId, newMessages, now()));
+
+  async function load(...conditions: (SQL | undefined)[]): Promise<Message[]> {
+    const rows = await db.read
+      .select()
+      .from(messages)
+      .where(and(...conditions))
+      .orderBy(asc(messages.seq));
+    return withParts(db.read, rows);
+  }
+
+  async function find(id: string): Promise<Message | null> {
+    return (await load(eq(messages.id, id)))[0] ?? null;
+  }
+
+  /** The newest compaction that stands, with the `seq` its view starts from. */
+  async function latestCompaction(sessionId: string): Promise<{ summary: Message; fromSeq: number } | null> {
+    const row = await db.read
+      .select({ summaryId: compactions.summaryMessageId, firstKeptId: compactions.firstKeptMessageId })
+      .from(compactions)
+      .where(
+        and(
+          eq(compactions.sessionId, sessionId),
+          eq(compactions.status, 'completed'),
+          ne(compactions.strategy, PRUNE_STRATEGY),
+        ),
+      )
+      .orderBy(desc(compactions.createdAt), desc(compactions.id))
+      .get();
+    const summary = row?.summaryId ? await find(row.summaryId) : null;
+    if (!row || !summary) return null;
+    if (row.firstKeptId === null) return { summary, fromSeq: summary.seq + 1 };
+    const kept = await db.read
+      .select({ seq: messages.seq })
+      .from(messages)
+      .where(eq(messages.id, row.firstKeptId))
+      .get();
+    // Should the boundary be gone, showing a message twice is better than losing one.
+    return { summary, fromSeq: kept?.seq ?? 0 };
+  }
+
+  /** The user's newest message before `seq`, as a list of none or one. */
+  async function newestRequestBefore(sessionId: string, seq: number): Promise<Message[]> {
+    const isRequest = and(eq(messages.sessionId, sessionId), eq(messages.role, 'user'), lt(messages.seq, seq));
+    const newest = await db.read
+      .select({ seq: max(messages.seq) })
+      .from(messages)
+      .where(isRequest)
+      .get();
+    return newest?.seq === null || newest === undefined ? [] : load(isRequest, eq(messages.seq, newest.seq));
+  }
+
+  return {
+    appendMany,
+    append: async (sessionId, message) => (await appendMany(sessionId, [message]))[0]!,
+    find,
+
+    async list(sessionId, { cursor, limit, summaries = false } = {}) {
+      const size = pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE);
+      const rows = await db.read
+        .select()
+        .from(messages)
+        .where(
+          and(
+            eq(messages.sessionId, sessionId),
+            cursor === undefined ? undefined : gt(messages.seq, decodeCursor(z.number(), cursor)),
+            summaries ? undefined : eq(messages.isSummary, false),
+          ),
+        )
+        .orderBy(asc(messages.seq))
+        .limit(size + 1);
+      const page = toPage(rows, size, (last) => last.seq);
+      return { ...page, items: await withParts(db.read, page.items) };
+    },
+
+    async loadView(sessionId) {
+      const compaction = await latestCompaction(sessionId);
+      const kept = await load(
+        eq(messages.sessionId, sessionId),
+        eq(messages.isSummary, false),
+        compaction ? gte(messages.seq, compaction.fromSeq) : undefined,
+      );
+      if (!compaction || kept.some((message) => message.role === 'user')) {
+        return { summary: compaction?.summary ?? null, messages: kept };
+      }
+      const request = await newestRequestBefore(sessionId, compaction.fromSeq);
+      return { summary: compaction.summary, messages: [...request, ...kept] };
+    },
+
+    loadBefore: (sessionId, seq) =>
+      load(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), lt(messages.seq, seq)),
+
+    async findToolOutput(sessionId, partId) {
+      const row = await db.read.select().from(messageParts).where(eq(messageParts.id, partId)).get();
+      const part = row ? partFromRow(row) : await findLegacyPart(partId);
+      return part?.type === 'tool-result' && part.sessionId === sessionId ? part : null;
+    },
+
+    addPart: (messageId, part) =>
+      db.write(async (tx) => {
+        const message = await tx
+          .select({ sessionId: messages.sessionId, content: messages.content })
+          .from(messages)
+          .where(eq(messages.id, messageId))
+          .get();
+        if (!message) throw new NotFoundError('message', messageId);
+        const last = await tx
+          .select({ order: max(messageParts.order) })
+          .from(messageParts)
+          .where(eq(messageParts.messageId, messageId))
+          .get();
+        const count = (last?.order ?? -1) + 1;
+        const isLegacy = count === 0 && message.content !== null;
+        const order = isLegacy ? await backfillLegacyMessages(tx, [messageId]) : count;
+        const row = partToRow(part, { messageId, sessionId: message.sessionId, order, createdAt: now() });
+        const stored = partFromRow(row);
+        await tx.insert(messageParts).values(row);
+        return stored;
+      }),
+
+    async updatePart(partId, { content, state, tokens }) {
+      const changes = { content: content && encodeContent(content), state, tokens };
+      if (!isChange(changes)) return;
+      const where = eq(messageParts.id, partId);
+      const { rowsAffected } = await db.write((tx) => tx.update(messageParts).set(changes).where(where).run());
+      if (rowsAffected === 0) throw new NotFoundError('part', partId);
+    },
+
+    async updateMessage(messageId, { status, finishReason, error, usage }) {
+      const changes = {
+        status,
+        finishReason,
+        error: error && storableText(error),
+        usage: usage && JSON.stringify(usage),
+      };
+      if (!isChange(changes)) return;
+      const where = eq(messages.id, messageId);
+      const { rowsAffected } = await db.write((tx) => tx.update(messages).set(changes).where(where).run());
+      if (rowsAffected === 0) throw new NotFoundError('message', messageId);
+    },
+  };
+
+  async function findLegacyPart(partId: string): Promise<Part | null> {
+    const messageId = messageIdOfLegacyPart(partId);
+    const message = messageId === null ? null : await find(messageId);
+    return message?.parts.find((part) => part.id === partId) ?? null;
+  }
+}
+
+/** drizzle refuses an update that sets nothing. */
+function isChange(changes: object): boolean {
+  return Object.values(changes).some((value) => value !== undefined);
+}

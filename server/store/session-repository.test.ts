@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import { createMessageRepository } from '#server/store/message-repository';
+import { messageParts, messages } from '#server/store/schema';
+import { createSessionRepository } from '#server/store/session-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const ownerId = 'own_1';
+
+describe('SessionRepository', () => {
+  it('creates, finds and changes a session', async () => {
+    await using db = await createTestDatabase();
+    let time = 100;
+    const repository = createSessionRepository(db, () => time);
+    const created = await repository.create({ ownerId, title: 'First' });
+    expect(await repository.get(created.id)).toEqual(created);
+    expect(created).toMatchObject({ title: 'First', modelId: null, compactionCount: 0, currentlyCompacting: false });
+
+    time = 200;
+    const changed = await repository.update(created.id, { modelId: 'a/b', instructions: 'Be brief.' });
+    expect(changed).toEqual({ ...created, modelId: 'a/b', instructions: 'Be brief.', updatedAt: 200 });
+    expect(await repository.update(created.id, { modelId: null })).toMatchObject({ modelId: null, title: 'First' });
+  });
+
+  it('says which session does not exist', async () => {
+    await using db = await createTestDatabase();
+    const repository = createSessionRepository(db);
+    expect(await repository.find('ses_none')).toBeNull();
+    await expect(repository.get('ses_none')).rejects.toThrow(NotFoundError);
+    await expect(repository.update('ses_none', { title: 'x' })).rejects.toThrow('"ses_none"');
+    await expect(repository.delete('ses_none')).rejects.toThrow(NotFoundError);
+  });
+
+  it('deletes a session with all its messages and parts', async () => {
+    await using db = await createTestDatabase();
+    const repository = createSessionRepository(db);
+    const { id } = await repository.create({ ownerId });
+    await createMessageRepository(db).append(id, { role: 'user', parts: [{ type: 'text', content: { text: 'Hi' } }] });
+    await repository.delete(id);
+    expect(await db.read.select().from(messages)).toEqual([]);
+    expect(await db.read.select().from(messageParts)).toEqual([]);
+  });
+
+  it('lists the last used first, page by page, also when times tie and others are added meanwhile', async () => {
+    await using db = await createTestDatabase();
+    let time = 0;
+    const repository = createSessionRepository(db, () => Math.floor(time++ / 3));
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) ids.unshift((await repository.create({ ownerId })).id);
+    await repository.create({ ownerId: 'own_other' });
+
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await repository.list({ ownerId, limit: 3, cursor });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+      await repository.create({ ownerId });
+    } while (cursor !== undefined);
+    expect(seen).toEqual(ids);
+  });
+
+  it('searches titles literally', async () => {
+    await using db = await createTestDatabase();
+    const repository = createSessionRepository(db);
+    for (const title of ['100% Wool', '1000 sheep', String.raw`back\slash`, 'snake_case']) {
+      await repository.create({ ownerId, title });
+    }
+    const titles = async (q: string) => (await repository.list({ ownerId, q })).items.map(({ title }) => title);
+    expect(await titles('0%')).toEqual(['100% Wool']);
+    expect(await titles('wool')).toEqual(['100% Wool']);
+    expect(await titles('e_c')).toEqual(['snake_case']);
+    expect(await titles(String.raw`k\s`)).toEqual([String.raw`back\slash`]);
+    expect(await titles("'; drop table sessions; --")).toEqual([]);
+  });
+
+  it('refuses a made-up cursor', async () => {
+    await using db = await createTestDatabase();
+    await expect(createSessionRepository(db).list({ ownerId, cursor: 'xx' })).rejects.toThrow(InvalidInputError);
+  });
+
+  it('keeps hostile text whole', async () => {
+    await using db = await createTestDatabase();
+    const repository = createSessionRepository(db);
+    const { id } = await repository.create({ ownerId, title: 'a\u0000b', instructions: '\ud800 and more' });
+    expect(await repository.get(id)).toMatchObject({ title: 'a\ufffdb', instructions: '\ufffd and more' });
+  });
+});

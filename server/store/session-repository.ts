@@ -1,0 +1,140 @@
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
+import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
+import type { Database } from '#server/store/database';
+import { sessions } from '#server/store/schema';
+import { storableText } from '#server/store/storable-text';
+
+const PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+
+interface NewSession {
+  readonly ownerId: string;
+  readonly title?: string | undefined;
+  readonly modelId?: string | null | undefined;
+  readonly instructions?: string | null | undefined;
+}
+
+interface SessionChanges {
+  readonly title?: string | undefined;
+  readonly modelId?: string | null | undefined;
+  readonly instructions?: string | null | undefined;
+}
+
+interface SessionQuery {
+  readonly ownerId: string;
+  readonly cursor?: string | undefined;
+  /** Default 50, at most 200. */
+  readonly limit?: number | undefined;
+  /** Only sessions whose title contains this (ASCII letters in any case). */
+  readonly q?: string | undefined;
+}
+
+/** Conversations, without their messages. */
+export interface SessionRepository {
+  create(session: NewSession): Promise<Session>;
+  find(id: string): Promise<Session | null>;
+  /** @throws NotFoundError */
+  get(id: string): Promise<Session>;
+  /**
+   * The last used first.
+   *
+   * @throws InvalidInputError for a cursor that is not one.
+   */
+  list(query: SessionQuery): Promise<Page<Session>>;
+  /** Changes what is given and leaves the rest. @throws NotFoundError */
+  update(id: string, changes: SessionChanges): Promise<Session>;
+  /** Deletes the session with everything in it. @throws NotFoundError */
+  delete(id: string): Promise<void>;
+}
+
+/** `now` gives epoch milliseconds. */
+export function createSessionRepository(db: Database, now: () => number = Date.now): SessionRepository {
+  async function find(id: string): Promise<Session | null> {
+    const row = await db.read.select(sessionColumns).from(sessions).where(eq(sessions.id, id)).get();
+    return row ?? null;
+  }
+
+  return {
+    find,
+    get: async (id) => (await find(id)) ?? sessionNotFound(id),
+
+    async create({ ownerId, title = DEFAULT_SESSION_TITLE, modelId = null, instructions = null }) {
+      const time = now();
+      const row = {
+        id: createId('ses'),
+        ownerId,
+        title: storableText(title),
+        modelId,
+        instructions: instructions === null ? null : storableText(instructions),
+        createdAt: time,
+        updatedAt: time,
+      };
+      return db.write((tx) => tx.insert(sessions).values(row).returning(sessionColumns).get());
+    },
+
+    async list({ ownerId, cursor, limit, q }) {
+      const size = pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE);
+      const rows = await db.read
+        .select(sessionColumns)
+        .from(sessions)
+        .where(and(eq(sessions.ownerId, ownerId), after(cursor), titleContains(q)))
+        .orderBy(desc(sessions.updatedAt), desc(sessions.id))
+        .limit(size + 1);
+      return toPage(rows, size, (last) => [last.updatedAt, last.id]);
+    },
+
+    async update(id, { title, modelId, instructions }) {
+      const changes = {
+        title: title && storableText(title),
+        modelId,
+        instructions: instructions && storableText(instructions),
+        updatedAt: now(),
+      };
+      const row = await db.write((tx) =>
+        tx.update(sessions).set(changes).where(eq(sessions.id, id)).returning(sessionColumns).get(),
+      );
+      return row ?? sessionNotFound(id);
+    },
+
+    async delete(id) {
+      const { rowsAffected } = await db.write((tx) => tx.delete(sessions).where(eq(sessions.id, id)).run());
+      if (rowsAffected === 0) sessionNotFound(id);
+    },
+  };
+}
+
+const sessionColumns = {
+  id: sessions.id,
+  title: sessions.title,
+  modelId: sessions.modelId,
+  ownerId: sessions.ownerId,
+  instructions: sessions.instructions,
+  compactionCount: sessions.compactionCount,
+  lastCompactionAt: sessions.lastCompactionAt,
+  currentlyCompacting: sessions.currentlyCompacting,
+  compactingSince: sessions.compactingSince,
+  createdAt: sessions.createdAt,
+  updatedAt: sessions.updatedAt,
+} as const;
+
+const cursorSchema = z.tuple([z.number(), z.string()]);
+
+function after(cursor: string | undefined) {
+  if (cursor === undefined) return undefined;
+  const [updatedAt, id] = decodeCursor(cursorSchema, cursor);
+  return or(lt(sessions.updatedAt, updatedAt), and(eq(sessions.updatedAt, updatedAt), lt(sessions.id, id)));
+}
+
+function titleContains(q: string | undefined) {
+  if (q === undefined || q === '') return undefined;
+  const pattern = `%${storableText(q).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return sql`${sessions.title} like ${pattern} escape '\\'`;
+}
+
+function sessionNotFound(id: string): never {
+  throw new NotFoundError('session', id);
+}
