@@ -1,0 +1,28 @@
+import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { readEnvironment } from '#scripts/lib/environment';
+import { createSeedClock } from '#scripts/seed-content/seed-clock';
+import { seedSite } from '#scripts/seed-content/seed-site';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createContentRepository } from '#server/store/content-repository';
+import { openDatabase } from '#server/store/database';
+
+/** Migrates the configured database and fills it with the demo site, unless it has content already. */
+async function seed(): Promise<void> {
+  const env = readEnvironment();
+  await using database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });
+  const now = createSeedClock(Date.now());
+  const { seeded, pages, posts, sections } = await seedSite(
+    createEmbeddedContentBackend(createContentRepository(database), { now }),
+  );
+  console.log(
+    seeded
+      ? `Seeded a demo site: ${pages} pages with ${sections} sections, ${posts} posts, navigation and settings.`
+      : 'The database has content already; nothing was seeded.',
+  );
+}
+
+try {
+  await seed();
+} catch (error) {
+  exitWithMessage(error);
+}

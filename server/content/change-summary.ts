@@ -1,0 +1,109 @@
+import type { EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
+
+/** Most phrases of one summary; the rest is counted. */
+const MAX_PHRASES = 3;
+const MAX_TITLE_LENGTH = 60;
+
+/** `"Pricing"`, long titles cut. */
+export function quotedTitle(title: string): string {
+  return `"${title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1).toWellFormed()}…` : title}"`;
+}
+
+/** `a, b and c`. */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function capitalized(phrase: string): string {
+  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
+}
+
+function article(type: SectionType): string {
+  return `${type === 'image' ? 'an' : 'a'} ${type} section`;
+}
+
+/** Section types by id: those of `before`, and those that the operations add. */
+function sectionTypesOf(before: EntryDocument, operations: readonly PatchOp[]): ReadonlyMap<string, SectionType> {
+  const added = operations.flatMap((operation) => (operation.op === 'insert-section' ? [operation.section] : []));
+  return new Map([...before.sections, ...added].map(({ id, type }) => [id, type]));
+}
+
+function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): string {
+  const section = (id: string) => `the ${types.get(id) ?? ''} section`.replace('  ', ' ');
+  switch (operation.op) {
+    case 'set':
+      if (operation.field === 'title') return `changed the title to ${quotedTitle(String(operation.value))}`;
+      if (operation.field === 'slug') return `changed the slug to ${String(operation.value)}`;
+      return `changed the ${operation.field}`;
+    case 'unset':
+      return `removed the ${operation.field}`;
+    case 'insert-section':
+      return `added ${article(operation.section.type)}`;
+    case 'set-section':
+      return `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES))} of ${section(operation.sectionId)}`;
+    case 'move-section':
+      return `moved ${section(operation.sectionId)} to position ${operation.index + 1}`;
+    case 'remove-section':
+      return `removed ${section(operation.sectionId)}`;
+  }
+}
+
+function connective(operation: PatchOp): string {
+  if (operation.op === 'insert-section') return 'to';
+  if (operation.op === 'remove-section') return 'from';
+  return operation.op === 'set' || operation.op === 'unset' ? 'of' : 'in';
+}
+
+function singlePhrase(operation: PatchOp, title: string, phrase: string): string {
+  if (operation.op === 'set' && operation.field === 'title') {
+    return `Renamed ${title} to ${quotedTitle(String(operation.value))}`;
+  }
+  if (operation.op === 'set' && operation.field === 'slug') {
+    return `Changed the slug of ${title} to ${String(operation.value)}`;
+  }
+  return `${capitalized(phrase)} ${connective(operation)} ${title}`;
+}
+
+/**
+ * What operations did to an entry, as one sentence without a full stop: `Added a faq section to "Pricing"`.
+ * `before` is the draft that they were applied to.
+ */
+export function summarizeOperations(operations: readonly PatchOp[], before: EntryDocument): string {
+  const title = quotedTitle(before.title);
+  const [first] = operations;
+  if (first === undefined) return `Left ${title} as it was`;
+  const types = sectionTypesOf(before, operations);
+  const phrases = operations.map((operation) => phraseOf(operation, types));
+  if (phrases.length === 1) return singlePhrase(first, title, phrases[0]!);
+  const rest = phrases.length - MAX_PHRASES;
+  const shown = rest > 0 ? [...phrases.slice(0, MAX_PHRASES), `${rest} more`] : phrases;
+  return `Changed ${title}: ${listed(shown)}`;
+}
+
+/** `Created the page "Pricing" with 3 sections`. */
+export function summarizeCreation(type: 'page' | 'post', document: EntryDocument): string {
+  const count = document.sections.length;
+  const sections = count === 0 ? '' : ` with ${count} ${count === 1 ? 'section' : 'sections'}`;
+  return `Created the ${type} ${quotedTitle(document.title)}${sections}`;
+}
+
+/** `Restored "Pricing" to revision 4 (2 changes)`. */
+export function summarizeRestore(title: string, revision: number, changes: number): string {
+  return `Restored ${quotedTitle(title)} to revision ${revision} (${changes} ${changes === 1 ? 'change' : 'changes'})`;
+}
+
+const SETTING_NAMES: Record<keyof SiteSettings, string> = {
+  siteName: 'site name',
+  tagline: 'tagline',
+  homeSlug: 'home page',
+  contactEmail: 'contact e-mail',
+  footerText: 'footer text',
+  accentColor: 'accent colour',
+};
+
+/** `Changed the site name and tagline`. */
+export function summarizeSettings(keys: readonly (keyof SiteSettings)[]): string {
+  return keys.length === 0
+    ? 'Left the site settings as they were'
+    : `Changed the ${listed(keys.map((key) => SETTING_NAMES[key]))}`;
+}

@@ -1,0 +1,57 @@
+import type { DocumentField } from '#server/content/entry-document';
+import type { EntryDocument, PatchOp, Section } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+
+const FIELDS = ['title', 'slug', 'excerpt', 'author', 'tags', 'image'] as const satisfies readonly DocumentField[];
+
+function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function fieldOperation(from: EntryDocument, to: EntryDocument, field: DocumentField): PatchOp[] {
+  const value = to[field];
+  if (same(from[field], value)) return [];
+  if (value !== undefined) return [{ op: 'set', field, value }];
+  return field === 'title' || field === 'slug' ? [] : [{ op: 'unset', field }];
+}
+
+function changedFields(from: Section, to: Section): PatchOp[] {
+  const names = [...new Set([...Object.keys(from.fields), ...Object.keys(to.fields)])];
+  const changed = names.filter((name) => !same(from.fields[name], to.fields[name]));
+  if (changed.length === 0) return [];
+  const fields = Object.fromEntries(changed.map((name) => [name, to.fields[name] ?? null]));
+  return [{ op: 'set-section', sectionId: to.id, fields }];
+}
+
+/** Removes what `to` lacks, then walks `to` in order, so that each position is final once it is passed. */
+function sectionOperations(from: readonly Section[], to: readonly Section[]): PatchOp[] {
+  const kept = from.filter((section) => to.some(({ id, type }) => id === section.id && type === section.type));
+  const operations: PatchOp[] = from
+    .filter((section) => !kept.includes(section))
+    .map((section) => ({ op: 'remove-section', sectionId: section.id }));
+  const order = kept.map((section) => section.id);
+  to.forEach((section, index) => {
+    const former = kept.find(({ id }) => id === section.id);
+    if (former === undefined) {
+      operations.push({ op: 'insert-section', section, index });
+      order.splice(index, 0, section.id);
+      return;
+    }
+    const position = order.indexOf(section.id);
+    if (position !== index) {
+      operations.push({ op: 'move-section', sectionId: section.id, index });
+      order.splice(position, 1);
+      order.splice(index, 0, section.id);
+    }
+    operations.push(...changedFields(former, section));
+  });
+  return operations;
+}
+
+/** The operations that make `from` into `to`; none where they are equal. Sections are matched by id. */
+export function diffDocuments(from: EntryDocument, to: EntryDocument): PatchOp[] {
+  return [
+    ...FIELDS.flatMap((field) => fieldOperation(from, to, field)),
+    ...sectionOperations(from.sections, to.sections),
+  ];
+}

@@ -1,0 +1,85 @@
+import { quotedTitle } from '#server/content/change-summary';
+import type { EntryChange } from '#server/content/content-backend';
+import type { ContentTransaction } from '#server/content/embedded/content-store';
+import type { EntryState } from '#server/content/embedded/entry-state';
+import { stateToJson, statusOf } from '#server/content/embedded/entry-state';
+import { newChange } from '#server/content/embedded/new-change';
+import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp } from '#server/core/content';
+import { ConflictError } from '#server/core/errors';
+
+/** One write to an entry, decided but not yet stored. */
+export interface EntryWrite {
+  readonly id: string;
+  readonly type: EntryType;
+  /** The entry before; null when it is created. */
+  readonly before: Entry | null;
+  readonly after: EntryState;
+  readonly action: ChangeAction;
+  readonly operations?: readonly PatchOp[];
+  readonly inverse?: readonly PatchOp[];
+  readonly summary: string;
+  readonly origin: ChangeOrigin;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+function refuseTaken(owner: Entry | null, write: EntryWrite, slug: string, how: string): void {
+  if (owner === null || owner.id === write.id) return;
+  const message = `The slug "${slug}" is ${how} by the ${owner.type} ${quotedTitle(owner.draft.title)} (${owner.id}).`;
+  throw new ConflictError(message, { details: { slug, id: owner.id } });
+}
+
+async function checkSlugs(tx: ContentTransaction, write: EntryWrite): Promise<void> {
+  const { draft, published } = write.after;
+  refuseTaken(await tx.entryBySlug(write.type, draft.slug), write, draft.slug, 'taken');
+  if (published === null) return;
+  refuseTaken(await tx.entryByPublishedSlug(write.type, published.slug), write, published.slug, 'still published');
+}
+
+/** Sections are addressed by id alone, so no two live entries may hold the same one. */
+async function checkSectionIds(tx: ContentTransaction, write: EntryWrite): Promise<void> {
+  const wasLive = write.before !== null && write.before.deletedAt === null;
+  const known = new Set(wasLive ? write.before.draft.sections.map(({ id }) => id) : []);
+  const added = write.after.draft.sections.map(({ id }) => id).filter((id) => !known.has(id));
+  if (added.length === 0) return;
+  const [clash] = (await tx.sectionOwners(added)).filter(({ entryId }) => entryId !== write.id);
+  if (clash === undefined) return;
+  throw new ConflictError(`The section id "${clash.sectionId}" is taken by another entry (${clash.entryId}).`);
+}
+
+/**
+ * Stores an entry's new state and the journal's record of it.
+ * @throws ConflictError for a taken slug or section id.
+ */
+export async function commitEntry(tx: ContentTransaction, write: EntryWrite): Promise<EntryChange> {
+  const { id, type, before, after, now } = write;
+  if (after.deletedAt === null) {
+    await checkSlugs(tx, write);
+    await checkSectionIds(tx, write);
+  }
+  const entry: Entry = {
+    id,
+    type,
+    revision: (before?.revision ?? 0) + 1,
+    status: statusOf(after),
+    ...after,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+  };
+  const change = await newChange(tx, {
+    targetType: type,
+    targetId: id,
+    slug: after.draft.slug,
+    title: after.draft.title,
+    revision: entry.revision,
+    action: write.action,
+    operations: write.operations ?? [],
+    inverse: write.inverse ?? [],
+    summary: write.summary,
+    origin: write.origin,
+    createdAt: now,
+  });
+  await tx.saveEntry(entry);
+  await tx.addJournalEntry({ change, before: before === null ? null : stateToJson(before), after: stateToJson(after) });
+  return { entry, change };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { checkInput } from '#server/content/check-input';
+import type { NewEntry } from '#server/content/content-backend';
+import { newSectionFields } from '#server/content/section-types';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
+import type { EntryDocument, PatchOp, Section } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
+import { createShortId } from '#server/core/ids';
+import { imageSourceSchema, line, prose, requiredLine } from '#server/core/safe-text';
+
+/** Most sections of one entry. */
+export const MAX_SECTIONS = 60;
+
+/** A field of an entry that is not its sections. */
+export type DocumentField = Extract<PatchOp, { op: 'set' }>['field'];
+
+const fieldSchemas: { readonly [Field in DocumentField]: z.ZodType<NonNullable<EntryDocument[Field]>> } = {
+  title: requiredLine(200),
+  slug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be lower-case words joined by hyphens, like about-us'),
+  excerpt: prose(500),
+  author: line(120),
+  tags: z
+    .array(requiredLine(40))
+    .max(20, 'must have at most 20 tags')
+    .transform((tags) => [...new Set(tags)]),
+  image: imageSourceSchema,
+};
+
+/**
+ * A value for one field of an entry, checked and normalized.
+ * @throws InvalidInputError naming the field.
+ */
+export function checkDocumentField<Field extends DocumentField>(
+  field: Field,
+  value: unknown,
+): NonNullable<EntryDocument[Field]> {
+  return checkInput<NonNullable<EntryDocument[Field]>>(fieldSchemas[field], value, `The ${field}`);
+}
+
+/** The same document with its keys in one order and absent fields left out, so that equal documents are equal text. */
+export function canonicalDocument(document: EntryDocument): EntryDocument {
+  const { title, slug, excerpt, author, tags, image, sections } = document;
+  return {
+    title,
+    slug,
+    ...(excerpt !== undefined && { excerpt }),
+    ...(author !== undefined && { author }),
+    ...(tags !== undefined && { tags }),
+    ...(image !== undefined && { image }),
+    sections: sections.map(({ id, type, fields }) => ({ id, type, fields })),
+  };
+}
+
+/** @throws InvalidInputError above MAX_SECTIONS. */
+export function checkSectionCount(count: number): void {
+  if (count > MAX_SECTIONS) throw new InvalidInputError(`An entry has at most ${MAX_SECTIONS} sections.`);
+}
+
+function newSection(section: NonNullable<NewEntry['sections']>[number]): Section {
+  return { id: createShortId('sec'), type: section.type, fields: newSectionFields(section.type, section.fields) };
+}
+
+/**
+ * The first draft of a new entry: checked, its slug made from the title if it has none, its sections completed by
+ * defaults and given ids.
+ * @throws InvalidInputError naming what is wrong.
+ */
+export function newDocument(entry: NewEntry): EntryDocument {
+  checkSectionCount(entry.sections?.length ?? 0);
+  const title = checkDocumentField('title', entry.title);
+  return canonicalDocument({
+    title,
+    slug: checkDocumentField('slug', entry.slug ?? slugFromTitle(title, entry.type)),
+    excerpt: entry.excerpt === undefined ? undefined : checkDocumentField('excerpt', entry.excerpt),
+    author: entry.author === undefined ? undefined : checkDocumentField('author', entry.author),
+    tags: entry.tags === undefined ? undefined : checkDocumentField('tags', entry.tags),
+    image: entry.image === undefined ? undefined : checkDocumentField('image', entry.image),
+    sections: (entry.sections ?? []).map(newSection),
+  });
+}

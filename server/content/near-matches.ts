@@ -1,0 +1,29 @@
+import { foldText } from '#server/content/fold-text';
+
+/** From which likeness (0 to 1) on a name is worth offering. */
+const LIKE_ENOUGH = 0.35;
+
+function pairsOf(text: string): Set<string> {
+  const letters = foldText(text)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, i) => letters.slice(i, i + 2)));
+}
+
+/** Dice coefficient over pairs of letters. */
+function likeness(a: Set<string>, b: Set<string>): number {
+  if (a.size + b.size === 0) return 0;
+  const shared = [...a].filter((pair) => b.has(pair)).length;
+  return (2 * shared) / (a.size + b.size);
+}
+
+/** The at most three of `names` that look most like `text`, best first; none where nothing is near. */
+export function nearMatches(text: string, names: readonly string[]): string[] {
+  const pairs = pairsOf(text.slice(0, 200));
+  return names
+    .map((name) => ({ name, likeness: likeness(pairs, pairsOf(name)) }))
+    .filter((candidate) => candidate.likeness >= LIKE_ENOUGH)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { entryText } from '#server/content/entry-text';
+import { nearMatches } from '#server/content/near-matches';
+import { searchEntries } from '#server/content/search-entries';
+import type { Entry } from '#server/core/content';
+
+function entry(id: string, title: string, body: string, excerpt?: string): Entry {
+  const draft = {
+    title,
+    slug: id,
+    ...(excerpt !== undefined && { excerpt }),
+    sections: [{ id: `sec_${id}`, type: 'text' as const, fields: { body } }],
+  };
+  return {
+    id,
+    type: 'page',
+    revision: 1,
+    status: 'draft',
+    draft,
+    published: null,
+    publishedAt: null,
+    deletedAt: null,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+const ids = (entries: readonly Entry[], query: string) => searchEntries(entries, query).map(({ id }) => id);
+
+describe('searchEntries', () => {
+  const entries = [
+    entry('visit', 'Visit us', 'Our café is open for glaze talks.'),
+    entry('glaze', 'Glaze chemistry', 'Ash and clay.'),
+    entry('kiln', 'The kiln', 'Firing takes a day.', 'How we fire a glaze.'),
+  ];
+
+  it('puts titles before excerpts before texts', () =>
+    expect(ids(entries, 'GLAZE')).toEqual(['glaze', 'kiln', 'visit']));
+
+  it('finds accents without accents', () => expect(ids(entries, 'cafe')).toEqual(['visit']));
+
+  it('wants all words, or as many as there are', () => {
+    expect(ids(entries, 'glaze firing')).toEqual(['kiln']);
+    expect(ids(entries, 'glaze unicorn')).toEqual(['glaze', 'kiln', 'visit']);
+    expect(ids(entries, 'unicorn')).toEqual([]);
+    expect(ids(entries, '  "%_* ')).toEqual([]);
+  });
+
+  it('names the section that matched and shows the text around the match', () => {
+    const long = entry('long', 'Long', `${'clay '.repeat(100)}needle ${'ash '.repeat(100)}`);
+    const [hit] = searchEntries([long], 'needle');
+    expect(hit).toMatchObject({ sectionId: 'sec_long', title: 'Long', slug: 'long' });
+    expect(hit?.snippet).toMatch(/^….*needle.*…$/);
+    expect(hit?.snippet.length).toBeLessThanOrEqual(160);
+    expect(searchEntries(entries, 'chemistry')[0]).not.toHaveProperty('sectionId');
+  });
+});
+
+it('entryText holds what a visitor reads, not addresses', () => {
+  const { draft } = entry('a', 'Title', 'Body');
+  const image = { id: 'sec_i', type: 'image' as const, fields: { src: '/secret.svg', alt: 'A bowl' } };
+  expect(entryText({ ...draft, sections: [...draft.sections, image] })).toBe('Title\nBody\nA bowl');
+});
+
+describe('nearMatches', () => {
+  const names = ['Pricing', 'Our story', 'Workshops', 'Contact'];
+
+  it('offers what looks alike', () => {
+    expect(nearMatches('Prices', names)).toEqual(['Pricing']);
+    expect(nearMatches('the workshop page', names)).toEqual(['Workshops']);
+  });
+
+  it('offers nothing for something else', () => expect(nearMatches('zzz', names)).toEqual([]));
+});

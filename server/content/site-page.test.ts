@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentBackend } from '#server/content/content-backend';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { findSitePage, sitePosts, type SiteVersion } from '#server/content/site-page';
+import { createContentRepository } from '#server/store/content-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+async function withSite(test: (content: ContentBackend) => Promise<void>): Promise<void> {
+  await using db = await createTestDatabase();
+  let time = 0;
+  await test(createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1) }));
+}
+
+async function add(content: ContentBackend, type: 'page' | 'post', title: string, publish: boolean): Promise<void> {
+  const { entry } = await content.create({ type, title }, { actor: 'api' });
+  if (publish) await content.publish(entry.id, { actor: 'api' });
+}
+
+async function titleAt(content: ContentBackend, path: string, version: SiteVersion): Promise<string | null> {
+  const page = await findSitePage(content, path.split('/').filter(Boolean), version);
+  return page?.kind === 'entry' ? page.entry.document.title : (page?.kind ?? null);
+}
+
+describe('findSitePage', () => {
+  it('finds pages and posts at their addresses, drafts only among drafts', () =>
+    withSite(async (content) => {
+      await add(content, 'page', 'Home', true);
+      await add(content, 'page', 'Secret', false);
+      await add(content, 'post', 'First', true);
+      expect(await titleAt(content, '/', 'published')).toBe('Home');
+      expect(await titleAt(content, '/home', 'published')).toBe('Home');
+      expect(await titleAt(content, '/secret', 'published')).toBeNull();
+      expect(await titleAt(content, '/secret', 'draft')).toBe('Secret');
+      expect(await titleAt(content, '/blog/first', 'published')).toBe('First');
+      expect(await titleAt(content, '/first', 'published')).toBeNull();
+      expect(await titleAt(content, '/home/first', 'published')).toBeNull();
+      expect(await titleAt(content, '/blog/first/x', 'published')).toBeNull();
+    }));
+
+  it('takes only slugs as addresses, not titles and ids', () =>
+    withSite(async (content) => {
+      await add(content, 'page', 'Our story', true);
+      const { id } = await content.get('our-story');
+      expect(await titleAt(content, '/Our story', 'draft')).toBeNull();
+      expect(await titleAt(content, `/${id}`, 'draft')).toBeNull();
+    }));
+
+  it('lists the posts at /blog unless a page is there', () =>
+    withSite(async (content) => {
+      expect(await titleAt(content, '/blog', 'published')).toBe('post-index');
+      await add(content, 'page', 'Blog', true);
+      expect(await titleAt(content, '/blog', 'published')).toBe('Blog');
+    }));
+
+  it('shows the first page at the root when the home page is gone, and nothing on an empty site', () =>
+    withSite(async (content) => {
+      expect(await titleAt(content, '/', 'published')).toBeNull();
+      await add(content, 'page', 'Start', true);
+      await add(content, 'page', 'Other', true);
+      expect(await titleAt(content, '/', 'published')).toBe('Start');
+      expect(await titleAt(content, '/', 'draft')).toBe('Start');
+    }));
+});
+
+it('sitePosts puts the newest first, unpublished drafts before them', () =>
+  withSite(async (content) => {
+    await add(content, 'post', 'Old', true);
+    await add(content, 'post', 'New', true);
+    await add(content, 'post', 'Draft', false);
+    const titles = async (version: SiteVersion) =>
+      (await sitePosts(content, version)).map(({ document }) => document.title);
+    expect(await titles('published')).toEqual(['New', 'Old']);
+    expect(await titles('draft')).toEqual(['Draft', 'New', 'Old']);
+  }));

@@ -1,0 +1,53 @@
+import type { EntryType } from '#server/core/content';
+
+/** Most characters of a slug. */
+export const MAX_SLUG_LENGTH = 120;
+/** Lower-case words joined by hyphens: `about-us`. */
+export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** Most characters of a slug made from a title. */
+const MAX_MADE_LENGTH = 80;
+
+/** Letters that Unicode does not decompose into a Latin letter and a mark. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  '&': ' and ',
+};
+
+/** A short code of a text, the same for the same text (FNV-1a, base 36). */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash.toString(36);
+}
+
+/** Cuts at a hyphen where one is near. */
+function shortened(slug: string): string {
+  if (slug.length <= MAX_MADE_LENGTH) return slug;
+  const cut = slug.slice(0, MAX_MADE_LENGTH + 1);
+  const hyphen = cut.lastIndexOf('-');
+  return hyphen > MAX_MADE_LENGTH / 2 ? cut.slice(0, hyphen) : cut.slice(0, MAX_MADE_LENGTH);
+}
+
+/**
+ * The slug of a title: `Café & Bar, 2nd floor` becomes `cafe-and-bar-2nd-floor`. A title without any Latin letter or
+ * digit gives `<type>-<code>`, the same code for the same title.
+ */
+export function slugFromTitle(title: string, type: EntryType): string {
+  const latin = title
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı&]/g, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return latin === '' ? `${type}-${shortHash(title)}` : shortened(latin);
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { ChangeSet, Entry } from '#server/core/content';
+import { createContentRepository } from '#server/store/content-repository';
+import { entries } from '#server/store/schema';
+import { CorruptRowError } from '#server/store/store-errors';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const entry: Entry = {
+  id: 'pag_1',
+  type: 'page',
+  revision: 1,
+  status: 'changed',
+  draft: {
+    title: 'Änne',
+    slug: 'anne',
+    tags: ['x'],
+    sections: [{ id: 'sec_1', type: 'text', fields: { body: '\u2028 ok 😀' } }],
+  },
+  published: { title: 'Old', slug: 'old', sections: [] },
+  publishedAt: 5,
+  deletedAt: null,
+  createdAt: 1,
+  updatedAt: 2,
+};
+
+const change: ChangeSet = {
+  id: 'chg_1',
+  targetType: 'page',
+  targetId: 'pag_1',
+  slug: 'anne',
+  title: 'Änne',
+  revision: 1,
+  action: 'create',
+  operations: [{ op: 'remove-section', sectionId: 'sec_0' }],
+  inverse: [],
+  summary: 'Created',
+  origin: { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1', toolCallId: 'call_1' },
+  undoneBy: null,
+  createdAt: 1,
+};
+
+describe('createContentRepository', () => {
+  it('gives back entries and changes exactly as they were saved', async () => {
+    await using db = await createTestDatabase();
+    const content = createContentRepository(db);
+    const second = { ...change, id: 'chg_2', revision: 2, origin: { actor: 'seed' as const } };
+    await content.write(async (tx) => {
+      await tx.saveEntry(entry);
+      await tx.addJournalEntry({ change, before: null, after: { a: [1] } });
+      await tx.addJournalEntry({ change: second, before: { a: [1] }, after: {} });
+    });
+    expect(await content.entry('pag_1')).toEqual(entry);
+    expect(await content.entryByPublishedSlug('page', 'old')).toEqual(entry);
+    expect(await content.changes({ limit: 5 })).toEqual([second, change]);
+    expect(await content.journalEntryAt('pag_1', 2)).toEqual({ change: second, before: { a: [1] }, after: {} });
+    expect((await content.standingChangesAfter('chg_1')).map(({ change: { id } }) => id)).toEqual(['chg_2']);
+  });
+
+  it('lets the database refuse a slug twice and keeps nothing of that transaction', async () => {
+    await using db = await createTestDatabase();
+    const content = createContentRepository(db);
+    await content.write((tx) => tx.saveEntry(entry));
+    const twice = content.write(async (tx) => {
+      await tx.addJournalEntry({ change, before: null, after: null });
+      await tx.saveEntry({ ...entry, id: 'pag_2' });
+    });
+    await expect(twice).rejects.toThrow();
+    expect(await content.changes({ limit: 5 })).toEqual([]);
+    await content.write((tx) => tx.saveEntry({ ...entry, deletedAt: 9 }));
+    await content.write((tx) => tx.saveEntry({ ...entry, id: 'pag_2' }));
+    expect((await content.sectionOwners(['sec_1', 'sec_2'])).map(({ entryId }) => entryId)).toEqual(['pag_2']);
+  });
+
+  it('says which row is damaged', async () => {
+    await using db = await createTestDatabase();
+    const content = createContentRepository(db);
+    await content.write((tx) => tx.saveEntry(entry));
+    await db.write((tx) => tx.update(entries).set({ draft: { title: 7 } }));
+    await expect(content.entry('pag_1')).rejects.toThrow(CorruptRowError);
+  });
+});

@@ -1,0 +1,100 @@
+import { getTableColumns } from 'drizzle-orm';
+import { z } from 'zod';
+import type { ChangeSet, Entry, EntryDocument, EntryStatus } from '#server/core/content';
+import { entryDocumentSchema, patchOpSchema } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+import { jsonValueSchema } from '#server/core/json';
+import { type entries, revisions } from '#server/store/schema';
+import { CorruptRowError } from '#server/store/store-errors';
+
+type EntryRow = typeof entries.$inferSelect;
+type RevisionRow = typeof revisions.$inferSelect;
+/** A change without its target's states, which are whole documents. */
+type ChangeRow = Omit<RevisionRow, 'seq' | 'before' | 'after'>;
+
+const { seq: _seq, before: _before, after: _after, ...columnsOfChange } = getTableColumns(revisions);
+/** What `changeFromRow` reads. */
+export const changeColumns = columnsOfChange;
+
+const operationsSchema = z.array(patchOpSchema);
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, table: string, id: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new CorruptRowError(table, id, parsed.error);
+}
+
+/** JSON columns are written by `JSON.stringify` from documents in one key order, so equal documents are equal text. */
+function statusOf(draft: EntryDocument, published: EntryDocument | null): EntryStatus {
+  if (published === null) return 'draft';
+  return JSON.stringify(draft) === JSON.stringify(published) ? 'published' : 'changed';
+}
+
+/** @throws CorruptRowError */
+export function entryFromRow(row: EntryRow): Entry {
+  const draft = checked(entryDocumentSchema, row.draft, 'entries', row.id);
+  const published = checked(entryDocumentSchema.nullable(), row.published, 'entries', row.id);
+  const { id, type, revision, publishedAt, deletedAt, createdAt, updatedAt } = row;
+  const status = statusOf(draft, published);
+  return { id, type, revision, status, draft, published, publishedAt, deletedAt, createdAt, updatedAt };
+}
+
+/** The row of an entry; slugs and title are kept beside the documents for their indexes. */
+export function rowFromEntry(entry: Entry): EntryRow {
+  const { status: _derived, ...columns } = entry;
+  return {
+    ...columns,
+    slug: entry.draft.slug,
+    publishedSlug: entry.published?.slug ?? null,
+    title: entry.draft.title,
+  };
+}
+
+/** @throws CorruptRowError */
+export function changeFromRow(row: ChangeRow): ChangeSet {
+  const { id, targetType, targetId, slug, title, revision, action, summary, undoneBy, createdAt } = row;
+  const { actor, sessionId, turnId, toolCallId } = row;
+  return {
+    id,
+    targetType,
+    targetId,
+    slug,
+    title,
+    revision,
+    action,
+    operations: checked(operationsSchema, row.operations, 'revisions', id),
+    inverse: checked(operationsSchema, row.inverse, 'revisions', id),
+    summary,
+    origin: {
+      actor,
+      ...(sessionId !== null && { sessionId }),
+      ...(turnId !== null && { turnId }),
+      ...(toolCallId !== null && { toolCallId }),
+    },
+    undoneBy,
+    createdAt,
+  };
+}
+
+/** A change with its target's state on both sides. @throws CorruptRowError */
+export function journalEntryFromRow(row: RevisionRow): { change: ChangeSet; before: JsonValue; after: JsonValue } {
+  const state = (value: unknown) => checked(jsonValueSchema, value, 'revisions', row.id);
+  return { change: changeFromRow(row), before: state(row.before), after: state(row.after) };
+}
+
+/** The row of a change; `seq` is its place in the journal. */
+export function rowFromChange(change: ChangeSet, before: JsonValue, after: JsonValue, seq: number): RevisionRow {
+  const { origin, operations, inverse, ...columns } = change;
+  return {
+    ...columns,
+    seq,
+    operations,
+    inverse,
+    before,
+    after,
+    actor: origin.actor,
+    sessionId: origin.sessionId ?? null,
+    turnId: origin.turnId ?? null,
+    toolCallId: origin.toolCallId ?? null,
+  };
+}
