@@ -1,0 +1,22 @@
+import type { ContextSettings } from '#server/context/context-settings';
+import type { ModelTarget } from '#server/context/current-tokens';
+import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
+
+/** The effects and numbers the engine works with, the same for every session. */
+export interface ContextDependencies {
+  readonly store: ContextStore;
+  readonly ledger: LedgerSource;
+  readonly settings: ContextSettings;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** One session, for one model. */
+export interface ContextRequest {
+  readonly sessionId: string;
+  readonly target: ModelTarget;
+  /** Null: no model writes summaries, the ledger does. */
+  readonly summarizer: Summarizer | null;
+  readonly listener?: ContextListener | undefined;
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { JsonValue } from '#server/core/json';
+import type { NewMessage } from '#server/core/messages';
+import type { NewPart } from '#server/core/parts';
+import { mediaTypeOf } from '#server/context/import/data-url';
+import type { ImportedMessages } from '#server/context/import/imported-messages';
+
+const text = z.object({ type: z.literal('text'), text: z.string() });
+const image = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) });
+const texts = z.union([z.string(), z.array(text)]);
+const call = z.object({
+  id: z.string().min(1).max(500),
+  type: z.literal('function').optional(),
+  function: z.object({ name: z.string().min(1).max(500), arguments: z.string() }),
+});
+
+const messageSchema = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: texts }),
+  z.object({ role: z.literal('developer'), content: texts }),
+  z.object({
+    role: z.literal('user'),
+    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image]))]),
+  }),
+  z.object({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(call).nullish() }),
+  z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(500) }),
+]);
+type OpenAIMessage = z.infer<typeof messageSchema>;
+
+/** Shapes that only OpenAI's format has; plain texts are the same in both and go the other way. */
+const distinctive = z.union([
+  z.looseObject({ tool_calls: z.array(z.unknown()) }),
+  z.looseObject({ tool_call_id: z.string() }),
+  z.looseObject({ role: z.literal('developer') }),
+  z.looseObject({ content: z.null() }),
+  z.looseObject({ content: z.array(z.looseObject({ type: z.literal('image_url') })).min(1) }),
+]);
+
+export function isOpenAIMessages(input: readonly unknown[]): input is OpenAIMessage[] {
+  return (
+    z.array(messageSchema).safeParse(input).success && input.some((message) => distinctive.safeParse(message).success)
+  );
+}
+
+/** OpenAI chat messages. */
+export function fromOpenAIMessages(input: readonly OpenAIMessage[]): ImportedMessages {
+  const messages: NewMessage[] = [];
+  const system: string[] = [];
+  const toolNames = new Map<string, string>();
+  for (const message of input) {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        system.push(plainText(message.content));
+        break;
+      case 'user':
+        messages.push({ role: 'user', parts: userParts(message.content) });
+        break;
+      case 'assistant':
+        for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called.name);
+        messages.push({ role: 'assistant', parts: assistantParts(message) });
+        break;
+      case 'tool':
+        messages.push({ role: 'tool', parts: [resultPart(message, toolNames.get(message.tool_call_id) ?? 'unknown')] });
+        break;
+    }
+  }
+  return { messages, instructions: system.length === 0 ? null : system.join('\n\n') };
+}
+
+function plainText(content: z.infer<typeof texts>): string {
+  return typeof content === 'string' ? content : content.map((part) => part.text).join('\n');
+}
+
+function userParts(content: Extract<OpenAIMessage, { role: 'user' }>['content']): NewPart[] {
+  if (typeof content === 'string') return [{ type: 'text', content: { text: content } }];
+  return content.map((part): NewPart => {
+    if (part.type === 'text') return { type: 'text', content: { text: part.text } };
+    const { url } = part.image_url;
+    return { type: 'file', content: { mediaType: mediaTypeOf(url, 'image/png'), url } };
+  });
+}
+
+function assistantParts(message: Extract<OpenAIMessage, { role: 'assistant' }>): NewPart[] {
+  const said = message.content ? plainText(message.content) : '';
+  const calls = (message.tool_calls ?? []).map(({ id, function: called }): NewPart => {
+    const content = { toolCallId: id, toolName: called.name, input: parseArguments(called.arguments) };
+    return { type: 'tool-call', state: 'completed', content };
+  });
+  return said === '' ? calls : [{ type: 'text', content: { text: said } }, ...calls];
+}
+
+function resultPart(message: Extract<OpenAIMessage, { role: 'tool' }>, toolName: string): NewPart {
+  const output = { type: 'text', value: plainText(message.content) } as const;
+  return { type: 'tool-result', state: 'completed', content: { toolCallId: message.tool_call_id, toolName, output } };
+}
+
+/** Models write arguments as text; what is no JSON is kept as it is. */
+function parseArguments(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

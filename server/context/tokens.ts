@@ -1,0 +1,22 @@
+import { countTokens as countEncoded } from 'gpt-tokenizer/encoding/o200k_base';
+
+/**
+ * Longest text given to the tokenizer at once, in UTF-16 code units. Its merge loop is quadratic in the length of one
+ * unbroken word: 100,000 letters without a space take 7 s whole and a few milliseconds in slices.
+ */
+const SLICE_LENGTH = 1024;
+
+/** Special tokens in a text are plain text to us; the tokenizer's default is to throw on them. */
+const SPECIAL_AS_TEXT = { disallowedSpecial: new Set<string>() };
+
+/**
+ * Tokens of a text in the o200k vocabulary, before any per-model factor. Counted in slices, so a word cut by a slice
+ * border may count one token more: an over-count of at most 1 in 1,024 characters.
+ */
+export function countTokens(text: string): number {
+  let tokens = 0;
+  for (let start = 0; start < text.length; start += SLICE_LENGTH) {
+    tokens += countEncoded(text.slice(start, start + SLICE_LENGTH), SPECIAL_AS_TEXT);
+  }
+  return tokens;
+}

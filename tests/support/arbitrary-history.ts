@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import type { Message, Role } from '#server/core/messages';
+import type { NewPart, Part } from '#server/core/parts';
+import { countPartTokens } from '#server/context/part-tokens';
+
+/** Stored messages as they would come from the database, for tests of the pure engine. */
+export function storedMessages(
+  drafts: readonly { role: Role; parts: readonly NewPart[]; modelId?: string }[],
+): Message[] {
+  return drafts.map(({ role, parts, modelId = null }, seq) => ({
+    id: `msg_${seq}`,
+    sessionId: 'ses_test',
+    seq,
+    role,
+    status: 'complete',
+    isSummary: false,
+    parentId: null,
+    turnId: null,
+    modelId,
+    finishReason: null,
+    error: null,
+    usage: null,
+    createdAt: 1_000 + seq,
+    parts: parts.map((part, order) => storedPart(part, `prt_${seq}_${order}`, `msg_${seq}`, order)),
+  }));
+}
+
+function storedPart(part: NewPart, id: string, messageId: string, order: number): Part {
+  const tokens = part.tokens ?? countPartTokens(part);
+  const base = {
+    id,
+    messageId,
+    sessionId: 'ses_test',
+    order,
+    tokens,
+    originalTokens: null,
+    compactedAt: null,
+    createdAt: 1,
+  };
+  return { ...base, state: 'completed', ...part, tokens } as Part;
+}
+
+export const text = (value: string): NewPart => ({ type: 'text', content: { text: value } });
+export const call = (toolCallId: string, toolName = 'get_content', input: object = {}): NewPart => ({
+  type: 'tool-call',
+  content: { toolCallId, toolName, input: input as Record<string, string> },
+});
+export const result = (toolCallId: string, value: string, toolName = 'get_content'): NewPart => ({
+  type: 'tool-result',
+  content: { toolCallId, toolName, output: { type: 'text', value } },
+});
+
+const words = fc.lorem({ maxCount: 40 });
+const callId = fc.integer({ min: 0, max: 30 }).map((n) => `call_${n}`);
+const size = fc.constantFrom(5, 50, 400, 3_000);
+
+const userDraft = fc.record({ role: fc.constant('user' as const), parts: fc.array(words.map(text), { maxLength: 2 }) });
+const assistantDraft = fc.record({
+  role: fc.constant('assistant' as const),
+  parts: fc.array(
+    fc.oneof(
+      words.map(text),
+      callId.map((id) => call(id)),
+    ),
+    { maxLength: 4 },
+  ),
+});
+const toolDraft = fc.record({
+  role: fc.constant('tool' as const),
+  parts: fc.array(
+    fc.tuple(callId, size).map(([id, length]) => result(id, 'output '.repeat(length))),
+    { maxLength: 4 },
+  ),
+});
+
+/**
+ * Any history at all: parallel calls, missing, doubled and orphaned results, reused ids, empty messages, big outputs,
+ * starting with anything.
+ */
+export const anyHistory: fc.Arbitrary<Message[]> = fc
+  .array(fc.oneof(userDraft, assistantDraft, toolDraft), { maxLength: 60 })
+  .map(storedMessages);
+
+/** A well-formed editing session: turns of one request and some steps, each call answered. */
+export const editingHistory: fc.Arbitrary<Message[]> = fc
+  .array(fc.record({ request: words, steps: fc.array(size, { maxLength: 5 }) }), { minLength: 1, maxLength: 15 })
+  .map((turns) => {
+    let calls = 0;
+    const drafts = turns.flatMap(({ request, steps }, turn) => [
+      { role: 'user' as const, parts: [text(`${turn}: ${request}`)] },
+      ...steps.flatMap((length) => {
+        calls += 1;
+        const id = `call_${calls}`;
+        const output = result(id, 'output '.repeat(length));
+        return [
+          { role: 'assistant' as const, parts: [call(id)] },
+          { role: 'tool' as const, parts: [output] },
+        ];
+      }),
+      { role: 'assistant' as const, parts: [text(`Done with ${turn}.`)] },
+    ]);
+    return storedMessages(drafts);
+  });
