@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { ThroughlineError } from '#server/core/errors';
+
+/** The environment is wrong; the message names every wrong variable. Stops the start. */
+export class InvalidEnvironmentError extends ThroughlineError {
+  readonly code = 'invalid_environment';
+
+  constructor(problems: readonly string[]) {
+    super(`The environment is not right. Correct these variables and start again:\n- ${problems.join('\n- ')}`);
+  }
+}
+
+function wholeNumber(min: number, max: number, description: string) {
+  const error = `must be a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error))
+    .describe(description);
+}
+
+function choice<const T extends readonly string[]>(values: T, description: string) {
+  return z.enum(values, { error: `must be one of: ${values.join(', ')}` }).describe(description);
+}
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+const text = z.string();
+const modelId = z.string().max(200, 'must be a model id of at most 200 characters');
+
+/** Largest number of tokens or characters that any limit accepts. */
+const MANY = 100_000_000;
+
+const variables = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:|libsql:\/\/|https?:\/\/).+/, 'must begin with file:, libsql://, https:// or http://')
+    .default('file:.data/throughline.db')
+    .describe('Where everything is stored: an embedded database file, or a libSQL server to share it.'),
+  DATABASE_AUTH_TOKEN: text.optional().describe('Token of the libSQL server; not needed for a file.'),
+  OPENROUTER_API_KEY: text.optional().describe('Key for models by OpenRouter, named vendor/model.'),
+  OPENROUTER_BASE_URL: httpUrl
+    .default('https://openrouter.ai/api/v1')
+    .describe('Address of OpenRouter, or of a server that speaks its protocol.'),
+  OPENAI_COMPATIBLE_BASE_URL: httpUrl
+    .optional()
+    .describe(
+      'Address of an OpenAI-compatible server (LM Studio, Ollama, llama.cpp, vLLM); its models are named local/model.',
+    ),
+  OPENAI_COMPATIBLE_API_KEY: text.optional().describe('Key for that server, if it wants one.'),
+  DEFAULT_MODEL: modelId
+    .optional()
+    .describe(
+      'Model of a new session. Unset: anthropic/claude-sonnet-5.5 with an OpenRouter key, else the offline assistant.',
+    ),
+  COMPACTION_MODEL: modelId.optional().describe('Model that writes the summaries. Unset: the model of the session.'),
+  PORT: wholeNumber(0, 65_535, 'Port of the web server; 0 takes any free one.').default(3000),
+  AUTH_MODE: choice(['local'], 'Who may use it. local: this machine only, without signing in.').default('local'),
+  LOG_LEVEL: choice(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'Least serious kind of log line that is written.',
+  ).default('info'),
+  OFFLINE_CHUNK_DELAY_MS: wholeNumber(
+    0,
+    10_000,
+    'Pause between two pieces of an answer of the offline assistant, milliseconds.',
+  ).default(15),
+  MAX_STEPS: wholeNumber(1, 1_000, 'Model calls in one turn, at most.').default(50),
+  CONTEXT_WINDOW: wholeNumber(
+    1_000,
+    MANY,
+    "Tokens: takes the place of every model's context window (small machines, tests).",
+  ).optional(),
+  CONTEXT_OUTPUT_RESERVE: wholeNumber(
+    1,
+    MANY,
+    "Tokens kept free for the answer; at most a quarter of the window and the model's maximum output.",
+  ).default(4_096),
+  CONTEXT_PRUNE_PROTECT: wholeNumber(
+    0,
+    MANY,
+    'Tokens of the newest tool outputs that are never cleared; at most a third of the window.',
+  ).default(40_000),
+  CONTEXT_PRUNE_MINIMUM: wholeNumber(
+    0,
+    MANY,
+    'Tokens that clearing old tool outputs must save to be worth it; at most a sixth of the window.',
+  ).default(20_000),
+  CONTEXT_MIN_TURNS_TO_KEEP: wholeNumber(
+    1,
+    100,
+    'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
+  ).default(2),
+  TOOL_MAX_OUTPUT_CHARS: wholeNumber(
+    100,
+    MANY,
+    'Characters of one tool output, for tools that set no limit of their own.',
+  ).default(30_000),
+  TOOL_OUTPUT_LIMIT: wholeNumber(100, MANY, 'Characters of one tool output, whatever the tool says.').default(120_000),
+};
+
+const envSchema = z.object(variables);
+
+/** Every setting of the process, checked, under the name of its variable. */
+export type Env = z.infer<typeof envSchema>;
+
+/**
+ * Checks the environment. Empty and blank values count as unset; other variables are ignored.
+ * @param source usually `process.env`
+ * @throws InvalidEnvironmentError that names every wrong variable
+ */
+export function parseEnv(source: Readonly<Record<string, string | undefined>>): Env {
+  const given = Object.entries(source).flatMap(([name, value]) => {
+    const trimmed = value?.trim() ?? '';
+    return trimmed === '' ? [] : [[name, trimmed]];
+  });
+  const parsed = envSchema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  throw new InvalidEnvironmentError([...new Set(problems)]);
+}
+
+/** One line of the configuration table. */
+export interface EnvReference {
+  readonly name: string;
+  /** As one would write it in the environment; empty where unset is the default. */
+  readonly default: string;
+  readonly description: string;
+}
+
+/** Every variable with its default and meaning, in the order of the README's table. */
+export function envReference(): EnvReference[] {
+  const defaults: Readonly<Record<string, unknown>> = envSchema.parse({});
+  return Object.entries(variables).map(([name, schema]) => ({
+    name,
+    default: String(defaults[name] ?? ''),
+    description: describe(schema),
+  }));
+}
+
+/** The text may sit on the schema or on what a default or `optional` wraps. */
+function describe(schema: z.ZodType): string {
+  if (schema.description !== undefined) return schema.description;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
+    return describe(schema.unwrap() as z.ZodType);
+  }
+  return '';
+}

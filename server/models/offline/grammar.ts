@@ -1,0 +1,160 @@
+/*
+ * Cuts what a user wrote into clauses. Quoted strings are masked first, so that nothing in here ever looks inside
+ * them. Every pattern is linear: a message may be 100,000 letters without a space.
+ */
+
+/** One request of a message; `text` has `\uFDD0n\uFDD1` where the n-th quoted string stands. */
+export interface Clause {
+  readonly text: string;
+  readonly quotes: readonly Quote[];
+}
+
+interface Quote {
+  /** With its quotation marks. */
+  readonly raw: string;
+  readonly value: string;
+}
+
+/** Matches the mask of one quoted string; noncharacters of Unicode, which no text may contain. */
+export const QUOTED = '\\uFDD0\\d+\\uFDD1';
+
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', '“': '”', '«': '»', '‘': '’', "'": "'", '`': '`' };
+
+const VERBS =
+  'create|make|add|write|build|insert|put|include|change|set|update|edit|replace|rename|retitle|tag|move|remove|delete|drop|take|' +
+  'publish|republish|unpublish|list|show|open|view|read|get|find|search|look|undo|revert|always|never|what|which|tell|recap|recall|' +
+  // Verbs that only serve to tell a next request from a long name: nothing here understands them.
+  'translate|rewrite|shorten|improve|optimi[sz]e|duplicate|copy|upload|generate|send|design|check|fix|review|explain|' +
+  'summari[sz]e|import|export|schedule|resize|restore|hide|help';
+const POLITE =
+  "(?:(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you)[,!.:]* |(?:can|could|would|will) you |i(?:'d|’d| would) like (?:you )?to |i (?:want|need) (?:you )?to |let(?:'|’)s |go ahead and |from now on,? )";
+const STARTER = new RegExp(`${POLITE}{0,4}(?:${VERBS})(?![\\w-])`, 'iy');
+const STANDING = new RegExp(`${POLITE}{0,4}(?:always|never)(?![\\w-])`, 'iy');
+const POLITE_PREFIX = new RegExp(`^${POLITE}{1,4}`, 'i');
+const SEPARATOR = /\n+|[.!?;](?=[ \n]|$)|,? (?:and then|and also|and|then|plus) |, /gi;
+/** After these words comes content, which may hold several sentences. */
+const CARRIES_CONTENT = /(?:^| )(?:with|about|saying|says|to|question|answer)[ :]/i;
+const LIST_MARKER = /^ ?(?:[-*•] |\d{1,3}[.)] )/gm;
+const ONLY_POLITE = /^(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you)$/i;
+
+/** The clauses of a message, in order; empty ones are left out. */
+export function splitClauses(message: string): Clause[] {
+  const { masked, quotes } = maskQuotes(message);
+  return cut(masked.replaceAll(LIST_MARKER, ''))
+    .map((piece) => ({ text: tidy(piece), quotes }))
+    .filter((clause) => clause.text !== '');
+}
+
+/** The clause as it was written. */
+export function verbatim(clause: Clause): string {
+  return unmask(clause.text, clause.quotes, (quote) => quote.raw);
+}
+
+/** A piece of a clause as a value: a quoted string without its quotation marks, anything else as it was written. */
+export function valueOf(piece: string, quotes: readonly Quote[]): string {
+  const text = trimPunctuation(piece.trim());
+  const whole = /^\uFDD0(\d+)\uFDD1$/.exec(text);
+  if (whole) return quotes[Number(whole[1])]?.value ?? '';
+  return unmask(text, quotes, (quote) => quote.raw);
+}
+
+/** Whether a clause tells how to work from now on, rather than asking for something. */
+export function isStanding(text: string): boolean {
+  STANDING.lastIndex = 0;
+  return STANDING.test(text);
+}
+
+/** A clause without its courtesies in front and behind. */
+export function withoutCourtesy(text: string): string {
+  let rest = text.replace(POLITE_PREFIX, '');
+  for (const ending of [' please', ' thanks', ' thank you', ' for me']) {
+    if (rest.toLowerCase().endsWith(ending)) rest = trimPunctuation(rest.slice(0, -ending.length));
+  }
+  return rest === '' ? text : rest;
+}
+
+function maskQuotes(message: string): { masked: string; quotes: Quote[] } {
+  const text = message.replaceAll(/[\uFDD0\uFDD1]/g, '').replaceAll(/\r\n?/g, '\n');
+  const quotes: Quote[] = [];
+  const unclosed = new Set<string>();
+  let masked = '';
+  let done = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const opening = text[at] ?? '';
+    const closing = CLOSING[opening];
+    if (closing === undefined || unclosed.has(opening) || !mayOpen(text, at)) continue;
+    const end = closingIndex(text, at + 1, closing);
+    if (end === -1) {
+      unclosed.add(opening);
+      continue;
+    }
+    masked += `${spaced(text.slice(done, at))}\uFDD0${quotes.length}\uFDD1`;
+    quotes.push({ raw: text.slice(at, end + 1), value: text.slice(at + 1, end) });
+    at = end;
+    done = end + 1;
+  }
+  return { masked: masked + spaced(text.slice(done)), quotes };
+}
+
+/** An apostrophe inside a word opens nothing. */
+function mayOpen(text: string, at: number): boolean {
+  const opening = text[at];
+  return (opening !== "'" && opening !== '‘') || at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '');
+}
+
+function closingIndex(text: string, from: number, closing: string): number {
+  for (let at = text.indexOf(closing, from); at !== -1; at = text.indexOf(closing, at + 1)) {
+    const apostrophe = (closing === "'" || closing === '’') && /[\p{L}\p{N}]/u.test(text[at + 1] ?? '');
+    if (!apostrophe) return at;
+  }
+  return -1;
+}
+
+function spaced(text: string): string {
+  return text.replaceAll(/[^\S\n]+/g, ' ');
+}
+
+function cut(text: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let colon = false;
+  for (const match of text.matchAll(SEPARATOR)) {
+    const end = match.index + match[0].length;
+    const piece = text.slice(start, match.index);
+    if (match[0].startsWith('\n')) colon ||= piece.trimEnd().endsWith(':');
+    if (!endsClause(text, piece, match[0], end, colon)) continue;
+    pieces.push(piece);
+    start = end;
+    colon = false;
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+function endsClause(text: string, piece: string, separator: string, end: number, afterColon: boolean): boolean {
+  const next = separator.startsWith('\n') || !/[.!?;]/.test(separator[0] ?? '') ? end : end + 1;
+  const standing = isStanding(piece.trimStart());
+  const pattern = standing && /^[, ]/.test(separator) ? STANDING : STARTER;
+  pattern.lastIndex = next;
+  if (pattern.test(text)) return !ONLY_POLITE.test(piece.trim());
+  if (separator.startsWith('\n')) return !afterColon;
+  return /^[.!?;]/.test(separator) && (standing || !CARRIES_CONTENT.test(piece));
+}
+
+function tidy(piece: string): string {
+  return trimPunctuation(piece.trim());
+}
+
+/** By hand: a pattern for "punctuation at the end" is quadratic on a long run of dots in the middle. */
+function trimPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && '.!?;,: \n'.includes(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
+}
+
+function unmask(text: string, quotes: readonly Quote[], show: (quote: Quote) => string): string {
+  return text.replaceAll(/\uFDD0(\d+)\uFDD1/g, (_mask, index: string) => {
+    const quote = quotes[Number(index)];
+    return quote === undefined ? '' : show(quote);
+  });
+}

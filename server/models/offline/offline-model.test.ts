@@ -1,0 +1,165 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countTokens } from '#server/context/tokens';
+import { splitClauses } from '#server/models/offline/grammar';
+import { recognize } from '#server/models/offline/intents';
+import { createOfflineModel } from '#server/models/offline/offline-model';
+import { defineForModel } from '#server/tools/input-schema';
+import { tools } from '#server/tools/index';
+
+const offered = tools.map((tool) => ({ type: 'function' as const, ...defineForModel(tool) }));
+const options = (text: string, more: Partial<LanguageModelV4CallOptions> = {}): LanguageModelV4CallOptions => ({
+  prompt: [{ role: 'user', content: [{ type: 'text', text }] }],
+  tools: offered,
+  ...more,
+});
+
+async function streamed(call: LanguageModelV4CallOptions, chunkDelayMs = 0): Promise<LanguageModelV4StreamPart[]> {
+  const { stream } = await createOfflineModel({ chunkDelayMs }).doStream(call);
+  const parts: LanguageModelV4StreamPart[] = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
+}
+const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
+  parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+const finishOf = (parts: readonly LanguageModelV4StreamPart[]) => parts.find((part) => part.type === 'finish');
+
+describe('the stream of the offline model', () => {
+  it('frames text in small chunks that join to the generated text', async () => {
+    const parts = await streamed(options('help'));
+    expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([
+      'stream-start',
+      'response-metadata',
+      'text-start',
+      'text-end',
+      'finish',
+    ]);
+    const { content } = await createOfflineModel().doGenerate(options('help'));
+    expect(content).toEqual([{ type: 'text', text: textOf(parts) }]);
+    expect(parts.length).toBeGreaterThan(30);
+  });
+
+  it('writes out the input of a tool call, then the call', async () => {
+    const parts = await streamed(options('publish "Pricing"'));
+    const deltas = parts.map((part) => (part.type === 'tool-input-delta' ? part.delta : '')).join('');
+    const call = parts.find((part) => part.type === 'tool-call');
+    expect(call).toMatchObject({ toolName: 'publish_content', input: deltas });
+    expect(JSON.parse(deltas)).toEqual({ ref: 'Pricing' });
+    expect(finishOf(parts)?.finishReason.unified).toBe('tool-calls');
+  });
+
+  it('reports the tokens of prompt and tools, and of what it wrote', async () => {
+    const call = options('hello');
+    const parts = await streamed(call);
+    const usage = finishOf(parts)?.usage;
+    expect(usage?.inputTokens.total).toBe(countTokens(JSON.stringify([call.prompt, call.tools])));
+    expect(usage?.outputTokens.total).toBeGreaterThanOrEqual(countTokens(textOf(parts)));
+    expect(finishOf(parts)?.finishReason.unified).toBe('stop');
+  });
+
+  it('is deterministic, call ids included', async () => {
+    expect(await streamed(options('list the pages'))).toEqual(await streamed(options('list the pages')));
+  });
+
+  it('stops at maxOutputTokens, in a text and before a call', async () => {
+    const text = await streamed(options('help', { maxOutputTokens: 20 }));
+    expect(finishOf(text)).toMatchObject({ finishReason: { unified: 'length' } });
+    expect(countTokens(textOf(text))).toBeLessThanOrEqual(20);
+    const call = await streamed(options('publish Pricing', { maxOutputTokens: 2 }));
+    expect(call.some(({ type }) => type === 'tool-call')).toBe(false);
+    expect(finishOf(call)?.finishReason.unified).toBe('length');
+  });
+
+  it('ends with the reason of the abort, before and while it streams', async () => {
+    const reason = new Error('stop');
+    await expect(streamed(options('help', { abortSignal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    const abort = new AbortController();
+    const { stream } = await createOfflineModel({ chunkDelayMs: 60_000 }).doStream(
+      options('help', { abortSignal: abort.signal }),
+    );
+    const reader = stream.getReader();
+    await reader.read();
+    const waiting = reader.read();
+    abort.abort(reason);
+    await expect(waiting.then(() => reader.read())).rejects.toBe(reason);
+  });
+
+  it('says honestly that it cannot work without tools, or write a summary', async () => {
+    const prompt: LanguageModelV4CallOptions['prompt'] = [
+      { role: 'system', content: 'You summarize conversations.' },
+      { role: 'user', content: [{ type: 'text', text: 'Create a summary of this conversation: ...' }] },
+    ];
+    const { content } = await createOfflineModel().doGenerate({ prompt });
+    expect(content).toMatchObject([{ type: 'text', text: expect.stringMatching(/offline assistant/) }]);
+    expect(
+      (await streamed(options('list the pages', { toolChoice: { type: 'none' } }))).some(
+        ({ type }) => type === 'tool-call',
+      ),
+    ).toBe(false);
+  });
+});
+
+describe('any text at all', () => {
+  const words = [
+    'create',
+    'a page',
+    'called',
+    'publish',
+    'it',
+    'and',
+    'then',
+    'with',
+    'the',
+    'to',
+    '"',
+    '\n',
+    '. ',
+    'faq',
+    'section',
+    'on',
+    'Home',
+    'always',
+    ',',
+  ];
+  const message = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: 'grapheme', maxLength: 200 }),
+    fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((list) => list.join(' ')),
+  );
+
+  it('is answered, and the input of every call is valid', async () => {
+    await fc.assert(
+      fc.asyncProperty(message, async (text) => {
+        const { content } = await createOfflineModel().doGenerate(options(text));
+        expect(content.length).toBeGreaterThan(0);
+        for (const part of content) {
+          if (part.type !== 'tool-call') continue;
+          expect(() => JSON.parse(part.input) as unknown).not.toThrow();
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const long: [string, string][] = [
+    ['letters without a space', 'a'.repeat(100_000)],
+    ['spaces', `publish${' '.repeat(100_000)}Home`],
+    ['dots', `publish ${'.'.repeat(100_000)}x`],
+    ['opening quotation marks', "“ 'a ".repeat(25_000)],
+    ['separators', ' and'.repeat(25_000)],
+    ['lines', 'x\n'.repeat(50_000)],
+    ['courtesies', 'please '.repeat(15_000)],
+    ['question marks of a faq', `add a question ${'x with answer '.repeat(1_400)}`],
+    ['prepositions', `move the faq on ${'a to b on '.repeat(1_900)}`],
+    ['labels', `add a text section to Home with ${'the text and the '.repeat(1_100)}`],
+    ['quoted text', `add a text section to Home with "${'long words. '.repeat(9_000)}"`],
+  ];
+
+  it.each(long)('is read in linear time: 100,000 characters of %s', (_name, text) => {
+    splitClauses(text.slice(0, 1000)).slice(0, 40).map(recognize);
+    const start = performance.now();
+    splitClauses(text).slice(0, 40).map(recognize);
+    expect(performance.now() - start).toBeLessThan(250);
+  });
+});

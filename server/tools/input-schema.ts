@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Tool } from '#server/tools/tool';
+
+/** The parts of a JSON Schema (draft 7) of an object that we rely on. */
+export interface ToolInputSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
+
+/** What a model is told about one tool. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ToolInputSchema;
+}
+
+/** Keywords that cost tokens in every request and tell a model nothing; zod still enforces what they say. */
+const SILENT_KEYWORDS = [
+  '$schema',
+  'additionalProperties',
+  'propertyNames',
+  'minLength',
+  'minimum',
+  'maximum',
+  'maxLength',
+  'maxItems',
+];
+
+/**
+ * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field. The input is
+ * validated by `tool.input`, not by this schema.
+ */
+export function defineForModel(tool: Tool): ToolDefinition {
+  const schema = z.toJSONSchema(tool.input, {
+    target: 'draft-07',
+    io: 'input',
+    reused: 'inline',
+    override: ({ jsonSchema }) => {
+      for (const keyword of SILENT_KEYWORDS) delete jsonSchema[keyword];
+    },
+  });
+  const { $schema: _dialect, ...inputSchema } = schema;
+  return { name: tool.name, description: tool.description, inputSchema: { ...inputSchema, type: 'object' } };
+}

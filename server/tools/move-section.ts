@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { entryResult } from '#server/tools/results';
+import { positionInput, sectionIdInput } from '#server/tools/schemas';
+import { defineTool } from '#server/tools/tool';
+
+/** Moves a section within its entry. */
+export const moveSection = defineTool({
+  name: 'move_section',
+  description: 'Move a section within its page.',
+  input: z.object({ sectionId: sectionIdInput, position: positionInput }),
+  async execute({ sectionId, position }, { content, origin }) {
+    const entry = await content.getBySection(sectionId);
+    const index = Math.min(position, entry.draft.sections.length) - 1;
+    const change = await content.patch(entry.id, [{ op: 'move-section', sectionId, index }], origin);
+    return entryResult(change, { sectionId, position: index + 1 });
+  },
+});

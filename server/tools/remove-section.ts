@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { entryResult } from '#server/tools/results';
+import { sectionIdInput } from '#server/tools/schemas';
+import { defineTool } from '#server/tools/tool';
+
+/** Removes a section from its entry. */
+export const removeSection = defineTool({
+  name: 'remove_section',
+  description: 'Remove a section.',
+  input: z.object({ sectionId: sectionIdInput }),
+  async execute({ sectionId }, { content, origin }) {
+    const entry = await content.getBySection(sectionId);
+    const change = await content.patch(entry.id, [{ op: 'remove-section', sectionId }], origin);
+    return entryResult(change, { sectionId });
+  },
+});

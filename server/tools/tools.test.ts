@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentBackend } from '#server/content/content-backend';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import { createContentRepository } from '#server/store/content-repository';
+import { findTool } from '#server/tools/index';
+import { createTestDatabase } from '#tests/support/test-database';
+
+interface Result {
+  readonly [key: string]: JsonValue;
+}
+type Run = (name: string, input?: Result) => Promise<Result>;
+
+const origin = { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1', toolCallId: 'call_1' } as const;
+const LONG_OUTPUT = 'x'.repeat(8_000) + 'y'.repeat(100);
+
+/** A site with two pages and a post, and `run`, which calls a tool as a model does: with JSON. */
+async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>): Promise<void> {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  const run: Run = async (name, input = {}) => {
+    const tool = findTool(name);
+    if (!tool) throw new Error(`no tool ${name}`);
+    const value = await tool.execute(tool.input.parse(input), {
+      content,
+      origin,
+      history: { readToolOutput: (id) => Promise.resolve(id === 'prt_long' ? LONG_OUTPUT : null) },
+      signal: new AbortController().signal,
+    });
+    return JSON.parse(JSON.stringify(value));
+  };
+  const seed = { actor: 'seed' } as const;
+  const sections = [
+    { type: 'hero', fields: { heading: 'Hello' } },
+    { type: 'text', fields: { body: 'Rye and wheat.' } },
+  ] as const;
+  await content.create({ type: 'page', title: 'Home', sections }, seed);
+  await content.create({ type: 'page', title: 'Team' }, seed);
+  await content.create({ type: 'post', title: 'Rye bread', tags: ['bread'] }, seed);
+  await test(run, content);
+}
+
+const sectionId = async (run: Run, index: number): Promise<string> => {
+  const { sections } = (await run('get_content', { ref: 'home' })) as unknown as { sections: { id: string }[] };
+  return sections[index]?.id ?? '';
+};
+
+describe('looking', () => {
+  it('list_content gives compact lines of one type', () =>
+    withTools(async (run) => {
+      expect(await run('list_content', { type: 'page', limit: 1 })).toMatchObject({
+        total: 2,
+        items: [{ status: 'draft' }],
+      });
+      const { items } = await run('list_content', { type: 'post', tag: 'bread' });
+      expect(items).toEqual([
+        { id: expect.stringMatching(/^pos_/), title: 'Rye bread', slug: 'rye-bread', status: 'draft', sections: 0 },
+      ]);
+    }));
+
+  it('get_content gives the whole draft by id, slug or title', () =>
+    withTools(async (run) => {
+      const page = await run('get_content', { ref: 'HOME' });
+      expect(page).toEqual({
+        id: expect.stringMatching(/^pag_/),
+        type: 'page',
+        status: 'draft',
+        revision: 1,
+        title: 'Home',
+        slug: 'home',
+        sections: [
+          { id: expect.stringMatching(/^sec_/), type: 'hero', fields: { heading: 'Hello' } },
+          { id: expect.stringMatching(/^sec_/), type: 'text', fields: { body: 'Rye and wheat.' } },
+        ],
+      });
+      expect(await run('get_content', { ref: page.id ?? '' })).toEqual(page);
+    }));
+
+  it('a title that several entries carry is refused with their ids', () =>
+    withTools(async (run, site) => {
+      const { entry } = await site.create({ type: 'page', title: 'team', slug: 'team-2' }, { actor: 'seed' });
+      const act = run('delete_content', { ref: 'TEAM ' });
+      await expect(act).rejects.toThrow(ToolError);
+      await expect(act).rejects.toThrow(entry.id);
+      await expect(run('get_content', { ref: 'team-2' })).resolves.toMatchObject({ id: entry.id });
+    }));
+
+  it('an unknown name is a NotFoundError', () =>
+    withTools((run) => expect(run('get_content', { ref: 'nowhere' })).rejects.toThrow(NotFoundError)));
+
+  it('search_content finds text in sections', () =>
+    withTools(async (run) => {
+      const { hits } = await run('search_content', { query: 'wheat' });
+      expect(hits).toMatchObject([{ slug: 'home', sectionId: await sectionId(run, 1) }]);
+      expect(await run('search_content', { query: 'rye', type: 'post' })).toMatchObject({
+        hits: [{ slug: 'rye-bread' }],
+      });
+    }));
+
+  it('describe_sections tells the fields of the types asked for', () =>
+    withTools(async (run) => {
+      expect(Object.keys(await run('describe_sections', { types: ['faq'] }))).toEqual(['faq']);
+      expect((await run('describe_sections')).hero).toMatch(/subheading\?/);
+    }));
+
+  it('recall_output pages through a stored output', () =>
+    withTools(async (run) => {
+      const first = await run('recall_output', { id: 'prt_long' });
+      expect(first).toMatchObject({ text: 'x'.repeat(8_000), totalChars: 8_100, nextOffset: 8_000 });
+      expect(await run('recall_output', { id: 'prt_long', offset: 8_000 })).toEqual({
+        id: 'prt_long',
+        text: 'y'.repeat(100),
+        totalChars: 8_100,
+      });
+      await expect(run('recall_output', { id: 'prt_other' })).rejects.toThrow(NotFoundError);
+    }));
+});
+
+describe('pages and posts', () => {
+  it('create_content makes a draft with its sections and says their ids', () =>
+    withTools(async (run, site) => {
+      const created = await run('create_content', {
+        type: 'post',
+        title: 'Wheat',
+        tags: ['bread'],
+        sections: [{ type: 'quote', fields: { quote: 'Hm' } }, { type: 'faq' }],
+      });
+      const { entry } = { entry: await site.get('wheat') };
+      expect(created).toEqual({
+        sections: entry.draft.sections.map(({ id, type }) => ({ id, type })),
+        id: entry.id,
+        type: 'post',
+        title: 'Wheat',
+        slug: 'wheat',
+        status: 'draft',
+        changeId: expect.stringMatching(/^chg_/),
+      });
+      await expect(run('create_content', { type: 'post', title: 'x', slug: 'wheat' })).rejects.toThrow(ConflictError);
+    }));
+
+  it('update_content changes what is given, clears with an empty text, and wants something to do', () =>
+    withTools(async (run, site) => {
+      await run('update_content', { ref: 'Rye bread', title: 'Rye', excerpt: 'Dark.' });
+      await run('update_content', { ref: 'Rye', excerpt: '', tags: [] });
+      const { draft } = await site.get('rye-bread');
+      expect(draft.title).toBe('Rye');
+      expect(draft.excerpt).toBeUndefined();
+      expect(draft.tags ?? []).toEqual([]);
+      await expect(run('update_content', { ref: 'Rye' })).rejects.toThrow(InvalidInputError);
+    }));
+
+  it('publish, unpublish and delete change the state, and record who asked', () =>
+    withTools(async (run, site) => {
+      expect(await run('publish_content', { ref: 'Team' })).toMatchObject({ status: 'published', slug: 'team' });
+      expect(await run('unpublish_content', { ref: 'Team' })).toMatchObject({ status: 'draft' });
+      await run('delete_content', { ref: 'Team' });
+      expect(await site.find('Team')).toBeNull();
+      const [change] = await site.revisions({ limit: 1 });
+      expect(change).toMatchObject({ action: 'delete', origin });
+    }));
+});
+
+describe('sections', () => {
+  it('add_section counts positions from 1, and adds last without one', () =>
+    withTools(async (run, site) => {
+      const first = await run('add_section', { ref: 'home', type: 'quote', fields: { quote: 'Q' }, position: 1 });
+      const last = await run('add_section', { ref: 'home', type: 'gallery' });
+      expect([first.position, last.position]).toEqual([1, 4]);
+      const { sections } = (await site.get('home')).draft;
+      expect(sections.map(({ type }) => type)).toEqual(['quote', 'hero', 'text', 'gallery']);
+      expect(sections[0]?.id).toBe(first.sectionId);
+      await expect(run('add_section', { ref: 'home', type: 'text', fields: { nope: 1 } })).rejects.toThrow(/nope/);
+    }));
+
+  it('update_section sets some fields and keeps the others', () =>
+    withTools(async (run, site) => {
+      const id = await sectionId(run, 0);
+      expect(await run('update_section', { sectionId: id, fields: { subheading: 'Sub' } })).toMatchObject({
+        sectionId: id,
+        slug: 'home',
+      });
+      expect((await site.get('home')).draft.sections[0]?.fields).toEqual({ heading: 'Hello', subheading: 'Sub' });
+      await run('update_section', { sectionId: id, fields: { subheading: null } });
+      expect((await site.get('home')).draft.sections[0]?.fields).toEqual({ heading: 'Hello' });
+    }));
+
+  it('move_section and remove_section work by id, and a position beyond the end is last', () =>
+    withTools(async (run, site) => {
+      const id = await sectionId(run, 0);
+      expect(await run('move_section', { sectionId: id, position: 99 })).toMatchObject({ position: 2 });
+      expect((await site.get('home')).draft.sections[1]?.id).toBe(id);
+      await run('remove_section', { sectionId: id });
+      expect((await site.get('home')).draft.sections).toHaveLength(1);
+      await expect(run('remove_section', { sectionId: id })).rejects.toThrow(NotFoundError);
+    }));
+});
+
+describe('the site', () => {
+  it('set_navigation replaces the menu that get_navigation shows, nested items included', () =>
+    withTools(async (run) => {
+      const items = [
+        { label: 'Home', href: '/' },
+        { label: 'More', href: '/more', children: [{ label: 'Team', href: '/team' }] },
+      ];
+      await run('set_navigation', { items });
+      expect(await run('get_navigation')).toEqual({ items });
+      await expect(run('set_navigation', { items: [{ label: 'x', href: 'javascript:alert(1)' }] })).rejects.toThrow();
+    }));
+
+  it('set_settings changes some settings and answers with all', () =>
+    withTools(async (run) => {
+      const { settings } = await run('set_settings', { tagline: 'Bread' });
+      expect(settings).toMatchObject({ tagline: 'Bread', siteName: expect.any(String) });
+      expect(await run('get_settings')).toEqual(settings);
+      await expect(run('set_settings', {})).rejects.toThrow(InvalidInputError);
+      await expect(run('set_settings', { accentColor: 'blueish' })).rejects.toThrow(/accentColor/);
+    }));
+
+  it('undo takes back the newest change of the conversation, or the one named', () =>
+    withTools(async (run, site) => {
+      const { changeId } = await run('update_content', { ref: 'home', title: 'Start' });
+      await run('set_settings', { tagline: 'Bread' });
+      expect(await run('undo')).toMatchObject({ action: 'undo', target: 'settings' });
+      await run('undo', { changeId: changeId ?? '' });
+      expect((await site.get('home')).draft.title).toBe('Home');
+      await expect(run('undo')).rejects.toThrow(ConflictError);
+    }));
+
+  it('list_revisions shows the site, one entry, or the settings', () =>
+    withTools(async (run) => {
+      await run('update_content', { ref: 'home', title: 'Start' });
+      await run('set_settings', { tagline: 'Bread' });
+      await run('undo');
+      const { changes } = await run('list_revisions', { limit: 2 });
+      expect(changes).toMatchObject([
+        { action: 'undo', by: 'assistant' },
+        { target: 'settings', undone: true },
+      ]);
+      expect(await run('list_revisions', { ref: 'Start' })).toMatchObject({
+        changes: [{ action: 'update' }, { action: 'create', by: 'seed' }],
+      });
+      expect((await run('list_revisions', { ref: 'settings' })).changes).toHaveLength(2);
+    }));
+
+  it('ask_user only asks', () =>
+    withTools(async (run) => {
+      expect(await run('ask_user', { question: 'Which one?', options: ['A', 'B'] })).toEqual({ status: 'asked' });
+    }));
+});

@@ -1,0 +1,23 @@
+import { test as base } from '@playwright/test';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+
+interface WorkerFixtures {
+  /** A server of the built app with the demo site, shared by the tests of one worker; `page.goto('/')` reaches it. */
+  readonly server: ProductionServer;
+}
+
+/** Playwright's `test` with a real server behind `baseURL`. */
+export const test = base.extend<object, WorkerFixtures>({
+  server: [
+    // Playwright reads the names of the fixtures from this pattern.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      await using server = await startProductionServer({ seed: true });
+      await use(server);
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+});
+
+export { expect } from '@playwright/test';

@@ -1,0 +1,32 @@
+import { type UIMessageChunk, readUIMessageStream } from 'ai';
+import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
+import type { Session } from '#server/core/messages';
+import type { Services } from '#server/services';
+
+/** Sends one message and waits for its turn to end. */
+export async function say(services: Services, sessionId: string, text: string): Promise<ThroughlineUIMessage> {
+  const session: Session = await services.sessions.get(sessionId);
+  const outcome = await services.chat.send({ session, texts: [text], modelId: null, clientRequestId: null });
+  if (outcome.kind !== 'started') throw new Error(`"${text}" was queued instead of answered.`);
+  return foldStream(outcome.stream);
+}
+
+/** The message that a stream of chunks folds into, as the browser would show it. */
+export async function foldStream(stream: ReadableStream<UIMessageChunk>): Promise<ThroughlineUIMessage> {
+  let last: ThroughlineUIMessage | undefined;
+  const failures: unknown[] = [];
+  for await (const message of readUIMessageStream<ThroughlineUIMessage>({
+    stream: stream as ReadableStream<never>,
+    onError: (error) => failures.push(error),
+  })) {
+    last = message;
+  }
+  if (failures.length > 0) throw new Error(`The turn failed: ${String(failures[0])}`);
+  if (!last) throw new Error('The stream had no message.');
+  return last;
+}
+
+/** All text of a message. */
+export function answerText(message: ThroughlineUIMessage): string {
+  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}

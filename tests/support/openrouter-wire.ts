@@ -1,0 +1,158 @@
+import { countTokens } from '#server/context/tokens';
+import type { JsonValue } from '#server/core/json';
+import type { WireMessage } from '#tests/support/validate-model-messages';
+
+/** A tool as a request offers it. */
+export interface WireTool {
+  readonly type: 'function';
+  readonly function: {
+    readonly name: string;
+    readonly description?: string;
+    readonly parameters: Record<string, unknown>;
+  };
+}
+
+/** The body of POST /chat/completions, as far as tests read it. */
+export interface ChatRequestBody {
+  readonly model: string;
+  readonly messages: readonly WireMessage[];
+  readonly tools?: readonly WireTool[];
+  readonly stream?: boolean;
+  readonly max_tokens?: number;
+  readonly temperature?: number;
+  readonly [field: string]: unknown;
+}
+
+/** Tokens of one request; what is left out is counted from the request and the answer. `cost` in US dollars. */
+export interface FakeUsage {
+  readonly promptTokens?: number;
+  readonly completionTokens?: number;
+  readonly cachedTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly cost?: number;
+}
+
+/** What the model says. All of it may be left out: an answer of nothing. */
+export interface FakeAnswer {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly input: JsonValue }[];
+  /** Null: no usage is reported at all. */
+  readonly usage?: FakeUsage | null;
+  /** Default `tool_calls` with calls, else `stop`. */
+  readonly finishReason?: string;
+  /** The pieces in which the text is streamed; default about three words each. Takes the place of `text`. */
+  readonly chunks?: readonly string[];
+  /** Pause before each chunk of a streamed answer, milliseconds. Default 0. */
+  readonly chunkDelayMs?: number;
+}
+
+/** An error as OpenRouter reports it. */
+export interface WireError {
+  readonly message: string;
+  readonly code?: number | string;
+  readonly metadata?: Record<string, JsonValue>;
+}
+
+const RESPONSE = { id: 'gen-fake', provider: 'Fake', created: 1_700_000_000 };
+/** Prices of the fake, US dollars per token. */
+const INPUT_PRICE = 0.000_001;
+const OUTPUT_PRICE = 0.000_005;
+
+export function answerText(answer: FakeAnswer): string {
+  return answer.chunks?.join('') ?? answer.text ?? '';
+}
+
+/** The body of an answer that is not streamed. */
+export function completionBody(request: ChatRequestBody, answer: FakeAnswer): Record<string, unknown> {
+  const toolCalls = (answer.toolCalls ?? []).map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: JSON.stringify(call.input) },
+  }));
+  const message = {
+    role: 'assistant',
+    content: answerText(answer) === '' ? null : answerText(answer),
+    ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+  };
+  return {
+    ...RESPONSE,
+    object: 'chat.completion',
+    model: request.model,
+    choices: [{ index: 0, message, finish_reason: finishReason(answer) }],
+    ...(answer.usage === null ? {} : { usage: wireUsage(request, answer) }),
+  };
+}
+
+/** One event of a streamed answer, and the words of the model in it. */
+export interface StreamEvent {
+  readonly data: Record<string, unknown>;
+  readonly text: string;
+}
+
+/** A streamed answer, event by event: reasoning, text, calls in pieces, the finish, then the usage alone. */
+export function streamEvents(request: ChatRequestBody, answer: FakeAnswer): StreamEvent[] {
+  const event = (delta: Record<string, unknown>, text = '', finish: string | null = null): StreamEvent => ({
+    data: chunk(request, { choices: [{ index: 0, delta, finish_reason: finish }] }),
+    text,
+  });
+  const events = [
+    ...pieces(answer.reasoning ?? '').map((text) => event({ role: 'assistant', content: '', reasoning: text })),
+    ...(answer.chunks ?? pieces(answer.text ?? '')).map((text) => event({ role: 'assistant', content: text }, text)),
+    ...(answer.toolCalls ?? []).flatMap((call, index) => toolCallDeltas(call, index).map((delta) => event(delta))),
+    event({ role: 'assistant', content: '' }, '', finishReason(answer)),
+  ];
+  if (answer.usage === null) return events;
+  const last = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }];
+  return [...events, { data: chunk(request, { choices: last, usage: wireUsage(request, answer) }), text: '' }];
+}
+
+/** The event that ends a stream which failed after it had begun. */
+export function streamErrorEvent(request: ChatRequestBody, error: WireError): StreamEvent {
+  const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error' }];
+  return { data: chunk(request, { error: { code: 502, ...error }, choices }), text: '' };
+}
+
+function chunk(request: ChatRequestBody, fields: Record<string, unknown>): Record<string, unknown> {
+  return { ...RESPONSE, object: 'chat.completion.chunk', model: request.model, ...fields };
+}
+
+function toolCallDeltas(
+  call: { readonly id: string; readonly name: string; readonly input: JsonValue },
+  index: number,
+): Record<string, unknown>[] {
+  const json = JSON.stringify(call.input);
+  const third = Math.max(1, Math.ceil(json.length / 3));
+  const parts = [json.slice(0, third), json.slice(third, 2 * third), json.slice(2 * third)].filter(
+    (part) => part !== '',
+  );
+  const delta = (fields: Record<string, unknown>) => ({ role: 'assistant', content: null, tool_calls: [fields] });
+  return [
+    delta({ index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }),
+    ...parts.map((part) => delta({ index, type: 'function', function: { arguments: part } })),
+  ];
+}
+
+function pieces(text: string): string[] {
+  return text.match(/(?:\s*\S+){1,3}\s*|\s+/g) ?? [];
+}
+
+function finishReason(answer: FakeAnswer): string {
+  return answer.finishReason ?? ((answer.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop');
+}
+
+function wireUsage(request: ChatRequestBody, answer: FakeAnswer): Record<string, unknown> {
+  const usage = answer.usage ?? {};
+  const prompt = usage.promptTokens ?? countTokens(JSON.stringify([request.messages, request.tools ?? []]));
+  const said = [answerText(answer), answer.reasoning ?? '', JSON.stringify(answer.toolCalls ?? [])];
+  const completion = usage.completionTokens ?? said.reduce((sum, part) => sum + countTokens(part), 0);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    cost: usage.cost ?? prompt * INPUT_PRICE + completion * OUTPUT_PRICE,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens ?? 0 },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? countTokens(answer.reasoning ?? '') },
+  };
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '#tests/support/free-port';
+
+const root = join(import.meta.dirname, '..', '..');
+const node = join(root, 'node_modules', 'node', 'bin', 'node');
+
+/** Time a server may take until it answers, in milliseconds; several start at once on two cores. */
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+
+export interface ProductionServerOptions {
+  /** Settings of this server. Nothing else is taken from the environment of the tests, and no `.env` file counts. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A database file to use and to keep, for a restart; by default a new one, removed in the end. */
+  readonly databaseFile?: string;
+  /** Put the demo site into the database first. Default: an empty one. */
+  readonly seed?: boolean;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+/** A running server of the built app, in a process of its own. */
+export interface ProductionServer extends AsyncDisposable {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly pid: number;
+  readonly databaseFile: string;
+  /** Asks it to end (SIGTERM), waits, and removes the database if it was made for this server. */
+  stop(): Promise<void>;
+  /** Ends it as a crash would (SIGKILL), and waits; the database stays for a restart. */
+  kill(): Promise<void>;
+  /** Everything it wrote to standard output and error. */
+  logs(): string;
+}
+
+/** Settings that a developer's `.env` may hold and that would change what a test sees. An empty value is "not set". */
+const UNSET = {
+  DATABASE_AUTH_TOKEN: '',
+  OPENROUTER_API_KEY: '',
+  OPENROUTER_BASE_URL: '',
+  OPENAI_COMPATIBLE_BASE_URL: '',
+  OPENAI_COMPATIBLE_API_KEY: '',
+  DEFAULT_MODEL: '',
+  COMPACTION_MODEL: '',
+  CONTEXT_WINDOW: '',
+};
+
+function environment(databaseFile: string, port: number, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return {
+    PATH,
+    HOME,
+    TMPDIR,
+    ...UNSET,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    // Nothing stays behind when the test run is killed.
+    EXIT_WITH_PARENT: '1',
+    AUTH_MODE: 'local',
+    DATABASE_URL: `file:${databaseFile}`,
+    PORT: String(port),
+    ...env,
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(`${url}/api/health`).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+/** Resolves when the server answers; throws with its output when it ends, or when it takes too long. */
+async function untilReady(child: ChildProcess, url: string, logs: () => string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server ended:\n${logs()}`);
+    if (Date.now() > deadline) throw new Error(`No answer from ${url}/api/health:\n${logs()}`);
+    await delay(POLL_MS);
+  }
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+/** Starts the built app (`npm run build` comes first) on the loopback address and waits until it answers. */
+export async function startProductionServer(options: ProductionServerOptions = {}): Promise<ProductionServer> {
+  const databaseFile = options.databaseFile ?? join(mkdtempSync(join(tmpdir(), 'throughline-server-')), 'site.db');
+  const port = options.port ?? (await freePort());
+  const env = environment(databaseFile, port, options.env ?? {});
+  if (options.seed) execFileSync(node, ['scripts/seed.ts'], { cwd: root, env, stdio: 'pipe' });
+
+  const child = spawn(node, ['scripts/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  const logs = () => output.join('');
+
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    await end(child, 'SIGTERM');
+    if (options.databaseFile === undefined) rmSync(dirname(databaseFile), { recursive: true, force: true });
+  };
+  try {
+    await untilReady(child, url, logs);
+  } catch (error) {
+    await end(child, 'SIGKILL');
+    throw error;
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    databaseFile,
+    stop,
+    kill: () => end(child, 'SIGKILL'),
+    logs,
+    [Symbol.asyncDispose]: stop,
+  };
+}
