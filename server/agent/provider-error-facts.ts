@@ -1,0 +1,116 @@
+import { APICallError, RetryError } from 'ai';
+
+/** What can be read from a provider's failure, whatever its shape. */
+export interface ProviderErrorFacts {
+  /** HTTP status, also where it only stands inside an error object; undefined when there was none. */
+  readonly status: number | undefined;
+  /** Every machine-readable code, type and name found, lower case. */
+  readonly codes: ReadonlySet<string>;
+  /** Every message found, one a line: the SDK's, the response's, the upstream provider's. Not for display as it is. */
+  readonly text: string;
+  /** The message that says most, for an excerpt. */
+  readonly summary: string;
+  readonly retryAfterMs: number | undefined;
+  /** The SDK's own opinion; undefined where it has none. */
+  readonly sdkRetryable: boolean | undefined;
+}
+
+interface Collected {
+  status: number | undefined;
+  readonly codes: Set<string>;
+  readonly texts: string[];
+  retryAfterMs: number | undefined;
+  sdkRetryable: boolean | undefined;
+}
+
+/** Errors nest (retry > call > cause > socket error); deeper than this is a cycle. */
+const MAX_DEPTH = 6;
+/** Enough for any error message; a proxy may answer with a whole web page. Characters. */
+const MAX_TEXT = 10_000;
+const NESTED = ['lastError', 'data', 'error', 'cause', 'metadata', 'raw', 'details'] as const;
+
+/** Reads an error of any of the shapes that providers and the SDK produce. Never throws. */
+export function readProviderError(error: unknown): ProviderErrorFacts {
+  const found: Collected = {
+    status: undefined,
+    codes: new Set(),
+    texts: [],
+    retryAfterMs: undefined,
+    sdkRetryable: undefined,
+  };
+  collect(error, found, 0);
+  const text = [...new Set(found.texts)].join('\n');
+  return {
+    status: found.status,
+    codes: found.codes,
+    text,
+    // OpenRouter's own message is often just "Provider returned error": what it quotes says more.
+    summary: found.texts.find((line) => !/^provider returned error$/i.test(line)) ?? found.texts[0] ?? '',
+    retryAfterMs: found.retryAfterMs ?? retryAfterInText(text),
+    sdkRetryable: found.sdkRetryable,
+  };
+}
+
+function collect(value: unknown, found: Collected, depth: number): void {
+  if (depth > MAX_DEPTH) return;
+  if (typeof value === 'string') return collectText(value, found, depth);
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) return value.slice(0, 10).forEach((item) => collect(item, found, depth + 1));
+
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (typeof fields.message === 'string') collectText(fields.message, found, depth);
+  for (const code of [fields.statusCode, fields.status, fields.code]) collectCode(code, found);
+  for (const code of [fields.type, fields.name]) collectCode(code, found);
+  if (typeof fields.isRetryable === 'boolean') found.sdkRetryable ??= fields.isRetryable;
+  if (APICallError.isInstance(value)) {
+    found.retryAfterMs ??= retryAfterInHeaders(value.responseHeaders);
+    if (value.responseBody !== undefined) collectText(value.responseBody, found, depth);
+  }
+  if (RetryError.isInstance(value) && value.reason === 'abort') found.codes.add('aborterror');
+  for (const name of NESTED) collect(fields[name], found, depth + 1);
+}
+
+function collectText(value: string, found: Collected, depth: number): void {
+  const text = value.trim();
+  if (text === '') return;
+  if (/^[[{]/.test(text)) {
+    const parsed = parseJson(text);
+    if (parsed !== undefined) return collect(parsed, found, depth + 1);
+  }
+  found.texts.push(text.slice(0, MAX_TEXT));
+}
+
+function collectCode(value: unknown, found: Collected): void {
+  if (typeof value === 'string' && value !== '') found.codes.add(value.toLowerCase());
+  const status = typeof value === 'string' ? Number(value) : value;
+  // 200 says nothing: OpenRouter sends errors with it.
+  if (typeof status === 'number' && status >= 400 && status <= 599) found.status ??= status;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterInHeaders(headers: Record<string, string> | undefined): number | undefined {
+  const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN);
+  if (Number.isFinite(ms)) return Math.max(0, ms);
+  const value = headers?.['retry-after'];
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, Math.round(wait)) : undefined;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** "Please try again in 1m12.5s", "in 174ms", "retry in 34.07s". */
+function retryAfterInText(text: string): number | undefined {
+  const sentence = /(?:try again|retry) in ((?:\d+(?:\.\d+)?(?:ms|s|m|h)\s?)+)/i.exec(text)?.[1];
+  if (sentence === undefined) return undefined;
+  const parts = [...sentence.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gi)];
+  return Math.round(parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNIT_MS[unit ?? ''] ?? 0), 0));
+}

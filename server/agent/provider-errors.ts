@@ -1,0 +1,191 @@
+import { OVERFLOW_CODES, OVERFLOW_PATTERNS } from '#server/agent/context-overflow-patterns';
+import { readProviderError } from '#server/agent/provider-error-facts';
+import type { ProviderErrorFacts } from '#server/agent/provider-error-facts';
+
+export type ProviderErrorKind =
+  'context-overflow' | 'rate-limit' | 'auth' | 'unavailable' | 'aborted' | 'invalid-request' | 'unknown';
+
+/** What a failed model call means for us. */
+export interface ProviderErrorReport {
+  readonly kind: ProviderErrorKind;
+  /** Whether the very same request may succeed later. An overflow is not: it needs a compaction first. */
+  readonly retryable: boolean;
+  /** How long the provider asks to wait, milliseconds. */
+  readonly retryAfterMs?: number;
+  /** For a person: what happened and what to do. Holds no keys, headers or account ids. */
+  readonly message: string;
+}
+
+/**
+ * A step that ended without any content and without usage. It is how OpenRouter's "200 with a JSON error" arrives when
+ * it streams: no error part, finish reason `other`. Whoever runs the step throws this.
+ */
+export class EmptyStepError extends Error {
+  constructor() {
+    super('The model ended its answer without content and without usage.');
+    this.name = 'EmptyStepError';
+  }
+}
+
+/** Too many requests or tokens for now. These texts speak of tokens too, and must never count as an overflow. */
+const RATE_LIMIT =
+  /rate.?limit|too many requests|tokens per (?:min|minute|day|hour)|\b(?:TPM|RPM|TPD|RPD)\b|quota|please wait before trying|throttl|resource.?exhausted/i;
+/** Larger than the account may send in a minute: waiting does not help. */
+const ABOVE_ACCOUNT_LIMIT = /request too large .{0,200}tokens per min/i;
+const NO_CREDIT = /insufficient (?:credits|balance|funds)|requires more credits|credit balance is too low/i;
+const BAD_KEY = /\b(?:invalid|incorrect|missing|no|expired|disabled).{0,20}(?:api.?key|credentials|token provided)/i;
+const FLAGGED = /moderation|flagged|content.?policy|safety/i;
+const OVERLOADED = /overloaded|temporarily unavailable|no (?:available|instances)|try again later|server (?:is )?busy/i;
+const CONNECTION =
+  /cannot connect to api|fetch failed|terminated|socket hang up|other side closed|network error|timed? ?out|premature close/i;
+const CONNECTION_CODES =
+  /^(?:econn|enotfound|eai_again|epipe|ehostunreach|enetunreach|etimedout|und_err_)|^timeouterror$/;
+
+/** The answer was empty, ended too soon or could not be read; the names are the SDK's. */
+const INCOMPLETE_CODES: ReadonlySet<string> = new Set([
+  'emptysteperror',
+  'ai_nocontentgeneratederror',
+  'ai_nooutputgeneratederror',
+  'ai_emptyresponsebodyerror',
+  'ai_invalidresponsedataerror',
+  'ai_jsonparseerror',
+  'ai_typevalidationerror',
+]);
+
+/** The first rule that fits decides, so the order matters. */
+const rules: readonly ((facts: ProviderErrorFacts) => Omit<ProviderErrorReport, 'retryAfterMs'> | null)[] = [
+  aborted,
+  noCredit,
+  rateLimited,
+  overflowed,
+  unauthorized,
+  refused,
+  unavailable,
+];
+
+/**
+ * Sorts a failed model call by what to do about it: an APICallError, a RetryError (by its last error), an error object
+ * or text from inside the stream, a dropped connection, an `EmptyStepError`, or anything else. Never throws.
+ */
+export function classifyProviderError(error: unknown): ProviderErrorReport {
+  const facts = readProviderError(error);
+  const report = rules.reduce<ReturnType<(typeof rules)[number]>>((found, rule) => found ?? rule(facts), null) ?? {
+    kind: 'unknown',
+    retryable: facts.sdkRetryable ?? false,
+    message: withExcerpt(
+      "The model's provider failed in an unexpected way. Try again, or choose another model.",
+      facts,
+    ),
+  };
+  const { retryAfterMs } = facts;
+  return report.retryable && retryAfterMs !== undefined ? { ...report, retryAfterMs } : report;
+}
+
+function aborted({ codes }: ProviderErrorFacts) {
+  if (!codes.has('aborterror') && !codes.has('responseaborted')) return null;
+  return { kind: 'aborted', retryable: false, message: 'The answer was stopped.' } as const;
+}
+
+function noCredit({ status, codes, text }: ProviderErrorFacts) {
+  const spent = status === 402 || codes.has('insufficient_quota') || (status !== 429 && NO_CREDIT.test(text));
+  if (!spent) return null;
+  return {
+    kind: 'auth',
+    retryable: false,
+    message: "The provider account has no credit left. Add credit at the model's provider, or choose another model.",
+  } as const;
+}
+
+function rateLimited({ status, codes, text }: ProviderErrorFacts) {
+  const limited =
+    status === 429 || codes.has('rate_limit_exceeded') || codes.has('throttlingexception') || RATE_LIMIT.test(text);
+  if (!limited || hasOverflowCode(codes)) return null;
+  const hopeless = ABOVE_ACCOUNT_LIMIT.test(text);
+  return {
+    kind: 'rate-limit',
+    retryable: !hopeless,
+    message: hopeless
+      ? 'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.'
+      : "The model's provider asks for a pause: too many requests or tokens for now. Wait a moment and try again.",
+  } as const;
+}
+
+function overflowed({ status, codes, text }: ProviderErrorFacts) {
+  const says = hasOverflowCode(codes) || OVERFLOW_PATTERNS.some((pattern) => pattern.test(text));
+  // Cerebras and Mistral answer 413 without a body.
+  if (status === 401 || status === 403 || !(says || status === 413)) return null;
+  return {
+    kind: 'context-overflow',
+    retryable: false,
+    message:
+      "The conversation is longer than the model's context window. Compact it, or choose a model with a larger one.",
+  } as const;
+}
+
+function unauthorized({ status, codes, text }: ProviderErrorFacts) {
+  const missingKey = codes.has('ai_loadapikeyerror') || BAD_KEY.test(text);
+  if (status !== 401 && !(status === 403 && !FLAGGED.test(text)) && !(missingKey && (status ?? 400) < 500)) return null;
+  return {
+    kind: 'auth',
+    retryable: false,
+    message:
+      "The model's provider does not accept the API key, or the key may not use this model. Check the key in the settings.",
+  } as const;
+}
+
+function refused(facts: ProviderErrorFacts) {
+  const { status, text } = facts;
+  if (status === 404) {
+    const message = withExcerpt("The model's provider does not have this model. Choose another one.", facts);
+    return { kind: 'invalid-request', retryable: false, message } as const;
+  }
+  if (status === 403 && FLAGGED.test(text)) {
+    const message =
+      "The model's provider refused this message by its content rules. Change the message, or choose another model.";
+    return { kind: 'invalid-request', retryable: false, message } as const;
+  }
+  if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) return null;
+  if (OVERLOADED.test(text)) return null;
+  const message = withExcerpt("The model's provider did not accept the request.", facts);
+  return { kind: 'invalid-request', retryable: false, message } as const;
+}
+
+function unavailable(facts: ProviderErrorFacts) {
+  const { status, codes, text } = facts;
+  if ([...codes].some((code) => INCOMPLETE_CODES.has(code))) {
+    const message = "The model's provider gave no complete answer. Try again, or choose another model.";
+    return { kind: 'unavailable', retryable: true, message } as const;
+  }
+  const connection = CONNECTION.test(text) || [...codes].some((code) => CONNECTION_CODES.test(code));
+  if (status === undefined && connection) {
+    const message =
+      "The connection to the model's provider failed or broke off. Check the network and the address, then try again.";
+    return { kind: 'unavailable', retryable: true, message } as const;
+  }
+  if (status === undefined && !OVERLOADED.test(text) && !codes.has('overloaded_error')) return null;
+  const message = "The model's provider has trouble right now. Try again in a moment, or choose another model.";
+  return { kind: 'unavailable', retryable: true, message } as const;
+}
+
+function hasOverflowCode(codes: ReadonlySet<string>): boolean {
+  return [...codes].some((code) => OVERFLOW_CODES.has(code));
+}
+
+/** Characters of a provider's own words that are shown. */
+const MAX_EXCERPT = 300;
+const SECRETS: readonly RegExp[] = [
+  /\b(?:sk|pk|rk|key|gsk|xai|hf|AIza|org|proj)[-_][\w*.-]{4,}/gi,
+  /\bAIza[\w-]{10,}/g,
+  /\b(?:bearer|basic)\s+[\w+/=.-]+/gi,
+  /\b(?:api[-_ ]?key|authorization|token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,
+  /\/\/[^/\s:@]+:[^/\s@]+@/g,
+  /[\w+/=-]{40,}/g,
+];
+
+function withExcerpt(message: string, facts: ProviderErrorFacts): string {
+  const words = SECRETS.reduce((text, secret) => text.replace(secret, '[hidden]'), facts.summary)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (words === '') return message;
+  return `${message} It said: "${words.length > MAX_EXCERPT ? `${words.slice(0, MAX_EXCERPT)}...` : words}"`;
+}

@@ -1,0 +1,201 @@
+import { type TextStreamPart, type ToolSet, type UIMessageChunk, toUIMessageChunk } from 'ai';
+import { jsonValueSchema, type JsonValue } from '#server/core/json';
+import type { MessageStatus, Usage } from '#server/core/messages';
+import type { NewPart, Part, PartContent } from '#server/core/parts';
+import { countPartTokens, withTokens } from '#server/context/part-tokens';
+import { EmptyStepError, classifyProviderError } from '#server/agent/provider-errors';
+import type { PendingCall } from '#server/agent/run-tool-call';
+import { toUsage } from '#server/agent/step-usage';
+
+/** Where the parts of one assistant message are written, in the order of the calls. */
+export interface PartWriter {
+  addPart(part: NewPart): Promise<Part>;
+  updatePart(
+    partId: string,
+    changes: { content: NewPart['content']; tokens?: number; state?: 'completed' },
+  ): Promise<void>;
+}
+
+export interface StepOutcome {
+  readonly calls: readonly PendingCall[];
+  readonly finishReason: string;
+  readonly usage: Usage | null;
+  readonly status: MessageStatus;
+  /** What went wrong, if the step failed. */
+  readonly error: unknown;
+  /** Something of the answer was stored and shown. */
+  readonly hasContent: boolean;
+}
+
+/** Streamed text is stored at least this often, so that a crash loses no more: milliseconds, characters. */
+const FLUSH_AFTER_MS = 100;
+const FLUSH_AFTER_CHARS = 1_000;
+
+interface OpenText {
+  readonly type: 'text' | 'reasoning';
+  text: string;
+  metadata: PartContent<'text'>['providerMetadata'];
+  /** Known once its row is written. */
+  partId: string | null;
+  unflushed: number;
+  timer: NodeJS.Timeout | null;
+}
+
+/**
+ * Stores one step's stream as it arrives and forwards it to whoever watches. Writes are chained, so that parts are
+ * stored in the order they came and reading the stream never waits for the disk.
+ */
+export class StreamProcessor {
+  readonly #writer: PartWriter;
+  readonly #forward: (chunk: UIMessageChunk) => void;
+  readonly #open = new Map<string, OpenText>();
+  readonly #calls: Promise<PendingCall>[] = [];
+  readonly #callErrors = new Map<string, string>();
+  #writes: Promise<unknown> = Promise.resolve();
+  #finish: { reason: string; usage: Usage | null } | null = null;
+  #error: unknown = undefined;
+  #hasContent = false;
+
+  constructor(writer: PartWriter, forward: (chunk: UIMessageChunk) => void) {
+    this.#writer = writer;
+    this.#forward = forward;
+  }
+
+  /** Reads the stream to its end. Provider failures are in the outcome, only store failures throw. */
+  async run(stream: AsyncIterable<TextStreamPart<ToolSet>>): Promise<StepOutcome> {
+    try {
+      for await (const part of stream) this.#handle(part);
+    } catch (error) {
+      this.#error ??= error;
+    }
+    for (const id of this.#open.keys()) this.#endText(id);
+    await this.#writes;
+    return this.#outcome(await Promise.all(this.#calls));
+  }
+
+  #handle(part: TextStreamPart<ToolSet>): void {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        this.#startText(part.id, part.type === 'text-start' ? 'text' : 'reasoning');
+        break;
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.#appendText(part.id, part.text);
+        break;
+      case 'text-end':
+      case 'reasoning-end':
+        this.#endText(part.id, part.providerMetadata as OpenText['metadata']);
+        break;
+      case 'tool-call':
+        this.#storeCall(part);
+        break;
+      case 'tool-error':
+        this.#callErrors.set(part.toolCallId, part.error instanceof Error ? part.error.message : String(part.error));
+        return;
+      case 'finish-step':
+        this.#finish = { reason: part.finishReason, usage: toUsage(part.usage) };
+        break;
+      case 'error':
+        this.#error ??= part.error;
+        return;
+      case 'abort':
+        return;
+      default:
+        break;
+    }
+    this.#forwardPart(part);
+  }
+
+  #forwardPart(part: TextStreamPart<ToolSet>): void {
+    const chunk = toUIMessageChunk(part, { sendStart: false, sendFinish: false, sendReasoning: true });
+    if (chunk) this.#forward(chunk);
+  }
+
+  #startText(id: string, type: OpenText['type']): void {
+    const open: OpenText = { type, text: '', metadata: undefined, partId: null, unflushed: 0, timer: null };
+    this.#open.set(id, open);
+    this.#write(async () => {
+      const part = await this.#writer.addPart({ type, content: { text: open.text }, state: 'running' });
+      open.partId = part.id;
+    });
+  }
+
+  #appendText(id: string, delta: string): void {
+    const open = this.#open.get(id);
+    if (!open || delta === '') return;
+    this.#hasContent = true;
+    open.text += delta;
+    open.unflushed += delta.length;
+    if (open.unflushed >= FLUSH_AFTER_CHARS) this.#flush(open);
+    else open.timer ??= setTimeout(() => this.#flush(open), FLUSH_AFTER_MS);
+  }
+
+  #flush(open: OpenText): void {
+    stopTimer(open);
+    open.unflushed = 0;
+    this.#write(async () => {
+      if (open.partId !== null) await this.#writer.updatePart(open.partId, { content: { text: open.text } });
+    });
+  }
+
+  #endText(id: string, metadata?: OpenText['metadata']): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    this.#open.delete(id);
+    stopTimer(open);
+    const content = { text: open.text, ...(metadata && { providerMetadata: metadata }) };
+    this.#write(async () => {
+      if (open.partId === null) return;
+      const tokens = countPartTokens({ type: open.type, content });
+      await this.#writer.updatePart(open.partId, { content, tokens, state: 'completed' });
+    });
+  }
+
+  #storeCall(part: { toolCallId: string; toolName: string; input: unknown; error?: unknown }): void {
+    this.#hasContent = true;
+    const { toolCallId, toolName } = part;
+    const input = toJson(part.input);
+    this.#calls.push(
+      this.#write(async () => {
+        const row = withTokens({ type: 'tool-call', state: 'pending', content: { toolCallId, toolName, input } });
+        const stored = await this.#writer.addPart(row);
+        return { partId: stored.id, toolCallId, toolName, input };
+      }),
+    );
+  }
+
+  /** Behind all earlier writes. A failed write fails `run`. */
+  #write<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#writes.then(work);
+    this.#writes = done;
+    // The failure surfaces where the chain is awaited; here it must only not count as unhandled.
+    done.catch(() => undefined);
+    return done;
+  }
+
+  #outcome(calls: readonly PendingCall[]): StepOutcome {
+    if (this.#error === undefined && !this.#hasContent && !this.#finish?.usage) this.#error = new EmptyStepError();
+    const failed = this.#error !== undefined;
+    const aborted = failed && classifyProviderError(this.#error).kind === 'aborted';
+    return {
+      calls: calls.map((call) => ({ ...call, error: this.#callErrors.get(call.toolCallId) })),
+      finishReason: this.#finish?.reason ?? (failed ? 'error' : 'interrupted'),
+      usage: this.#finish?.usage ?? null,
+      status: aborted ? 'interrupted' : failed ? 'failed' : 'complete',
+      error: this.#error,
+      hasContent: this.#hasContent,
+    };
+  }
+}
+
+function stopTimer(open: OpenText): void {
+  if (open.timer) clearTimeout(open.timer);
+  open.timer = null;
+}
+
+/** Tool input is whatever the model wrote; what is not JSON is kept as text. */
+function toJson(input: unknown): JsonValue {
+  const parsed = jsonValueSchema.safeParse(input);
+  return parsed.success ? parsed.data : String(input);
+}

@@ -1,0 +1,28 @@
+import { ForbiddenError } from '#server/core/errors';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Local mode's only gate: the request names a loopback host and, if a page sent it, a page of this very host. A page
+ * elsewhere can therefore neither read nor write, not even through a name that resolves to this machine. Forwarded
+ * headers are not trusted.
+ * @throws ForbiddenError
+ */
+export function requireLocal(request: Request): void {
+  const host = request.headers.get('host') ?? '';
+  if (!LOOPBACK.has(host.replace(/:\d+$/, '').toLowerCase())) {
+    throw new ForbiddenError('This server answers only requests to localhost.');
+  }
+  const origin = request.headers.get('origin');
+  if (origin !== null && hostOf(origin) !== host.toLowerCase()) {
+    throw new ForbiddenError('Requests from pages of other origins are refused.');
+  }
+  const site = request.headers.get('sec-fetch-site');
+  if (site === 'cross-site' || site === 'same-site') {
+    throw new ForbiddenError('Requests from pages of other sites are refused.');
+  }
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** Ids of our own rows: a prefix and a lowercase ULID. */
+export const sessionIdSchema = z.string().regex(/^ses_[0-9a-z]{26}$/, 'is not a session id');
+const title = z.string().trim().min(1).max(200);
+export const modelIdSchema = z.string().min(1).max(200);
+
+export const sessionParams = z.object({ id: sessionIdSchema });
+
+export const createSessionBody = z.strictObject({ title: title.optional(), modelId: modelIdSchema.optional() });
+
+export const updateSessionBody = z
+  .strictObject({ title: title.optional(), modelId: modelIdSchema.nullable().optional() })
+  .refine((body) => Object.keys(body).length > 0, 'must change something');
+
+const limit = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+const cursor = z.string().min(1).max(500).optional();
+
+export const listSessionsQuery = z.object({ cursor, limit: limit(200), q: z.string().max(200).optional() });
+
+export const listMessagesQuery = z.object({
+  cursor,
+  limit: limit(1_000),
+  /** `1`: compaction summaries too. */
+  summaries: z.enum(['0', '1']).optional(),
+  /** `ui`: folded as the chat shows them, all at once. */
+  format: z.enum(['rich', 'ui']).optional(),
+});
+
+export const contextQuery = z.object({ modelId: modelIdSchema.optional() });
+
+/** Messages of an import or prepare request; their shape is checked by the importer, which knows three formats. */
+const MAX_MESSAGES = 20_000;
+const foreignMessages = z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_MESSAGES);
+
+export const importBody = z.strictObject({ messages: foreignMessages });
+
+export const prepareBody = z.strictObject({ messages: foreignMessages.optional(), modelId: modelIdSchema.optional() });
+
+export const compactBody = z.strictObject({
+  /** `ledger`: without a model. */
+  strategy: z.enum(['reactive-overflow', 'ledger']).optional(),
+  /** What the summary should pay attention to. */
+  instructions: z.string().trim().min(1).max(2_000).optional(),
+});
+
+export const emptyBody = z.strictObject({}).optional();
+
+/** Import and prepare carry whole conversations; bytes. */
+export const CONVERSATION_BODY_LIMIT = 32_000_000;

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { contextRequest } from '#server/agent/session-context';
+import { OFFLINE_MODEL_ID } from '#server/models/known-models';
+import { createOfflineModel } from '#server/models/offline/offline-model';
+import { answerText, say } from '#tests/support/chat-client';
+import { editingRequests, replay, siteContent } from '#tests/support/editing-requests';
+import { recordCalls } from '#tests/support/recording-model';
+import { startTestServices } from '#tests/support/test-services';
+import { findSequenceProblems } from '#tests/support/validate-model-messages';
+
+const WINDOW = '16000';
+const REQUESTS = 150;
+
+describe('a long editing session in a 16,000 token window', () => {
+  it('runs to its end, compacts, keeps every request valid and under budget, and loses nothing that was done', async () => {
+    const { model, calls } = recordCalls(createOfflineModel());
+    await using services = await startTestServices(
+      { CONTEXT_WINDOW: WINDOW },
+      { models: { [OFFLINE_MODEL_ID]: model } },
+    );
+    await using replayed = await startTestServices();
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    const requests = editingRequests(REQUESTS, 7);
+
+    for (const request of requests) {
+      await say(services, session.id, request.text);
+      await replay(request, replayed.content, { actor: 'user', sessionId: 'replay' });
+    }
+    const first = await say(services, session.id, 'What did I ask first?');
+    const rules = await say(services, session.id, 'What are my standing instructions?');
+
+    const { usage } = await services.context.inspect(contextRequest(services.models, session, null));
+
+    const { compactionCount } = await services.sessions.get(session.id);
+    expect(compactionCount).toBeGreaterThanOrEqual(3);
+    for (const { options, tokens } of calls) {
+      expect(findSequenceProblems(options.prompt)).toEqual([]);
+      expect(tokens).toBeLessThanOrEqual(usage.usableTokens);
+    }
+    expect(await siteContent(services.content)).toEqual(await siteContent(replayed.content));
+    expect(answerText(first)).toContain(requests[0]?.text);
+    expect(answerText(rules)).toContain('Always use British spelling.');
+  });
+});
