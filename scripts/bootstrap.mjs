@@ -56,7 +56,7 @@ function npm(args) {
 function install() {
   if (!isInstalled()) {
     console.log('> Installing packages (about a minute, once)');
-    if (!npm(['ci', '--no-audit', '--no-fund'])) fail('npm ci failed; its message is above.');
+    if (!npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])) fail('npm ci failed; its message is above.');
   }
   if (projectNodeRuns()) return;
   console.log('> Fetching the Node.js version that this project pins');

@@ -3,7 +3,7 @@ import { ThroughlineError } from '#server/core/errors';
 
 /** The environment is wrong; the message names every wrong variable. Stops the start. */
 export class InvalidEnvironmentError extends ThroughlineError {
-  readonly code = 'invalid_environment';
+  static override readonly code = 'invalid_environment';
 
   constructor(problems: readonly string[]) {
     super(`The environment is not right. Correct these variables and start again:\n- ${problems.join('\n- ')}`);
@@ -130,7 +130,7 @@ export interface EnvReference {
 
 /** Every variable with its default and meaning, in the order of the README's table. */
 export function envReference(): EnvReference[] {
-  const defaults: Readonly<Record<string, unknown>> = envSchema.parse({});
+  const defaults: Readonly<Record<string, string | number | undefined>> = envSchema.parse({});
   return Object.entries(variables).map(([name, schema]) => ({
     name,
     default: String(defaults[name] ?? ''),

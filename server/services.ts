@@ -1,7 +1,11 @@
 import 'server-only';
 import { hostname } from 'node:os';
 import pino, { type Logger } from 'pino';
+import { chatStreamResponse } from '#server/agent/chat-stream-response';
+import { ContextService } from '#server/agent/context-service';
+import { loadTranscript } from '#server/agent/load-transcript';
 import { TurnService } from '#server/agent/turn-service';
+import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import { toolOutputText } from '#server/context/part-tokens';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentBackend } from '#server/content/content-backend';
@@ -29,8 +33,12 @@ export interface Services extends AsyncDisposable {
   readonly compactions: CompactionRepository;
   readonly content: ContentBackend;
   readonly models: ModelRegistry;
-  readonly context: ContextManager;
+  readonly context: ContextService;
   readonly chat: TurnService;
+  /** The whole conversation as the chat shows it. */
+  readonly transcript: (sessionId: string) => Promise<ThroughlineUIMessage[]>;
+  /** A turn's stream as the answer to a request. */
+  readonly streamResponse: typeof chatStreamResponse;
 }
 
 /** In local mode there is one owner. */
@@ -58,7 +66,7 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
   const compactions = createCompactionRepository(database);
   const content = createEmbeddedContentBackend(createContentRepository(database));
   const models = createModelRegistry(env, overrides);
-  const context = new ContextManager({
+  const manager = new ContextManager({
     store: createContextStore({ sessions, messages, compactions }),
     ledger: (sessionId) => readLedger(content, sessionId),
     settings: contextSettings(env),
@@ -72,7 +80,7 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
     onFault: (message, error) => log.error({ err: error }, message),
     executor: {
       messages,
-      context,
+      context: manager,
       models,
       content,
       historyOf: (sessionId) => ({ readToolOutput: (partId) => readToolOutput(messages, sessionId, partId) }),
@@ -89,8 +97,10 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
     compactions,
     content,
     models,
-    context,
+    context: new ContextService({ context: manager, models, messages, sessions, compactions }),
     chat,
+    transcript: (sessionId) => loadTranscript({ messages, compactions }, sessionId),
+    streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       await chat.close();
       await database.close();

@@ -115,7 +115,7 @@ export class StreamProcessor {
   #startText(id: string, type: OpenText['type']): void {
     const open: OpenText = { type, text: '', metadata: undefined, partId: null, unflushed: 0, timer: null };
     this.#open.set(id, open);
-    this.#write(async () => {
+    void this.#write(async () => {
       const part = await this.#writer.addPart({ type, content: { text: open.text }, state: 'running' });
       open.partId = part.id;
     });
@@ -134,7 +134,7 @@ export class StreamProcessor {
   #flush(open: OpenText): void {
     stopTimer(open);
     open.unflushed = 0;
-    this.#write(async () => {
+    void this.#write(async () => {
       if (open.partId !== null) await this.#writer.updatePart(open.partId, { content: { text: open.text } });
     });
   }
@@ -145,7 +145,7 @@ export class StreamProcessor {
     this.#open.delete(id);
     stopTimer(open);
     const content = { text: open.text, ...(metadata && { providerMetadata: metadata }) };
-    this.#write(async () => {
+    void this.#write(async () => {
       if (open.partId === null) return;
       const tokens = countPartTokens({ type: open.type, content });
       await this.#writer.updatePart(open.partId, { content, tokens, state: 'completed' });

@@ -2,7 +2,7 @@ import type { JsonValue } from '#server/core/json';
 import type { ToolOutput } from '#server/core/parts';
 
 /** Ends every output that was cut at its source. */
-export const TRUNCATION_NOTE = '\n\n[Output truncated - exceeded maximum length]';
+const TRUNCATION_NOTE = '\n\n[Output truncated - exceeded maximum length]';
 
 /**
  * A tool's result as stored output: JSON as it is while it fits, else its text cut to `maxChars`, with a note that

@@ -61,5 +61,5 @@ export class TurnStreams {
 
 /** Progress that only matters while it happens is not replayed. */
 function isTransient(chunk: UIMessageChunk): boolean {
-  return 'transient' in chunk && chunk.transient === true;
+  return 'transient' in chunk && (chunk.transient ?? false);
 }

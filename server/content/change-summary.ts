@@ -1,4 +1,5 @@
 import type { EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
 
 /** Most phrases of one summary; the rest is counted. */
 const MAX_PHRASES = 3;
@@ -7,6 +8,11 @@ const MAX_TITLE_LENGTH = 60;
 /** `"Pricing"`, long titles cut. */
 export function quotedTitle(title: string): string {
   return `"${title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1).toWellFormed()}…` : title}"`;
+}
+
+/** The value of a title or slug; they are always texts. */
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** `a, b and c`. */
@@ -32,8 +38,8 @@ function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): 
   const section = (id: string) => `the ${types.get(id) ?? ''} section`.replace('  ', ' ');
   switch (operation.op) {
     case 'set':
-      if (operation.field === 'title') return `changed the title to ${quotedTitle(String(operation.value))}`;
-      if (operation.field === 'slug') return `changed the slug to ${String(operation.value)}`;
+      if (operation.field === 'title') return `changed the title to ${quotedTitle(textOf(operation.value))}`;
+      if (operation.field === 'slug') return `changed the slug to ${textOf(operation.value)}`;
       return `changed the ${operation.field}`;
     case 'unset':
       return `removed the ${operation.field}`;
@@ -56,10 +62,10 @@ function connective(operation: PatchOp): string {
 
 function singlePhrase(operation: PatchOp, title: string, phrase: string): string {
   if (operation.op === 'set' && operation.field === 'title') {
-    return `Renamed ${title} to ${quotedTitle(String(operation.value))}`;
+    return `Renamed ${title} to ${quotedTitle(textOf(operation.value))}`;
   }
   if (operation.op === 'set' && operation.field === 'slug') {
-    return `Changed the slug of ${title} to ${String(operation.value)}`;
+    return `Changed the slug of ${title} to ${textOf(operation.value)}`;
   }
   return `${capitalized(phrase)} ${connective(operation)} ${title}`;
 }

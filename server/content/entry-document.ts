@@ -9,7 +9,7 @@ import { createShortId } from '#server/core/ids';
 import { imageSourceSchema, line, prose, requiredLine } from '#server/core/safe-text';
 
 /** Most sections of one entry. */
-export const MAX_SECTIONS = 60;
+const MAX_SECTIONS = 60;
 
 /** A field of an entry that is not its sections. */
 export type DocumentField = Extract<PatchOp, { op: 'set' }>['field'];

@@ -1,4 +1,4 @@
-import type { EntryDocument, Section } from '#server/core/content';
+import type { Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
 /** Fields that hold no words: addresses and switches. */
@@ -14,11 +14,4 @@ function textsOf(value: JsonValue): string[] {
 /** All that a visitor reads in a section (alternative texts too), one text per line. */
 export function sectionText(section: Section): string {
   return textsOf(section.fields).join('\n');
-}
-
-/** All that a visitor reads in an entry: title, excerpt, then its sections. */
-export function entryText(document: EntryDocument): string {
-  return [document.title, document.excerpt ?? '', ...document.sections.map(sectionText)]
-    .filter((text) => text !== '')
-    .join('\n');
 }

@@ -23,7 +23,7 @@ export function nearMatches(text: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, likeness: likeness(pairs, pairsOf(name)) }))
     .filter((candidate) => candidate.likeness >= LIKE_ENOUGH)
-    .sort((a, b) => b.likeness - a.likeness)
+    .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, 3)
     .map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entryText } from '#server/content/entry-text';
+import { sectionText } from '#server/content/entry-text';
 import { nearMatches } from '#server/content/near-matches';
 import { searchEntries } from '#server/content/search-entries';
 import type { Entry } from '#server/core/content';
@@ -56,10 +56,11 @@ describe('searchEntries', () => {
   });
 });
 
-it('entryText holds what a visitor reads, not addresses', () => {
-  const { draft } = entry('a', 'Title', 'Body');
-  const image = { id: 'sec_i', type: 'image' as const, fields: { src: '/secret.svg', alt: 'A bowl' } };
-  expect(entryText({ ...draft, sections: [...draft.sections, image] })).toBe('Title\nBody\nA bowl');
+it('sectionText holds what a visitor reads, not addresses', () => {
+  const hero = { heading: 'Bowls', image: '/secret.svg', imageAlt: 'A bowl', ctaLabel: 'Buy', ctaHref: '/secret' };
+  expect(sectionText({ id: 'sec_1', type: 'hero', fields: hero })).toBe('Bowls\nA bowl\nBuy');
+  const form = { fields: [{ label: 'Name', kind: 'text', required: true }], submitLabel: 'Send' };
+  expect(sectionText({ id: 'sec_2', type: 'form', fields: form })).toBe('Name\nSend');
 });
 
 describe('nearMatches', () => {

@@ -70,7 +70,7 @@ export function searchEntries(entries: readonly Entry[], query: string): SearchH
   const most = Math.max(0, ...scored.map(({ termsFound }) => termsFound));
   return scored
     .filter(({ termsFound }) => most < terms.length || termsFound === most)
-    .sort((a, b) => b.termsFound - a.termsFound || b.score - a.score || a.entry.createdAt - b.entry.createdAt)
+    .toSorted((a, b) => b.termsFound - a.termsFound || b.score - a.score || a.entry.createdAt - b.entry.createdAt)
     .map(({ entry, best }) => ({
       id: entry.id,
       type: entry.type,

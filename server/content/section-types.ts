@@ -49,11 +49,6 @@ export function describeSectionType(type: SectionType): string {
   return sectionTypeInfo[type].description;
 }
 
-/** `describeSectionType` of every type, one per line. */
-export function describeSectionTypes(): string {
-  return sectionTypes.map((type) => `${type}: ${describeSectionType(type)}`).join('\n');
-}
-
 /** Fields with the value null are fields left out: models send null for "none". */
 function withoutNulls(fields: Section['fields']): Section['fields'] {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

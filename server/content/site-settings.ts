@@ -16,7 +16,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
 };
 
 /** Some of the settings. */
-export const settingsPatchSchema = z.strictObject({
+const settingsPatchSchema = z.strictObject({
   siteName: requiredLine(120).optional(),
   tagline: line(300).optional(),
   homeSlug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be the slug of a page, like home').optional(),
@@ -26,7 +26,7 @@ export const settingsPatchSchema = z.strictObject({
 });
 
 /** The names of all settings. */
-export const settingNames = Object.keys(DEFAULT_SETTINGS) as (keyof SiteSettings)[];
+const settingNames = Object.keys(DEFAULT_SETTINGS) as (keyof SiteSettings)[];
 
 /** @throws InvalidInputError naming each unknown or wrong setting. */
 export function checkSettingsPatch(patch: unknown): Partial<SiteSettings> {

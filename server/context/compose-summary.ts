@@ -21,7 +21,7 @@ const CHARS_PER_TOKEN = 3;
 const REQUEST_LINE_CHARS = 200;
 
 /** The title that every summary begins with. */
-export function summaryTitle(round: number): string {
+function summaryTitle(round: number): string {
   return `## Session Summary (Compaction Round ${round})`;
 }
 

@@ -12,7 +12,7 @@ export interface PrunePlan {
   readonly tools: readonly string[];
 }
 
-export const NOTHING_TO_PRUNE: PrunePlan = { parts: [], tokensSaved: 0, tools: [] };
+const NOTHING_TO_PRUNE: PrunePlan = { parts: [], tokensSaved: 0, tools: [] };
 
 export interface PruneRules extends PruneLimits {
   /** Newest turns that are left alone. */

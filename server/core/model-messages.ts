@@ -46,6 +46,4 @@ export const modelMessageSchema = z.discriminatedUnion('role', [
 export type ModelMessage = z.infer<typeof modelMessageSchema>;
 export type UserModelMessage = Extract<ModelMessage, { role: 'user' }>;
 export type AssistantModelMessage = Extract<ModelMessage, { role: 'assistant' }>;
-export type ToolModelMessage = Extract<ModelMessage, { role: 'tool' }>;
-export type ModelToolCall = z.infer<typeof toolCallSchema>;
 export type ModelToolResult = z.infer<typeof toolResultSchema>;

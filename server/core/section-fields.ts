@@ -3,9 +3,9 @@ import type { SectionType } from '#server/core/content';
 import { imageSourceSchema, line, linkSchema, prose, requiredLine, requiredProse } from '#server/core/safe-text';
 
 /** Most characters of a text body (markdown). */
-export const MAX_BODY_LENGTH = 50_000;
+const MAX_BODY_LENGTH = 50_000;
 /** Most items of any list inside a section. */
-export const MAX_LIST_ITEMS = 50;
+const MAX_LIST_ITEMS = 50;
 
 const heading = requiredLine(200);
 const intro = prose(2_000);
@@ -20,7 +20,7 @@ function listOf<Item extends z.ZodType>(item: Item) {
 const imageSchema = z.strictObject({ src: imageSourceSchema, alt, caption: caption.optional() });
 
 /** Kinds of input a form section can show. */
-export const formFieldKinds = ['text', 'email', 'textarea'] as const;
+const formFieldKinds = ['text', 'email', 'textarea'] as const;
 
 /**
  * The fields of each section type. Strict: an unknown field is an error, never dropped. Parsing gives the keys in

@@ -1,16 +1,23 @@
-import { InvalidInputError, TooLargeError } from '#server/core/errors';
+import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { checkJson } from '#server/http/check-json';
 
 /**
- * The request's JSON body.
+ * The request's JSON body; undefined when there is none.
  * @param limit bytes; counted while reading, whatever the Content-Length header says
- * @throws TooLargeError, InvalidInputError (not JSON, or text that no database stores and no model reads)
+ * @throws TooLargeError, InvalidInputError (not JSON, or JSON that could not be kept as it is)
  */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
   const text = await readText(request, limit);
+  if (text === '') return undefined;
+  const value = parseJson(text);
+  checkJson(value);
+  return value;
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? checkText(value) : value));
-  } catch (error) {
-    if (error instanceof InvalidInputError) throw error;
+    return JSON.parse(text);
+  } catch {
     throw new InvalidInputError('The body is not valid JSON.');
   }
 }
@@ -28,14 +35,8 @@ async function readText(request: Request, limit: number): Promise<string> {
     }
     return text + decoder.decode();
   } catch (error) {
+    if (error instanceof ThroughlineError) throw error;
     if (error instanceof TypeError) throw new InvalidInputError('The body is not valid UTF-8.');
-    throw error;
+    throw new InvalidInputError('The body did not arrive to its end.', { cause: error });
   }
-}
-
-function checkText(text: string): string {
-  if (!text.isWellFormed() || text.includes('\0')) {
-    throw new InvalidInputError('The body has broken text: a NUL character or half of a surrogate pair.');
-  }
-  return text;
 }

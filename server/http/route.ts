@@ -8,6 +8,13 @@ import { type Services, services } from '#server/services';
 /** 1 MB, enough for a message; import and prepare ask for more. */
 const BODY_LIMIT = 1_000_000;
 
+/** Parsing may find something wrong with each of a million items; a client is told of the first few, in this length. */
+const MAX_ISSUES = 10;
+const MAX_ISSUE_CHARS = 200;
+
+/** For methods that take a body where the route wants none: what is sent by mistake is refused, not overlooked. */
+const noBody = z.strictObject({}).optional();
+
 /** What a route accepts. Left-out schemas mean: nothing of that kind is read. */
 export interface RouteSpec<Params, Query, Body> {
   /** `owner`: whoever owns this installation. `public`: everybody. */
@@ -42,9 +49,7 @@ export function route<Params = undefined, Query = undefined, Body = undefined>(
       if (spec.access === 'owner') requireLocal(request);
       const params = parse(spec.params, await context.params, 'path');
       const query = parse(spec.query, Object.fromEntries(new URL(request.url).searchParams), 'query');
-      const body = spec.body
-        ? parse(spec.body, await readJson(request, spec.bodyLimit ?? BODY_LIMIT), 'body')
-        : (undefined as Body);
+      const body = await readBody(spec, request);
       const answer = await handle({ params, query, body, services: await services(), request });
       return answer instanceof Response ? answer : Response.json(answer);
     } catch (error) {
@@ -55,12 +60,30 @@ export function route<Params = undefined, Query = undefined, Body = undefined>(
   };
 }
 
+async function readBody<Body>(
+  { body, bodyLimit = BODY_LIMIT }: Pick<RouteSpec<unknown, unknown, Body>, 'body' | 'bodyLimit'>,
+  request: Request,
+): Promise<Body> {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined as Body;
+  const sent = await readJson(request, bodyLimit);
+  if (body) return parse(body, sent, 'body');
+  parse(noBody, sent, 'body');
+  return undefined as Body;
+}
+
 function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
   if (!schema) return undefined as T;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    path: short(path.join('.')),
+    message: short(message),
+  }));
   const [first] = issues;
   const at = first?.path ? `${where}, "${first.path}"` : where;
   throw new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+}
+
+function short(text: string): string {
+  return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS).toWellFormed()}…` : text;
 }

@@ -54,7 +54,7 @@ export interface OpenDatabaseOptions {
  * may open the same fresh file at once.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const migrationsFolder = resolve(options.migrationsFolder ?? 'drizzle');
+  const migrationsFolder = resolve(/* turbopackIgnore: true */ options.migrationsFolder ?? 'drizzle');
   return options.url.startsWith('file:')
     ? openFile(options.url, migrationsFolder, options.onBusy)
     : openRemote(options.url, options.authToken, migrationsFolder);

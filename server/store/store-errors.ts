@@ -2,7 +2,7 @@ import { ThroughlineError } from '#server/core/errors';
 
 /** Another process kept the database locked for longer than a write waits; nothing was changed, try again later. */
 export class StoreBusyError extends ThroughlineError {
-  readonly code = 'store_busy';
+  static override readonly code = 'store_busy';
 
   /** `waitedMs`: how long it was tried. */
   constructor(waitedMs: number, cause: unknown) {
@@ -12,7 +12,7 @@ export class StoreBusyError extends ThroughlineError {
 
 /** A stored row does not have the shape it must have. It is never skipped: a silent gap would be worse. */
 export class CorruptRowError extends ThroughlineError {
-  readonly code = 'corrupt_row';
+  static override readonly code = 'corrupt_row';
 
   constructor(table: string, id: string, cause: unknown) {
     super(`The row "${id}" of ${table} cannot be read.`, { cause, details: { table, id } });

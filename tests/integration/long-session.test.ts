@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { contextRequest } from '#server/agent/session-context';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { answerText, say } from '#tests/support/chat-client';
@@ -29,7 +28,7 @@ describe('a long editing session in a 16,000 token window', () => {
     const first = await say(services, session.id, 'What did I ask first?');
     const rules = await say(services, session.id, 'What are my standing instructions?');
 
-    const { usage } = await services.context.inspect(contextRequest(services.models, session, null));
+    const { usage } = await services.context.inspect(session);
 
     const { compactionCount } = await services.sessions.get(session.id);
     expect(compactionCount).toBeGreaterThanOrEqual(3);

@@ -37,13 +37,13 @@ function storedPart(part: NewPart, id: string, messageId: string, order: number)
     compactedAt: null,
     createdAt: 1,
   };
-  return { ...base, state: 'completed', ...part, tokens } as Part;
+  return { ...base, state: 'completed', ...part, tokens };
 }
 
 export const text = (value: string): NewPart => ({ type: 'text', content: { text: value } });
-export const call = (toolCallId: string, toolName = 'get_content', input: object = {}): NewPart => ({
+export const call = (toolCallId: string, toolName = 'get_content', input: Record<string, string> = {}): NewPart => ({
   type: 'tool-call',
-  content: { toolCallId, toolName, input: input as Record<string, string> },
+  content: { toolCallId, toolName, input },
 });
 export const result = (toolCallId: string, value: string, toolName = 'get_content'): NewPart => ({
   type: 'tool-result',

@@ -12,11 +12,11 @@ export async function say(services: Services, sessionId: string, text: string): 
 }
 
 /** The message that a stream of chunks folds into, as the browser would show it. */
-export async function foldStream(stream: ReadableStream<UIMessageChunk>): Promise<ThroughlineUIMessage> {
+async function foldStream(stream: ReadableStream<UIMessageChunk>): Promise<ThroughlineUIMessage> {
   let last: ThroughlineUIMessage | undefined;
   const failures: unknown[] = [];
   for await (const message of readUIMessageStream<ThroughlineUIMessage>({
-    stream: stream as ReadableStream<never>,
+    stream,
     onError: (error) => failures.push(error),
   })) {
     last = message;

@@ -1,4 +1,3 @@
-import { chatStreamResponse } from '#server/agent/chat-stream-response';
 import { TooLargeError } from '#server/core/errors';
 import { accepted } from '#server/http/responses';
 import { route } from '#server/http/route';
@@ -15,6 +14,6 @@ export const POST = route({ access: 'owner', body: chatBody }, async ({ body, se
     modelId: body.modelId ?? null,
     clientRequestId: body.clientRequestId ?? null,
   });
-  if (outcome.kind === 'started') return chatStreamResponse(outcome.stream);
+  if (outcome.kind === 'started') return services.streamResponse(outcome.stream);
   return accepted({ queued: true, position: outcome.position, id: outcome.id });
 });

@@ -13,7 +13,7 @@ export const commissions: NewEntry = {
         heading: 'Made for one table',
         subheading: 'From a single christening mug to eighty plates for a restaurant.',
         image: '/images/mugs.svg',
-        imageAlt: 'Four mugs in different glazes hanging from hooks',
+        imageAlt: 'Four mugs in different glazes on a shelf',
       },
     },
     {

@@ -62,7 +62,7 @@ generosity; it is how pottery works.`,
         images: [
           {
             src: '/images/mugs.svg',
-            alt: 'Four mugs in rust, cream, green and blue hanging from hooks',
+            alt: 'Four mugs in rust, cream, green and blue on a shelf',
             caption: 'Four first mugs',
           },
           {

@@ -123,7 +123,7 @@ describe('entries', () => {
       expect(grown.revision).toBe(13);
       expect(new Set(grown.draft.sections.map(({ id }) => id)).size).toBe(12);
       const outcomes = await Promise.allSettled([20, 21, 22].map((n) => add(n, 13)));
-      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
       await expect(add(30, 13)).rejects.toThrow('"Log" has changed: it is at revision 14, not 13. Read it again.');
     }));
 

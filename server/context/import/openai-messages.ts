@@ -95,10 +95,10 @@ function resultPart(message: Extract<OpenAIMessage, { role: 'tool' }>, toolName:
 }
 
 /** Models write arguments as text; what is no JSON is kept as it is. */
-function parseArguments(text: string): JsonValue {
+function parseArguments(written: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(written) as JsonValue;
   } catch {
-    return text;
+    return written;
   }
 }

@@ -1,13 +1,17 @@
 import { z } from 'zod';
+import { requiredLine } from '#server/core/safe-text';
+import { hasVisibleText } from '#server/http/schemas/visible-text';
 
 /** Ids of our own rows: a prefix and a lowercase ULID. */
 export const sessionIdSchema = z.string().regex(/^ses_[0-9a-z]{26}$/, 'is not a session id');
-const title = z.string().trim().min(1).max(200);
+const title = requiredLine(200).refine(hasVisibleText, 'must not be empty');
 export const modelIdSchema = z.string().min(1).max(200);
 
 export const sessionParams = z.object({ id: sessionIdSchema });
 
-export const createSessionBody = z.strictObject({ title: title.optional(), modelId: modelIdSchema.optional() });
+export const createSessionBody = z
+  .strictObject({ title: title.optional(), modelId: modelIdSchema.optional() })
+  .prefault({});
 
 export const updateSessionBody = z
   .strictObject({ title: title.optional(), modelId: modelIdSchema.nullable().optional() })
@@ -35,16 +39,18 @@ const foreignMessages = z.array(z.record(z.string(), z.unknown())).min(1).max(MA
 
 export const importBody = z.strictObject({ messages: foreignMessages });
 
-export const prepareBody = z.strictObject({ messages: foreignMessages.optional(), modelId: modelIdSchema.optional() });
+export const prepareBody = z
+  .strictObject({ messages: foreignMessages.optional(), modelId: modelIdSchema.optional() })
+  .prefault({});
 
-export const compactBody = z.strictObject({
-  /** `ledger`: without a model. */
-  strategy: z.enum(['reactive-overflow', 'ledger']).optional(),
-  /** What the summary should pay attention to. */
-  instructions: z.string().trim().min(1).max(2_000).optional(),
-});
-
-export const emptyBody = z.strictObject({}).optional();
+export const compactBody = z
+  .strictObject({
+    /** `ledger`: without a model. */
+    strategy: z.enum(['reactive-overflow', 'ledger']).optional(),
+    /** What the summary should pay attention to. */
+    instructions: z.string().trim().min(1).max(2_000).optional(),
+  })
+  .prefault({});
 
 /** Import and prepare carry whole conversations; bytes. */
 export const CONVERSATION_BODY_LIMIT = 32_000_000;

@@ -29,13 +29,14 @@ const VERBS =
 const POLITE =
   "(?:(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you)[,!.:]* |(?:can|could|would|will) you |i(?:'d|’d| would) like (?:you )?to |i (?:want|need) (?:you )?to |let(?:'|’)s |go ahead and |from now on,? )";
 const STARTER = new RegExp(`${POLITE}{0,4}(?:${VERBS})(?![\\w-])`, 'iy');
-const STANDING = new RegExp(`${POLITE}{0,4}(?:always|never)(?![\\w-])`, 'iy');
+const STANDING = new RegExp(`${POLITE}{0,4}(?:always|never(?! mind))(?![\\w-])`, 'iy');
 const POLITE_PREFIX = new RegExp(`^${POLITE}{1,4}`, 'i');
 const SEPARATOR = /\n+|[.!?;](?=[ \n]|$)|,? (?:and then|and also|and|then|plus) |, /gi;
 /** After these words comes content, which may hold several sentences. */
 const CARRIES_CONTENT = /(?:^| )(?:with|about|saying|says|to|question|answer)[ :]/i;
 const LIST_MARKER = /^ ?(?:[-*•] |\d{1,3}[.)] )/gm;
-const ONLY_POLITE = /^(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you)$/i;
+const ONLY_POLITE =
+  /^(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you|from now on)$/i;
 
 /** The clauses of a message, in order; empty ones are left out. */
 export function splitClauses(message: string): Clause[] {

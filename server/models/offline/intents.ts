@@ -51,7 +51,7 @@ const intents: readonly (readonly [pattern: RegExp, read: Read])[] = [
 
   // Looking.
   intent(
-    `(?:${ASK}|what are|which)(?: all)?(?: of)?(?: the| my| our)? (?<what>(?:(?:the )?(?:pages|posts|blog posts|articles|navigation|nav|menu|settings|site settings|site name|tagline)(?:,? and |, )?)+)(?: (?:do )?(?:we|i|you) have| are there| exist)?`,
+    `(?:${ASK}|what(?: is| are|'s|’s)|which)(?: all)?(?: of)?(?: the| my| our)? (?<what>(?:(?:the )?(?:pages|posts|blog posts|articles|navigation|nav|menu|settings|site settings|site name|tagline)(?:,? and |, )?)+)(?: (?:do )?(?:we|i|you) have| are there| exist)?`,
     readList,
   ),
   intent(`(?:what|which) (?<what>pages|posts|articles) (?:do (?:we|i) have|are there|exist)`, readList),

@@ -5,7 +5,7 @@ import { replyOf } from '#server/models/offline/replies';
 import { isWrite } from '#server/models/offline/world';
 
 /** The user's always and never sentences, as they were written, from the summary and the messages in the prompt. */
-export function standingInstructions(conversation: Conversation): string[] {
+function standingInstructions(conversation: Conversation): string[] {
   const remembered = sectionLines(conversation.summary, 'User Preferences').filter((line) => {
     const [clause] = splitClauses(line);
     return clause !== undefined && isStanding(clause.text);

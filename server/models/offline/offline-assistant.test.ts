@@ -79,6 +79,18 @@ describe('the offline assistant', () => {
       expect(toolsOf(await talk.say('remove the quote section from Home'))).toEqual([['remove_section'], []]);
     }));
 
+  it('takes "the text" for a text section, and a field that only a hero has for the hero', () =>
+    withSite(async (talk, site) => {
+      await talk.say('set the text on Home to "One." and set the subheading on Home to "Sub"');
+      const { sections } = (await site.get('home')).draft;
+      expect(sections.map(({ fields }) => fields.body ?? fields.subheading)).toEqual([
+        'Sub',
+        'One.',
+        undefined,
+        'Second.',
+      ]);
+    }));
+
   it('reads a page anew when it was edited elsewhere since', () =>
     withSite(async (talk, site) => {
       await talk.say('show Home');

@@ -240,6 +240,9 @@ describe('several requests in one message', () => {
     ['change the hero heading on Home to "Bread and publish it" and publish Home', ['change-section', 'publish']],
     ['create a page called Pricing and translate it to French', ['create', 'unknown']],
     ['publish Terms and Conditions', ['publish']],
+    ['From now on, always use short sentences', ['standing']],
+    ['what is the site name?', ['list']],
+    ['never mind', ['unknown']],
     ['Hello, could you please list the posts and find pages about rye?', ['list', 'find']],
     ["change the hero heading on Home to 'Bob's Bakery and show' and undo that", ['change-section', 'undo']],
   ])('%s', (message, expected) => {

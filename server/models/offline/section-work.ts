@@ -1,4 +1,3 @@
-import type { SectionType } from '#server/core/content';
 import { Unresolved, callOnEntry } from '#server/models/offline/call-on-entry';
 import { said } from '#server/models/offline/entry-work';
 import { listOf } from '#server/models/offline/json';
@@ -21,7 +20,9 @@ export function* changeSection(request: RequestOf<'change-section'>, world: Worl
   const { type, label, value, ordinal } = request;
   return yield* withEntry(world, request.ref, false, 'update_section', (entry) => {
     const fitting = entry.sections.filter((section) => fieldOf(section.type, label) !== undefined);
-    const section = type === undefined ? pick(fitting, ordinal) : pickOfType(entry, type, ordinal);
+    // "the text on Home" is a text section's, though other types have something called text as well.
+    const namesake = pickOfType(entry, label, ordinal);
+    const section = type === undefined ? (namesake ?? pick(fitting, ordinal)) : pickOfType(entry, type, ordinal);
     if (!section) return missing(entry, type ?? `section with a ${label}`);
     const field = fieldOf(section.type, label);
     if (field === undefined) return `A ${section.type} section has no ${label} that I can set on its own.`;
@@ -99,7 +100,7 @@ function* readEntry(world: World, name: string, fresh: boolean): Work<KnownEntry
   return read ?? new Unresolved('I could not read that page: its content did not reach me whole.');
 }
 
-function pickOfType(entry: KnownEntry, type: SectionType, ordinal: Ordinal): KnownSection | undefined {
+function pickOfType(entry: KnownEntry, type: string, ordinal: Ordinal): KnownSection | undefined {
   return pick(
     entry.sections.filter((section) => section.type === type),
     ordinal,

@@ -1,4 +1,3 @@
-import { chatStreamResponse } from '#server/agent/chat-stream-response';
 import { noContent } from '#server/http/responses';
 import { route } from '#server/http/route';
 import { sessionParams } from '#server/http/schemas/sessions';
@@ -7,5 +6,5 @@ import { sessionParams } from '#server/http/schemas/sessions';
 export const GET = route({ access: 'owner', params: sessionParams }, async ({ params, services }) => {
   const { id } = await services.sessions.get(params.id);
   const stream = services.chat.follow(id);
-  return stream ? chatStreamResponse(stream) : noContent();
+  return stream ? services.streamResponse(stream) : noContent();
 });

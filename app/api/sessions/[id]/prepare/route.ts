@@ -1,5 +1,3 @@
-import { contextRequest } from '#server/agent/session-context';
-import { importMessages } from '#server/context/import/import-messages';
 import { route } from '#server/http/route';
 import { CONVERSATION_BODY_LIMIT, prepareBody, sessionParams } from '#server/http/schemas/sessions';
 
@@ -8,9 +6,8 @@ export const POST = route(
   { access: 'owner', params: sessionParams, body: prepareBody, bodyLimit: CONVERSATION_BODY_LIMIT },
   async ({ params, body, services }) => {
     const session = await services.sessions.get(params.id);
-    const request = contextRequest(services.models, session, body.modelId);
-    if (body.messages) await services.messages.appendMany(session.id, importMessages(body.messages).messages);
-    const { messages, tokens, prunedOutputs, compaction } = await services.context.prepare(request);
+    const prepared = await services.context.prepare(session, body.messages, body.modelId);
+    const { messages, tokens, prunedOutputs, compaction } = prepared;
     return {
       messages,
       wasPruned: prunedOutputs > 0,

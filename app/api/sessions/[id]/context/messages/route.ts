@@ -1,4 +1,3 @@
-import { contextRequest } from '#server/agent/session-context';
 import { route } from '#server/http/route';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
@@ -6,7 +5,7 @@ export const GET = route(
   { access: 'owner', params: sessionParams, query: contextQuery },
   async ({ params, query, services }) => {
     const session = await services.sessions.get(params.id);
-    const { messages } = await services.context.inspect(contextRequest(services.models, session, query.modelId));
+    const { messages } = await services.context.inspect(session, query.modelId);
     return { messages };
   },
 );

@@ -1,5 +1,7 @@
-import type { ContentBackend } from '#server/content/content-backend';
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
+import type { Services } from '#server/services';
+
+type ContentBackend = Services['content'];
 
 /** Which version of the site is shown: what is published, or the drafts (unpublished entries too). */
 export type SiteVersion = 'published' | 'draft';

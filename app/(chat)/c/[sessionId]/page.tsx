@@ -1,0 +1,4 @@
+/** A conversation; see the layout. */
+export default function ConversationPage() {
+  return null;
+}

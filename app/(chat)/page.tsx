@@ -1,0 +1,4 @@
+/** The empty desk; see the layout. */
+export default function NewChatPage() {
+  return null;
+}

@@ -1,0 +1,16 @@
+'use client';
+
+import { FallbackPage } from '#components/ui/fallback-page';
+import { strings } from '#lib/strings';
+
+/** Shown when a page could not be rendered; nothing the server stored is affected. */
+export default function ErrorPage({ reset }: { readonly error: Error; readonly reset: () => void }) {
+  return (
+    <FallbackPage title={strings.crash.title} body={strings.crash.body}>
+      <button type="button" onClick={reset}>
+        {strings.crash.retry}
+      </button>
+      <a href="/">{strings.crash.home}</a>
+    </FallbackPage>
+  );
+}

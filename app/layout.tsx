@@ -1,0 +1,21 @@
+import type { Metadata, Viewport } from 'next';
+import type { ReactNode } from 'react';
+
+export const metadata: Metadata = {
+  title: { default: 'Throughline', template: '%s · Throughline' },
+  description: 'A CMS assistant that never loses the thread',
+};
+
+export const viewport: Viewport = { width: 'device-width', initialScale: 1 };
+
+/**
+ * The bare document. Styles and the theme belong to the layouts below it, so that the assistant's look never
+ * reaches the site it edits. `suppressHydrationWarning`: the theme is set on this element before React starts.
+ */
+export default function RootLayout({ children }: { readonly children: ReactNode }) {
+  return (
+    <html lang="en" suppressHydrationWarning>
+      <body>{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,11 @@
+import { FallbackPage } from '#components/ui/fallback-page';
+import { strings } from '#lib/strings';
+
+/** Shown for any address that leads nowhere. */
+export default function NotFound() {
+  return (
+    <FallbackPage title={strings.notFound.title} body={strings.notFound.body}>
+      <a href="/">{strings.notFound.home}</a>
+    </FallbackPage>
+  );
+}

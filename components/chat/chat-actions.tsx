@@ -1,0 +1,21 @@
+import { createContext, useContext } from 'react';
+import type { EntryRef } from '#lib/tool-entry';
+
+/** What parts deep in the transcript can ask of the desk. */
+export interface ChatActions {
+  /** Shows an entry in the preview. */
+  showEntry(entry: EntryRef): void;
+  /** Sends an answer to the assistant's question. */
+  answer(text: string): void;
+}
+
+const ChatActionsContext = createContext<ChatActions | null>(null);
+
+export const ChatActionsProvider = ChatActionsContext.Provider;
+
+/** The actions of the surrounding conversation. Throws outside of one. */
+export function useChatActions(): ChatActions {
+  const actions = useContext(ChatActionsContext);
+  if (!actions) throw new Error('useChatActions needs a ChatActionsProvider above it.');
+  return actions;
+}

@@ -1,0 +1,45 @@
+'use client';
+
+import clsx from 'clsx';
+import { PanelLeft, PanelRight, SquarePen } from 'lucide-react';
+import { IconButton } from '#components/ui/icon-button';
+import type { LayoutPreferences } from '#lib/layout-preferences';
+import { HOME_PATH, goTo } from '#lib/navigation';
+import { strings } from '#lib/strings';
+
+interface ChatHeaderProps {
+  readonly title: string | null;
+  readonly layout: LayoutPreferences;
+  readonly onShowSidebar: () => void;
+  readonly onShowPreview: () => void;
+}
+
+/** The line above the conversation: its title, and the way to what is hidden at this width. */
+export function ChatHeader({ title, layout, onShowSidebar, onShowPreview }: ChatHeaderProps) {
+  const whereSidebarIsHidden = layout.sidebarOpen && 'min-[1180px]:hidden';
+  return (
+    <header className="flex h-13 shrink-0 items-center gap-1 px-2">
+      <IconButton
+        label={strings.sidebar.open}
+        icon={<PanelLeft aria-hidden />}
+        onClick={onShowSidebar}
+        className={clsx(whereSidebarIsHidden)}
+      />
+      <IconButton
+        label={strings.sidebar.newChat}
+        icon={<SquarePen aria-hidden />}
+        onClick={() => goTo(HOME_PATH)}
+        className={clsx(whereSidebarIsHidden)}
+      />
+      <p className="min-w-0 flex-1 truncate px-2 font-serif text-[1.0625rem] text-ink-2">{title}</p>
+      {!layout.previewOpen && (
+        <IconButton
+          label={strings.preview.show}
+          icon={<PanelRight aria-hidden />}
+          onClick={onShowPreview}
+          className="max-[899px]:hidden"
+        />
+      )}
+    </header>
+  );
+}

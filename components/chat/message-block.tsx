@@ -1,0 +1,34 @@
+import { CompactionLine } from '#components/context/compaction-line';
+import { FilePart } from '#components/chat/parts/file-part';
+import { QuestionPart } from '#components/chat/parts/question-part';
+import { ReasoningPart } from '#components/chat/parts/reasoning-part';
+import { TextPart } from '#components/chat/parts/text-part';
+import { ToolGroup } from '#components/chat/parts/tool-group';
+import { UserNote } from '#components/chat/user-note';
+import type { MessageBlock } from '#lib/message-blocks';
+
+interface MessageBlockViewProps {
+  readonly block: MessageBlock;
+  readonly answer: string | null;
+  readonly isLive: boolean;
+}
+
+/** One block of an answer: picks the component for its kind. */
+export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProps) {
+  switch (block.kind) {
+    case 'text':
+      return <TextPart text={block.text} isOpen={isLive && block.isOpen} />;
+    case 'reasoning':
+      return <ReasoningPart text={block.text} />;
+    case 'tools':
+      return <ToolGroup calls={block.calls} />;
+    case 'question':
+      return <QuestionPart call={block.call} answer={answer} />;
+    case 'compaction':
+      return <CompactionLine compaction={block.compaction} isLive={isLive} />;
+    case 'file':
+      return <FilePart url={block.url} mediaType={block.mediaType} filename={block.filename} />;
+    case 'note':
+      return <UserNote text={block.text} />;
+  }
+}

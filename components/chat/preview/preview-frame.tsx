@@ -1,0 +1,87 @@
+'use client';
+
+import clsx from 'clsx';
+import { useEffect, useRef, useState } from 'react';
+import { strings } from '#lib/strings';
+
+interface Frame {
+  readonly id: number;
+  readonly src: string;
+}
+
+interface PreviewFrameProps {
+  readonly src: string;
+  /** Another number loads `src`, the same address included, anew. */
+  readonly version: number;
+  readonly title: string;
+  /** A page is there: its path in the browser's terms. */
+  readonly onNavigated: (pathname: string) => void;
+}
+
+/** Same origin, so its address and scroll position can be read; null while it is somewhere else. */
+function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
+  try {
+    return frame?.contentWindow?.location.pathname ? frame.contentWindow : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The site in a frame. A new version loads behind the one that is shown and takes its place, scroll position
+ * included, once it is there: no white flash between edits. Scripts stay off: the page is content to look at.
+ */
+export function PreviewFrame({ src, version, title, onNavigated }: PreviewFrameProps) {
+  const [frames, setFrames] = useState<readonly Frame[]>([]);
+  const [shownId, setShownId] = useState<number | null>(null);
+  const elements = useRef(new Map<number, HTMLIFrameElement>());
+
+  useEffect(() => {
+    setFrames((old) => [...old.filter(({ id }) => id === shownId), { id: version, src }]);
+    // `version` alone says when to load: the address also changes when a link inside the frame was followed, and
+    // `shownId` only decides what stays while the next one loads.
+  }, [version]);
+
+  const onLoad = (frame: Frame) => {
+    const next = windowOf(elements.current.get(frame.id));
+    const previous = windowOf(elements.current.get(shownId ?? -1));
+    if (next && previous && frame.id !== shownId && next.location.pathname === previous.location.pathname) {
+      next.scrollTo(previous.scrollX, previous.scrollY);
+    }
+    setShownId(frame.id);
+    setFrames((old) => old.filter(({ id }) => id >= frame.id));
+    if (next) onNavigated(next.location.pathname);
+  };
+
+  const isLoading = frames.some(({ id }) => id !== shownId);
+  return (
+    <div className="relative h-full bg-white" aria-busy={isLoading}>
+      {frames.map((frame) => (
+        <iframe
+          key={frame.id}
+          ref={(element) => {
+            if (element) elements.current.set(frame.id, element);
+            else elements.current.delete(frame.id);
+          }}
+          src={frame.src}
+          title={strings.preview.frame(title)}
+          sandbox="allow-same-origin allow-forms allow-popups"
+          aria-hidden={frame.id !== shownId}
+          tabIndex={frame.id === shownId ? undefined : -1}
+          onLoad={() => onLoad(frame)}
+          className={clsx(
+            'absolute inset-0 size-full',
+            frame.id === shownId ? 'opacity-100' : 'pointer-events-none opacity-0',
+          )}
+        />
+      ))}
+      {isLoading && (
+        <span
+          role="progressbar"
+          aria-label={strings.preview.updating}
+          className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent"
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+'use client';
+
+import { useState } from 'react';
+import type { KeyboardEvent, PointerEvent } from 'react';
+import { clampPreviewWidth } from '#lib/layout-preferences';
+import { strings } from '#lib/strings';
+
+/** How far one press of an arrow key moves the edge; percent. */
+const STEP = 2;
+
+interface ResizeHandleProps {
+  /** Width of the preview, percent of the two panes. */
+  readonly width: number;
+  readonly onResize: (width: number) => void;
+  /** The pointer let go or a key was pressed: worth remembering. */
+  readonly onResized: (width: number) => void;
+}
+
+/** The edge between conversation and preview: drag it, or move it with the arrow keys. */
+export function ResizeHandle({ width, onResize, onResized }: ResizeHandleProps) {
+  const [isDragging, setIsDragging] = useState(false);
+
+  const widthAt = (event: PointerEvent<HTMLElement>) => {
+    const panes = event.currentTarget.parentElement?.getBoundingClientRect();
+    return panes ? clampPreviewWidth(((panes.right - event.clientX) / panes.width) * 100) : width;
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    onResized(clampPreviewWidth(width + step));
+  };
+
+  return (
+    <div
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={strings.preview.resize}
+      aria-valuenow={width}
+      aria-valuemin={25}
+      aria-valuemax={75}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setIsDragging(true);
+      }}
+      onPointerMove={(event) => {
+        if (isDragging) onResize(widthAt(event));
+      }}
+      onPointerUp={(event) => {
+        setIsDragging(false);
+        onResized(widthAt(event));
+      }}
+      className="group/handle relative z-10 hidden w-2 shrink-0 min-[900px]:block cursor-col-resize touch-none"
+    >
+      <span className="absolute inset-y-0 left-1/2 w-px -translate-x-1/2 bg-transparent transition-colors group-hover/handle:bg-accent group-focus-visible/handle:bg-accent" />
+      {isDragging && <span className="fixed inset-0 cursor-col-resize" />}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+'use client';
+
+import clsx from 'clsx';
+import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { DeskLink } from '#components/chat/desk-link';
+import { Menu, MenuItem } from '#components/ui/menu';
+import type { SessionItem } from '#lib/api-client';
+import { relativeTime } from '#lib/format';
+import { sessionPath } from '#lib/navigation';
+import { strings } from '#lib/strings';
+
+interface SessionRowProps {
+  readonly session: SessionItem;
+  readonly isCurrent: boolean;
+  /** Epoch ms; null before the browser's clock is known. */
+  readonly now: number | null;
+  readonly onOpen: () => void;
+  readonly onRename: (title: string) => void;
+  readonly onDelete: () => void;
+}
+
+function TitleField({ title, onDone }: { readonly title: string; readonly onDone: (title: string) => void }) {
+  return (
+    <input
+      autoFocus
+      defaultValue={title}
+      maxLength={200}
+      aria-label={strings.sidebar.renameLabel}
+      onFocus={(event) => event.target.select()}
+      onBlur={(event) => onDone(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key === 'Escape') onDone(title);
+      }}
+      className="w-full rounded-md border border-accent bg-sheet px-2 py-1.5 text-sm outline-none"
+    />
+  );
+}
+
+/** A conversation in the list. */
+export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete }: SessionRowProps) {
+  const [isRenaming, setIsRenaming] = useState(false);
+  if (isRenaming) {
+    return (
+      <TitleField
+        title={session.title}
+        onDone={(title) => {
+          setIsRenaming(false);
+          if (title.trim() !== '' && title !== session.title) onRename(title.trim());
+        }}
+      />
+    );
+  }
+  return (
+    <div
+      className={clsx(
+        'group/row relative flex items-center rounded-md transition-colors',
+        isCurrent ? 'bg-ink/8' : 'hover:bg-ink/5',
+      )}
+    >
+      <DeskLink
+        href={sessionPath(session.id)}
+        aria-current={isCurrent ? 'page' : undefined}
+        onClick={onOpen}
+        className="flex min-w-0 flex-1 items-baseline gap-2 rounded-md py-1.5 pr-2 pl-2.5 text-sm pointer-coarse:pr-9"
+      >
+        <span className={clsx('min-w-0 flex-1 truncate', isCurrent ? 'font-medium' : 'text-ink-2')}>
+          {session.title}
+        </span>
+        <span className="shrink-0 text-2xs text-ink-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:visible!">
+          {now !== null && relativeTime(session.updatedAt, now)}
+        </span>
+      </DeskLink>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            aria-label={strings.sidebar.actions(session.title)}
+            className="absolute right-1 flex size-7 items-center justify-center rounded text-ink-3 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 hover:text-ink data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+          >
+            <MoreHorizontal aria-hidden className="size-4" />
+          </button>
+        }
+      >
+        <MenuItem onSelect={() => setTimeout(() => setIsRenaming(true))}>
+          <PencilLine aria-hidden />
+          {strings.sidebar.rename}
+        </MenuItem>
+        <MenuItem onSelect={onDelete} className="text-red [&_svg]:text-red">
+          <Trash2 aria-hidden />
+          {strings.sidebar.remove}
+        </MenuItem>
+      </Menu>
+    </div>
+  );
+}

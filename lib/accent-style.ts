@@ -1,0 +1,19 @@
+import type { CSSProperties } from 'react';
+
+/** Relative luminance of `#rrggbb` (WCAG 2), 0 to 1. */
+function luminance(color: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Where white and near-black text have the same contrast to a background. */
+const EVEN_LUMINANCE = 0.183;
+
+/** The accent colour and a text colour that can be read on it, as CSS variables. */
+export function accentStyle(accentColor: string): CSSProperties {
+  const ink = luminance(accentColor) > EVEN_LUMINANCE ? '#161310' : '#ffffff';
+  return { '--site-accent': accentColor, '--site-accent-ink': ink } as CSSProperties;
+}

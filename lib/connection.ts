@@ -1,0 +1,49 @@
+export type ConnectionState = 'online' | 'offline';
+
+/** Waits between attempts to reach a server that is gone; ms. The last one repeats. */
+const RETRY_DELAYS = [500, 1000, 2000, 3000];
+
+let state: ConnectionState = 'online';
+const listeners = new Set<() => void>();
+
+function set(next: ConnectionState): void {
+  if (state === next) return;
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** Any answer below 500 proves the server is there. */
+async function ping(): Promise<boolean> {
+  try {
+    const response = await fetch('/api/health', { cache: 'no-store', signal: AbortSignal.timeout(4000) });
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+async function waitForServer(): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (await ping()) break;
+    const delay = RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)];
+    await new Promise((resolve) => setTimeout(resolve, delay));
+  }
+  set('online');
+}
+
+/** Whether the server answers, as far as we know. A request that got no answer says so; a small poll finds it again. */
+export const connection = {
+  get state(): ConnectionState {
+    return state;
+  },
+  /** To be called by whoever got no answer. */
+  reportLost(): void {
+    if (state === 'offline') return;
+    set('offline');
+    void waitForServer();
+  },
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};

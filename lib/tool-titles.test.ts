@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolCall } from '#lib/tool-call';
+import { toolTitle } from '#lib/tool-titles';
+
+function call(name: string, fields: Partial<ToolCall>): ToolCall {
+  return { id: 'call_1', name, state: 'done', input: {}, output: undefined, error: null, ...fields };
+}
+
+const pricing = { id: 'pag_1', type: 'page', title: 'Pricing', slug: 'pricing', status: 'draft' };
+
+describe('toolTitle', () => {
+  it.each([
+    [
+      'add_section',
+      { ref: 'pricing', type: 'faq' },
+      { ...pricing, sectionType: 'faq' },
+      'Added a faq section to Pricing',
+    ],
+    ['add_section', {}, { ...pricing, sectionType: 'call-to-action' }, 'Added a call to action section to Pricing'],
+    ['add_section', {}, { ...pricing, sectionType: 'image' }, 'Added an image section to Pricing'],
+    ['create_content', { type: 'page' }, pricing, 'Created the page Pricing'],
+    ['update_section', {}, { ...pricing, fields: ['heading', 'body'] }, 'Changed heading, body on Pricing'],
+    ['update_content', { ref: 'x', title: 'Pricing', slug: 'prices' }, pricing, 'Changed title, slug of Pricing'],
+    ['list_content', { type: 'page' }, { total: 1, items: [] }, 'Listed 1 page'],
+    ['list_content', { type: 'post' }, { total: 8, items: [] }, 'Listed 8 posts'],
+    ['search_content', { query: 'glaze', type: 'post' }, { hits: [1, 2] }, 'Searched posts for “glaze”: 2 matches'],
+    ['set_settings', { siteName: 'Fen' }, {}, 'Changed site name of the site'],
+    ['move_section', {}, { ...pricing, position: 2 }, 'Moved a section of Pricing to place 2'],
+    ['undo', {}, { summary: 'Undid: added a faq section' }, 'Undid: added a faq section'],
+  ])('says what %s did', (name, input, output, title) => {
+    expect(toolTitle(call(name, { input, output }))).toBe(title);
+  });
+
+  it('says what is being done while a tool runs', () => {
+    expect(toolTitle(call('search_content', { state: 'running', input: { query: 'glaze', type: 'post' } }))).toBe(
+      'Searching posts for “glaze”',
+    );
+    expect(toolTitle(call('publish_content', { state: 'running', input: { ref: 'Pricing' } }))).toBe(
+      'Publishing Pricing',
+    );
+  });
+
+  it('says what was tried when a tool failed', () => {
+    expect(toolTitle(call('remove_section', { state: 'error', error: 'no' }))).toBe('Removing a section');
+  });
+
+  it('holds on for input that is still being written', () => {
+    expect(toolTitle(call('add_section', { state: 'running', input: undefined }))).toBe('Adding a section to a page');
+    expect(toolTitle(call('update_section', { state: 'running', input: { fields: null } }))).toBe('Changing a section');
+  });
+
+  it('cuts a long name and keeps to one line of plain words for an unknown tool', () => {
+    expect(toolTitle(call('get_content', { output: { title: 'A'.repeat(200) } })).length).toBeLessThan(70);
+    expect(toolTitle(call('crm_lookup-contact', {}))).toBe('Crm lookup contact');
+  });
+});

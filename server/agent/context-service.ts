@@ -1,0 +1,87 @@
+import type { CompactionRecord } from '#server/core/compactions';
+import type { ContextUsage, PruneData } from '#server/core/events';
+import type { Message, NewMessage, Session } from '#server/core/messages';
+import type { ModelMessage } from '#server/core/model-messages';
+import type { ContextManager, PreparedContext } from '#server/context/context-manager';
+import { importMessages } from '#server/context/import/import-messages';
+import { contextRequest } from '#server/agent/session-context';
+import type { ModelRegistry } from '#server/models/model-registry';
+
+export interface ContextServiceDependencies {
+  readonly context: ContextManager;
+  readonly models: ModelRegistry;
+  readonly messages: { appendMany(sessionId: string, messages: readonly NewMessage[]): Promise<Message[]> };
+  readonly sessions: { update(id: string, changes: { instructions: string }): Promise<Session> };
+  readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
+}
+
+/** What of a session's context a caller sees. */
+export interface InspectedContext {
+  readonly usage: ContextUsage;
+  /** Exactly what the next step would send. */
+  readonly messages: ModelMessage[];
+  readonly prunableTokens: number;
+}
+
+export interface CompactionCommand {
+  /** `ledger`: without a model. Default: a model's narrative where there is one. */
+  readonly strategy?: 'reactive-overflow' | 'ledger' | undefined;
+  /** What the summary should pay attention to. */
+  readonly instructions?: string | undefined;
+}
+
+/** The context engine by session and model id, for callers outside a turn. */
+export class ContextService {
+  readonly #deps: ContextServiceDependencies;
+
+  constructor(dependencies: ContextServiceDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @throws UnknownModelError */
+  inspect(session: Session, modelId?: string): Promise<InspectedContext> {
+    return this.#deps.context.inspect(this.#request(session, modelId));
+  }
+
+  /**
+   * Appends the messages (in any format that `import` reads), then prunes and compacts as a step would.
+   * @throws InvalidInputError, UnknownModelError before anything is stored; ContextOverflowError
+   */
+  async prepare(session: Session, appended?: readonly unknown[], modelId?: string): Promise<PreparedContext> {
+    const request = this.#request(session, modelId);
+    if (appended) await this.#deps.messages.appendMany(session.id, importMessages(appended).messages);
+    return this.#deps.context.prepare(request);
+  }
+
+  prune(session: Session): Promise<PruneData> {
+    return this.#deps.context.prune(this.#request(session), 'manual');
+  }
+
+  /** Null when there is nothing to compact. @throws ConflictError while another compaction runs */
+  async compact(
+    session: Session,
+    { strategy, instructions }: CompactionCommand = {},
+  ): Promise<CompactionRecord | null> {
+    const request = this.#request(session);
+    const summarizer = strategy === 'ledger' ? null : request.summarizer;
+    const outcome = await this.#deps.context.compact({ ...request, summarizer }, instructions);
+    if (!outcome) return null;
+    const records = await this.#deps.compactions.list(session.id);
+    return records.find((record) => record.id === outcome.id) ?? null;
+  }
+
+  /** Appends a conversation from elsewhere; its system messages join the session's instructions. */
+  async import(session: Session, input: readonly unknown[]): Promise<Message[]> {
+    const { messages, instructions } = importMessages(input);
+    const stored = await this.#deps.messages.appendMany(session.id, messages);
+    if (instructions !== null) {
+      const joined = [session.instructions, instructions].filter(Boolean).join('\n\n');
+      await this.#deps.sessions.update(session.id, { instructions: joined });
+    }
+    return stored;
+  }
+
+  #request(session: Session, modelId?: string) {
+    return contextRequest(this.#deps.models, session, modelId);
+  }
+}

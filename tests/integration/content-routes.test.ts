@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonValue } from '#server/core/json';
+import type { Services } from '#server/services';
+import { startTestServices } from '#tests/support/test-services';
+
+type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+type RouteModule = Partial<Record<string, Handler>>;
+
+/** The route files by their place, as Next finds them. */
+const routes = import.meta.glob<RouteModule>('/app/api/content/**/route.ts', { eager: true });
+
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+let server: Services;
+
+beforeAll(async () => {
+  server = await startTestServices();
+  container.throughlineServices = Promise.resolve(server);
+});
+
+afterAll(async () => {
+  delete container.throughlineServices;
+  await server[Symbol.asyncDispose]();
+});
+
+/** Next's routing for these few files: literal segments before dynamic ones. */
+function findRoute(path: string): { module: RouteModule; params: Record<string, string> } {
+  const segments = path.split('/');
+  for (const [file, module] of Object.entries(routes).toSorted(
+    ([a], [b]) => a.split('[').length - b.split('[').length,
+  )) {
+    const pattern = file.replace('/app/api/content/', '').replace('/route.ts', '').split('/');
+    const fits = pattern.every((part, i) => part.startsWith('[') || part === segments[i]);
+    if (!fits || pattern.length !== segments.length) continue;
+    const params = pattern.flatMap((part, i) => (part.startsWith('[') ? [[part.slice(1, -1), segments[i]!]] : []));
+    return { module, params: Object.fromEntries(params) as Record<string, string> };
+  }
+  throw new Error(`no route for ${path}`);
+}
+
+/** `raw` is sent as it is, anything else as JSON. */
+function bodyText(body: JsonValue): string {
+  const raw = typeof body === 'object' && body !== null && 'raw' in body ? body['raw'] : undefined;
+  return typeof raw === 'string' ? raw : JSON.stringify(body);
+}
+
+async function call(method: string, path: string, body?: JsonValue) {
+  const [place = '', query = ''] = path.split('?');
+  const { module, params } = findRoute(place);
+  const request = new Request(`http://localhost/api/content/${place}?${query}`, {
+    method,
+    headers: { host: 'localhost' },
+    ...(body !== undefined && { body: bodyText(body) }),
+  });
+  const handler = module[method];
+  if (handler === undefined) throw new Error(`${place} has no ${method}`);
+  const response = await handler(request, { params: Promise.resolve(params) });
+  return { status: response.status, body: await response.json() };
+}
+
+describe('/api/content', () => {
+  it('takes an entry through its life', async () => {
+    const made = await call('POST', 'pages', {
+      title: 'Pricing',
+      sections: [{ type: 'hero', fields: { heading: 'Prices' } }, { type: 'posts-list' }],
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { entry: { draft: { slug: 'pricing' } }, change: { origin: { actor: 'api' } } },
+    });
+    const { id, draft } = made.body.entry;
+
+    const changed = await call('PATCH', 'pages/pricing', {
+      title: 'Prices',
+      excerpt: 'All of them.',
+      operations: [
+        { op: 'insert-section', section: { type: 'faq' }, index: 1 },
+        { op: 'set-section', sectionId: draft.sections[0].id, fields: { heading: 'Fair prices' } },
+      ],
+      ifRevision: 1,
+    });
+    expect(changed.body.entry).toMatchObject({ revision: 2, draft: { title: 'Prices', excerpt: 'All of them.' } });
+    expect(changed.body.entry.draft.sections.map(({ type }: { type: string }) => type)).toEqual([
+      'hero',
+      'faq',
+      'posts-list',
+    ]);
+    expect((await call('PATCH', 'pages/pricing', { title: 'Old', ifRevision: 1 })).status).toBe(409);
+
+    expect((await call('POST', 'pages/pricing/publish')).body.entry.status).toBe('published');
+    expect((await call('POST', 'pages/pricing/unpublish')).body.entry.status).toBe('draft');
+    expect((await call('GET', `pages/${id}`)).body.revision).toBe(4);
+    expect((await call('GET', 'pages?limit=1')).body).toMatchObject({ total: 1, items: [{ id, sectionCount: 3 }] });
+    expect((await call('GET', 'posts')).body).toEqual({ items: [], total: 0 });
+
+    expect((await call('POST', 'pages/pricing/restore', { revision: 1 })).body.entry.draft).toEqual(draft);
+    const removed = await call('DELETE', 'pages/pricing');
+    expect((await call('GET', 'pages/pricing')).status).toBe(404);
+    const { items } = (await call('GET', `pages/${id}/revisions`)).body;
+    expect(items.map(({ action }: { action: string }) => action)).toEqual([
+      'delete',
+      'update',
+      'unpublish',
+      'publish',
+      'update',
+      'create',
+    ]);
+    expect((await call('POST', 'undo', { changeId: removed.body.change.id })).body.change.action).toBe('undo');
+    expect((await call('GET', 'pages/Pricing')).status).toBe(200);
+    await call('DELETE', `pages/${id}`);
+    expect((await call('POST', `pages/${id}/restore`, { revision: 2 })).body.entry.draft.title).toBe('Prices');
+  });
+
+  it('reads and writes navigation and settings', async () => {
+    const items = [{ label: 'Home', href: '/', children: [{ label: 'A', href: '/a' }] }];
+    expect((await call('PUT', 'navigation', { items })).body).toMatchObject({
+      items,
+      change: { targetType: 'navigation' },
+    });
+    expect((await call('GET', 'navigation')).body).toEqual({ items });
+    const changed = await call('PATCH', 'settings', { siteName: 'Kiln' });
+    expect(changed.body).toMatchObject({
+      settings: { siteName: 'Kiln' },
+      change: { summary: 'Changed the site name' },
+    });
+    expect((await call('GET', 'settings')).body.siteName).toBe('Kiln');
+  });
+
+  it('undoes the newest change of a session', async () => {
+    const origin = { actor: 'assistant' as const, sessionId: 'ses_undo' };
+    const { entry } = await server.content.create({ type: 'post', title: 'Short lived' }, origin);
+    await call('POST', 'undo', { sessionId: 'ses_undo' });
+    expect(await server.content.find(entry.id)).toBeNull();
+    expect((await call('POST', 'undo', { sessionId: 'ses_undo' })).status).toBe(409);
+  });
+
+  it.each<[string, string, number, JsonValue?]>([
+    ['POST', 'pages', 400, { raw: '{"title":' }],
+    ['POST', 'pages', 400, { raw: '' }],
+    ['POST', 'pages', 400, []],
+    ['POST', 'pages', 400, {}],
+    ['POST', 'pages', 400, { title: 7 }],
+    ['POST', 'pages', 400, { title: '   ' }],
+    ['POST', 'pages', 400, { title: 'x'.repeat(201) }],
+    ['POST', 'pages', 400, { title: 'a\u0007b' }],
+    ['POST', 'pages', 400, { raw: '{"title":"a\\ud83d"}' }],
+    ['POST', 'pages', 400, { title: 'T', colour: 'red' }],
+    ['POST', 'pages', 400, { title: 'T', slug: 'Not A Slug' }],
+    ['POST', 'pages', 400, { title: 'T', sections: [{ type: 'carousel' }] }],
+    ['POST', 'pages', 400, { title: 'T', sections: [{ type: 'hero', fields: { heading: 'x', titel: 'y' } }] }],
+    ['POST', 'pages', 400, { title: 'T', sections: Array.from({ length: 61 }, () => ({ type: 'faq' })) }],
+    ['POST', 'pages', 400, { title: 'T', image: 'javascript:alert(1)' }],
+    ['POST', 'pages', 413, { title: 'T', excerpt: 'x'.repeat(1_100_000) }],
+    ['POST', 'media', 404, { title: 'T' }],
+    ['GET', 'pages?limit=0', 400],
+    ['GET', 'pages?status=gone', 400],
+    ['GET', 'pages?offset=-1', 400],
+    ['GET', 'pages/nope', 404],
+    ['GET', `pages/${'x'.repeat(900)}`, 404],
+    ['GET', `pages/${'x'.repeat(5_000)}`, 400],
+    ['GET', 'pages/%E0%A4%A', 404],
+    ['GET', 'pages/nope/revisions', 404],
+    ['POST', 'pages/nope/publish', 404],
+    ['POST', 'pages/nope/restore', 404, { revision: 1 }],
+    ['POST', 'pages/fixed/restore', 404, { revision: 99 }],
+    ['POST', 'pages/fixed/restore', 400, { revision: 0 }],
+    ['POST', 'pages/fixed/unpublish', 409],
+    ['PATCH', 'pages/fixed', 400, {}],
+    ['PATCH', 'pages/fixed', 400, { operations: [] }],
+    ['PATCH', 'pages/fixed', 400, { operations: [{ op: 'explode' }] }],
+    ['PATCH', 'pages/fixed', 400, { operations: [{ op: 'unset', field: 'title' }] }],
+    ['PATCH', 'pages/fixed', 400, { operations: [{ op: 'unset', field: 'tags', why: 'x' }] }],
+    ['PATCH', 'pages/fixed', 404, { operations: [{ op: 'remove-section', sectionId: 'sec_none' }] }],
+    ['PATCH', 'pages/fixed', 400, { title: null }],
+    ['PATCH', 'pages/fixed', 400, { tags: 'clay' }],
+    ['PUT', 'navigation', 400, { items: [{ label: 'X', href: 'javascript:alert(1)' }] }],
+    ['PUT', 'navigation', 400, { items: [{ label: 'X', href: '/', icon: 'star' }] }],
+    ['PUT', 'navigation', 400, []],
+    ['PATCH', 'settings', 400, {}],
+    ['PATCH', 'settings', 400, { accentColor: 'red' }],
+    ['PATCH', 'settings', 400, { unknown: 1 }],
+    ['PATCH', 'settings', 400, { contactEmail: 'nobody' }],
+    ['POST', 'undo', 400, {}],
+    ['POST', 'undo', 404, { changeId: 'chg_none' }],
+  ])('%s %s is refused with %i and changes nothing: %j', async (method, path, status, body) => {
+    if ((await server.content.find('fixed')) === null) {
+      await server.content.create({ type: 'page', title: 'Fixed' }, { actor: 'seed' });
+    }
+    const before = await server.content.revisions({ limit: 1_000 });
+    const answer = await call(method, path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+    expect(answer.body.error.message.length).toBeLessThan(1_000);
+    expect(await server.content.revisions({ limit: 1_000 })).toEqual(before);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { SUMMARY_LABEL } from '#server/context/view';
+import { createOfflineModel } from '#server/models/offline/offline-model';
+import { answerText, say } from '#tests/support/chat-client';
+import { editingRequests, replay, siteContent } from '#tests/support/editing-requests';
+import {
+  contextOverflowResponse,
+  type FakeOpenRouterOptions,
+  startFakeOpenRouter,
+} from '#tests/support/fake-openrouter';
+import { respondWithModel } from '#tests/support/respond-with-model';
+import type { ParsedRequest } from '#tests/support/request-log';
+import { startTestServices } from '#tests/support/test-services';
+import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
+
+const MODEL = 'anthropic/claude-sonnet-4.5';
+const think = respondWithModel(createOfflineModel());
+
+const isSummaryRequest = ({ messages }: ParsedRequest) => JSON.stringify(messages).includes('<transcript>');
+
+function scriptedSummary(round: number): string {
+  return [
+    '### Original Task\nBuild out the pottery site.',
+    `### What Was Accomplished\nWork of round ${round}, told by the summarizer (marker-${round}).`,
+    '### Current State\nDrafts are open.',
+    '### What Comes Next\nMore of the same.',
+  ].join('\n\n');
+}
+
+/** The offline assistant behind OpenRouter's wire, with a summarizer that signs its rounds. */
+function brain(): FakeOpenRouterOptions['respond'] {
+  let rounds = 0;
+  return (request, index) => {
+    if (!isSummaryRequest(request)) return think(request, index);
+    rounds += 1;
+    return { text: scriptedSummary(rounds) };
+  };
+}
+
+function openRouterEnv(baseUrl: string) {
+  return { OPENROUTER_API_KEY: 'test-key', OPENROUTER_BASE_URL: baseUrl, DEFAULT_MODEL: MODEL };
+}
+
+describe('a session through OpenRouter', () => {
+  it('is compacted by the model: every summary is asked for and its text is in the next request', async () => {
+    await using provider = await startFakeOpenRouter({ respond: brain() });
+    const env = { ...openRouterEnv(provider.baseUrl), CONTEXT_WINDOW: '16000' };
+    await using services = await startTestServices(env);
+    await using replayed = await startTestServices();
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    const requests = editingRequests(90, 11);
+    for (const request of requests) {
+      await say(services, session.id, request.text);
+      await replay(request, replayed.content, { actor: 'user', sessionId: 'replay' });
+    }
+    const first = await say(services, session.id, 'What did I ask first?');
+
+    const { usage } = await services.context.inspect(session);
+    const summaries = provider.requests.filter(isSummaryRequest);
+    expect(summaries.length).toBeGreaterThanOrEqual(2);
+    for (const [index, summary] of summaries.entries()) {
+      expect(summary.tools).toEqual([]);
+      const next = provider.requests[summary.index + 1];
+      expect(JSON.stringify(next?.messages)).toContain(`marker-${index + 1}`);
+      expect(JSON.stringify(next?.messages)).toContain(SUMMARY_LABEL);
+    }
+    for (const request of provider.requests) {
+      expect(findWireSequenceProblems(request.messages)).toEqual([]);
+    }
+    const steps = (await services.messages.list(session.id, { limit: 1_000 })).items.filter((message) => message.usage);
+    expect(steps.length).toBeGreaterThan(90);
+    for (const { usage: reported } of steps) expect(reported?.inputTokens).toBeLessThanOrEqual(usage.usableTokens);
+    expect(await siteContent(services.content)).toEqual(await siteContent(replayed.content));
+    expect(answerText(first)).toContain('Opening Hours');
+  });
+
+  it('compacts once and retries once when the provider says the context is too long', async () => {
+    let refused = 0;
+    await using provider = await startFakeOpenRouter({
+      respond: (request, index) => {
+        if (isSummaryRequest(request)) return { text: scriptedSummary(1) };
+        const asksForMore = JSON.stringify(request.messages).includes('List the posts') && refused === 0;
+        if (!asksForMore) return think(request, index);
+        refused += 1;
+        return contextOverflowResponse(8_000, 9_000);
+      },
+    });
+    await using services = await startTestServices(openRouterEnv(provider.baseUrl));
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    for (const { text } of editingRequests(12, 3)) await say(services, session.id, text);
+    const before = provider.requests.length;
+
+    const answer = await say(services, session.id, 'List the posts');
+
+    const [overflowing, summary, retried, ...rest] = provider.requests.slice(before);
+    expect(overflowing && isSummaryRequest(overflowing)).toBe(false);
+    expect(summary && isSummaryRequest(summary)).toBe(true);
+    expect(JSON.stringify(retried?.messages)).toContain('marker-1');
+    expect(rest.filter(isSummaryRequest)).toEqual([]);
+    expect(answerText(answer)).not.toBe('');
+    const [record, ...others] = await services.compactions.list(session.id);
+    expect(record).toMatchObject({ trigger: 'provider-overflow', status: 'completed', modelId: MODEL });
+    expect(others).toEqual([]);
+  });
+
+  it('ends the turn with a clear error and keeps everything when the provider overflows again', async () => {
+    await using provider = await startFakeOpenRouter({
+      respond: (request, index) => {
+        if (isSummaryRequest(request)) return { text: scriptedSummary(1) };
+        const isLast = JSON.stringify(request.messages).includes('List the posts');
+        return isLast ? contextOverflowResponse(8_000, 9_000) : think(request, index);
+      },
+    });
+    await using services = await startTestServices(openRouterEnv(provider.baseUrl));
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    for (const { text } of editingRequests(6, 3)) await say(services, session.id, text);
+
+    await expect(say(services, session.id, 'List the posts')).rejects.toThrow(/too long|window|context/i);
+
+    const { items } = await services.messages.list(session.id, { limit: 1_000 });
+    expect(items.at(-1)).toMatchObject({ role: 'assistant', status: 'failed' });
+    expect(items.findLast((message) => message.role === 'user')?.parts[0]?.content).toEqual({ text: 'List the posts' });
+    expect(await services.compactions.list(session.id)).toHaveLength(1);
+  });
+
+  it('falls back to the ledger summary when the summarizer fails', async () => {
+    await using provider = await startFakeOpenRouter({
+      respond: (request, index) =>
+        isSummaryRequest(request) ? { error: { status: 500, message: 'no summaries today' } } : think(request, index),
+    });
+    await using services = await startTestServices(openRouterEnv(provider.baseUrl));
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    for (const { text } of editingRequests(12, 5)) await say(services, session.id, text);
+
+    await services.context.compact(session);
+
+    const [record] = await services.compactions.list(session.id);
+    expect(record).toMatchObject({ strategy: 'ledger', modelId: null });
+    const view = await services.messages.loadView(session.id);
+    expect(JSON.stringify(view.summary)).toContain('Opening Hours');
+  });
+});
