@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
 import { strings } from '#lib/strings';
 
@@ -10,7 +11,7 @@ export default function ErrorPage({ reset }: { readonly error: Error; readonly r
       <button type="button" onClick={reset}>
         {strings.crash.retry}
       </button>
-      <a href="/">{strings.crash.home}</a>
+      <Link href="/">{strings.crash.home}</Link>
     </FallbackPage>
   );
 }

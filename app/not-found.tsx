@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
 import { strings } from '#lib/strings';
 
@@ -5,7 +6,7 @@ import { strings } from '#lib/strings';
 export default function NotFound() {
   return (
     <FallbackPage title={strings.notFound.title} body={strings.notFound.body}>
-      <a href="/">{strings.notFound.home}</a>
+      <Link href="/">{strings.notFound.home}</Link>
     </FallbackPage>
   );
 }

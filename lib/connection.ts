@@ -37,12 +37,12 @@ export const connection = {
     return state;
   },
   /** To be called by whoever got no answer. */
-  reportLost(): void {
+  reportLost: (): void => {
     if (state === 'offline') return;
     set('offline');
     void waitForServer();
   },
-  subscribe(listener: () => void): () => void {
+  subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },

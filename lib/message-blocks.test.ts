@@ -28,7 +28,7 @@ describe('messageBlocks', () => {
   });
 
   it('drops what shows nothing', () => {
-    expect(messageBlocks([step, text('  '), { type: 'data-context', data: {} } as ChatPart])).toEqual([]);
+    expect(messageBlocks([step, text('  '), { type: 'data-context', data: {} }])).toEqual([]);
   });
 
   it('keeps the keys of blocks while the message grows', () => {
@@ -43,7 +43,7 @@ describe('showsProgress', () => {
   it('is true while text arrives, a tool runs or a summary is made', () => {
     expect(showsProgress([text('Wor', 'streaming')])).toBe(true);
     expect(showsProgress([tool('a', 'undo', 'input-available')])).toBe(true);
-    expect(showsProgress([{ type: 'data-compaction', id: 'c', data: { phase: 'start' } } as ChatPart])).toBe(true);
+    expect(showsProgress([{ type: 'data-compaction', id: 'c', data: { phase: 'start' } }])).toBe(true);
   });
 
   it('is false between two steps', () => {

@@ -22,11 +22,11 @@ describe('toolCallOf', () => {
 
   it('names the tool of static and dynamic parts', () => {
     const common = { toolCallId: 'c', state: 'input-available', input: {} } as const;
-    expect(toolCallOf({ type: 'tool-add_section', ...common } as ChatPart)).toMatchObject({
+    expect(toolCallOf({ type: 'tool-add_section', ...common })).toMatchObject({
       name: 'add_section',
       state: 'running',
     });
-    expect(toolCallOf({ type: 'dynamic-tool', toolName: 'lookup', ...common } as ChatPart)?.name).toBe('lookup');
+    expect(toolCallOf({ type: 'dynamic-tool', toolName: 'lookup', ...common })?.name).toBe('lookup');
   });
 
   it('carries the error of a failed call', () => {

@@ -4,9 +4,9 @@ import type { LayoutPreferences } from '#lib/layout-preferences';
 
 export interface Layout extends LayoutPreferences {
   /** Changes the arrangement and remembers it. */
-  save(change: Partial<LayoutPreferences>): void;
+  readonly save: (change: Partial<LayoutPreferences>) => void;
   /** Changes it for the moment, as while dragging. */
-  adjust(change: Partial<LayoutPreferences>): void;
+  readonly adjust: (change: Partial<LayoutPreferences>) => void;
 }
 
 /** How the desk is arranged, beginning with what the server read from the cookie. */

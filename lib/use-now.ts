@@ -1,12 +1,20 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
-/** The time (epoch ms), renewed every `interval` ms while mounted; null until the browser has taken over. */
+/**
+ * The time (epoch ms, rounded down to whole intervals), renewed every `interval` ms while mounted. Null on the
+ * server, whose clock and time zone are not the reader's.
+ */
 export function useNow(interval: number): number | null {
-  const [now, setNow] = useState<number | null>(null);
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), interval);
-    return () => clearInterval(timer);
-  }, [interval]);
-  return now;
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const timer = setInterval(listener, interval);
+      return () => clearInterval(timer);
+    },
+    [interval],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => Math.floor(Date.now() / interval) * interval,
+    () => null,
+  );
 }

@@ -18,14 +18,14 @@ export interface PreviewState {
 
 export interface Preview extends PreviewState {
   readonly homeSlug: string;
-  goTo(path: string): void;
+  readonly goTo: (path: string) => void;
   /** The visitor followed a link inside the preview: only the address shown changes. */
-  follow(path: string): void;
-  setMode(mode: PreviewMode): void;
-  reload(): void;
-  showEntry(entry: EntryRef): void;
+  readonly follow: (path: string) => void;
+  readonly setMode: (mode: PreviewMode) => void;
+  readonly reload: () => void;
+  readonly showEntry: (entry: EntryRef) => void;
   /** Shows what was changed, or shows the present page anew when the change concerns the whole site. */
-  showWrite(write: SiteWrite): void;
+  readonly showWrite: (write: SiteWrite) => void;
 }
 
 /** What the preview shows and how to point it elsewhere. All functions stay the same between renders. */

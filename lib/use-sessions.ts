@@ -6,10 +6,10 @@ import { forgetChatSession } from '#lib/chat-sessions';
 export interface Sessions {
   readonly items: readonly SessionItem[] | undefined;
   readonly error: unknown;
-  reload(): void;
+  readonly reload: () => void;
   /** Shown at once, taken back when the server refuses. Rejects with ApiError. */
-  rename(id: string, title: string): Promise<void>;
-  remove(id: string): Promise<void>;
+  readonly rename: (id: string, title: string) => Promise<void>;
+  readonly remove: (id: string) => Promise<void>;
 }
 
 /** All conversations, newest first, and what can be done to them. */

@@ -4,9 +4,9 @@ import type { EntryRef } from '#lib/tool-entry';
 /** What parts deep in the transcript can ask of the desk. */
 export interface ChatActions {
   /** Shows an entry in the preview. */
-  showEntry(entry: EntryRef): void;
+  readonly showEntry: (entry: EntryRef) => void;
   /** Sends an answer to the assistant's question. */
-  answer(text: string): void;
+  readonly answer: (text: string) => void;
 }
 
 const ChatActionsContext = createContext<ChatActions | null>(null);

@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { Tooltip } from 'radix-ui';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Toaster } from 'sonner';
 import { SWRConfig } from 'swr';
 import { ConnectionBanner } from '#components/chat/connection-banner';
@@ -44,10 +44,6 @@ function Shell({ initialLayout }: ChatAppProps) {
   const hasRoom = useMediaQuery(SIDEBAR_BESIDE);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
 
-  useEffect(() => {
-    if (hasRoom) setIsDrawerOpen(false);
-  }, [hasRoom]);
-
   const sidebar = (
     <Sidebar
       currentId={sessionId}
@@ -66,7 +62,7 @@ function Shell({ initialLayout }: ChatAppProps) {
           onShowSidebar={() => (hasRoom ? layout.save({ sidebarOpen: true }) : setIsDrawerOpen(true))}
         />
       </div>
-      <Drawer open={isDrawerOpen} onOpenChange={setIsDrawerOpen} title={strings.sidebar.label}>
+      <Drawer open={isDrawerOpen && !hasRoom} onOpenChange={setIsDrawerOpen} title={strings.sidebar.label}>
         {sidebar}
       </Drawer>
     </div>

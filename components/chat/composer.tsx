@@ -1,7 +1,7 @@
 'use client';
 
 import { ArrowUp, ListPlus } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { toast } from 'sonner';
 import { strings } from '#lib/strings';
@@ -25,6 +25,11 @@ export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) 
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => drafts.get(draftKey) ?? '');
   const isEmpty = text.trim() === '';
+
+  useEffect(() => {
+    // Where there is a keyboard anyway; on a phone it would cover half of the page.
+    if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
+  }, []);
 
   const change = (value: string) => {
     drafts.set(draftKey, value);
@@ -66,7 +71,6 @@ export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) 
         id={id}
         rows={1}
         value={text}
-        autoFocus
         placeholder={isBusy ? strings.composer.placeholderBusy : strings.composer.placeholder}
         aria-describedby={`${id}-hint`}
         onChange={(event) => change(event.target.value)}

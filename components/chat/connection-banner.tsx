@@ -18,9 +18,9 @@ export function ConnectionBanner() {
 
   if (state === 'online') return null;
   return (
-    <div role="status" className="flex items-center justify-center gap-2 bg-ink px-4 py-1.5 text-sm text-paper">
+    <output className="flex items-center justify-center gap-2 bg-ink px-4 py-1.5 text-sm text-paper">
       <CloudOff aria-hidden className="size-4" />
       {strings.connection.lost}
-    </div>
+    </output>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useMemo } from 'react';
+import { useEffect, useEffectEvent, useMemo } from 'react';
 import { ChatActionsProvider } from '#components/chat/chat-actions';
 import { Composer } from '#components/chat/composer';
 import { ModelPicker } from '#components/chat/model-picker';
@@ -39,9 +39,12 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
     void session.open();
   }, [session]);
 
-  useEffect(() => {
+  const showWrite = useEffectEvent(() => {
     if (write) onWrite(write);
+  });
+  useEffect(() => {
     // Only another write counts, not another object that tells of the same one.
+    if (writeId !== undefined) showWrite();
   }, [writeId]);
 
   const send = async (text: string) => {
@@ -108,14 +111,10 @@ function Body(props: Parameters<typeof Transcript>[0]) {
 
 function Skeleton() {
   return (
-    <div
-      role="status"
-      aria-label={strings.transcript.loading}
-      className="mx-auto w-full max-w-[44rem] flex-1 px-8 pt-8"
-    >
+    <output aria-label={strings.transcript.loading} className="block mx-auto w-full max-w-[44rem] flex-1 px-8 pt-8">
       {['w-2/5', 'w-11/12', 'w-4/5', 'w-3/5', 'w-1/3', 'w-10/12'].map((width) => (
         <div key={width} className={`mb-4 h-4 animate-breathe rounded bg-rule ${width}`} />
       ))}
-    </div>
+    </output>
   );
 }

@@ -10,7 +10,7 @@ function isPlainClick(event: MouseEvent): boolean {
 }
 
 /** A link within the desk: a plain click stays on the page, any other behaves as links do. */
-export function DeskLink({ href, onClick, ...props }: DeskLinkProps) {
+export function DeskLink({ href, onClick, children, ...props }: DeskLinkProps) {
   return (
     <a
       href={href}
@@ -21,6 +21,8 @@ export function DeskLink({ href, onClick, ...props }: DeskLinkProps) {
         goTo(href);
       }}
       {...props}
-    />
+    >
+      {children}
+    </a>
   );
 }

@@ -19,8 +19,8 @@ export function StatusAnnouncer({ isRunning, isSummarizing, hasFailed, hasAnswer
           ? strings.status.done
           : '';
   return (
-    <div role="status" aria-live="polite" className="sr-only">
+    <output aria-live="polite" className="sr-only">
       {text}
-    </div>
+    </output>
   );
 }

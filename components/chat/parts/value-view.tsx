@@ -19,7 +19,9 @@ export function ValueView({ value, depth = 0 }: ValueViewProps) {
   if (value === undefined || value === null || value === '') {
     return <span className="text-ink-3">{strings.tool.nothing}</span>;
   }
-  if (typeof value !== 'object') return <span className="whitespace-pre-wrap">{String(value)}</span>;
+  if (typeof value !== 'object') {
+    return <span className="whitespace-pre-wrap">{typeof value === 'string' ? value : JSON.stringify(value)}</span>;
+  }
   if (depth >= MAX_DEPTH) return <code className="text-xs">{JSON.stringify(value)}</code>;
   return Array.isArray(value) ? <List items={value} depth={depth} /> : <Fields value={value} depth={depth} />;
 }

@@ -1,8 +1,9 @@
 'use client';
 
 import clsx from 'clsx';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { strings } from '#lib/strings';
+import { useIsMounted } from '#lib/use-is-mounted';
 
 interface Frame {
   readonly id: number;
@@ -31,16 +32,22 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
  * The site in a frame. A new version loads behind the one that is shown and takes its place, scroll position
  * included, once it is there: no white flash between edits. Scripts stay off: the page is content to look at.
  */
-export function PreviewFrame({ src, version, title, onNavigated }: PreviewFrameProps) {
-  const [frames, setFrames] = useState<readonly Frame[]>([]);
+export function PreviewFrame(props: PreviewFrameProps) {
+  // Not in the server's HTML: such a frame could have loaded before anyone listens.
+  return useIsMounted() ? <Frames {...props} /> : <div className="h-full bg-white" />;
+}
+
+function Frames({ src, version, title, onNavigated }: PreviewFrameProps) {
+  const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src }]);
+  const [newest, setNewest] = useState(version);
   const [shownId, setShownId] = useState<number | null>(null);
   const elements = useRef(new Map<number, HTMLIFrameElement>());
 
-  useEffect(() => {
-    setFrames((old) => [...old.filter(({ id }) => id === shownId), { id: version, src }]);
-    // `version` alone says when to load: the address also changes when a link inside the frame was followed, and
-    // `shownId` only decides what stays while the next one loads.
-  }, [version]);
+  // `version` alone says when to load: `src` also changes when a link inside the frame was followed.
+  if (version !== newest) {
+    setNewest(version);
+    setFrames([...frames.filter(({ id }) => id === shownId), { id: version, src }]);
+  }
 
   const onLoad = (frame: Frame) => {
     const next = windowOf(elements.current.get(frame.id));
@@ -75,13 +82,7 @@ export function PreviewFrame({ src, version, title, onNavigated }: PreviewFrameP
           )}
         />
       ))}
-      {isLoading && (
-        <span
-          role="progressbar"
-          aria-label={strings.preview.updating}
-          className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent"
-        />
-      )}
+      {isLoading && <span aria-hidden className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent" />}
     </div>
   );
 }

@@ -20,14 +20,19 @@ interface SessionRowProps {
   readonly onDelete: () => void;
 }
 
+/** The user asked to edit this very text a moment ago. */
+function focusAndSelect(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
+}
+
 function TitleField({ title, onDone }: { readonly title: string; readonly onDone: (title: string) => void }) {
   return (
     <input
-      autoFocus
+      ref={focusAndSelect}
       defaultValue={title}
       maxLength={200}
       aria-label={strings.sidebar.renameLabel}
-      onFocus={(event) => event.target.select()}
       onBlur={(event) => onDone(event.target.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') event.currentTarget.blur();
