@@ -17,6 +17,8 @@ const notBundled = [
 
 const config: NextConfig = {
   poweredByHeader: false,
+  // `npm run dev` binds to this address; without the line Next serves its dev resources to localhost only.
+  allowedDevOrigins: ['127.0.0.1'],
   // Write no files for coding agents into the project.
   agentRules: false,
   serverExternalPackages: notBundled,

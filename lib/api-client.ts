@@ -68,7 +68,7 @@ export interface ChatRequest {
  * One request to our own API. Throws ApiError for every answer that is not a success, and for no answer, which it
  * also reports to the connection state; an abort is passed on as it is.
  */
-export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, init);

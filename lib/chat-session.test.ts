@@ -122,6 +122,7 @@ describe('ChatSession', () => {
     server.startTurn('From another window');
     const sending = session.send('Mine', undefined);
     await vi.waitUntil(() => session.getState().queue.length === 1);
+    expect(transcript(session)).not.toContain('Mine');
     server.endTurn('One.');
     await vi.waitUntil(() => session.getState().queue.length === 0);
     server.endTurn('Two.');

@@ -184,7 +184,7 @@ export class ChatSession {
   }
 
   #moveToQueue(receipt: QueuedReceipt, message: ChatMessage): void {
-
+    this.chat.messages = this.chat.messages.filter(({ id }) => id !== message.id);
     this.#addToQueue(receipt, message);
   }
 

@@ -28,7 +28,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
 }
 
 /** The look of a row in any menu or list of choices. */
-export const menuRow =
+const menuRow =
   'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none select-none data-[highlighted]:bg-ink/6 [&_svg]:size-4 [&_svg]:stroke-[1.75] [&_svg]:text-ink-3';
 
 /** One command of a menu. */

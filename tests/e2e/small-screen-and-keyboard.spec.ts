@@ -1,0 +1,49 @@
+import { strings } from '#lib/strings';
+import { expect, test } from '#tests/e2e/support/desk-test';
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('chat and preview are two tabs, and the conversations a drawer', async ({ desk, page }) => {
+    await page.goto('/');
+    const tabs = page.getByRole('radiogroup', { name: strings.tabs.label });
+    await expect(tabs).toBeVisible();
+    await desk.send('Change the hero heading on Home to "Made by hand"');
+    await expect(desk.tool('Changed heading on Home')).toBeVisible();
+    await expect(page.locator('iframe').first()).toBeHidden();
+
+    await tabs.getByRole('radio', { name: strings.tabs.preview }).tap();
+    await expect(desk.preview.getByRole('heading', { level: 1, name: 'Made by hand' })).toBeVisible();
+    await expect(desk.composer).toBeHidden();
+
+    await tabs.getByRole('radio', { name: strings.tabs.chat }).tap();
+    await expect(desk.composer).toBeVisible();
+    await page.getByRole('button', { name: strings.sidebar.open }).tap();
+    await expect(desk.sidebar.getByRole('link', { name: /Change the hero heading/ })).toBeVisible();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+});
+
+test('everything is within reach of the keyboard', async ({ desk, page }) => {
+  await page.goto('/');
+  await expect(desk.composer).toBeFocused();
+  await page.keyboard.type('List the posts');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('List the pages');
+  await expect(desk.composer).toHaveValue('List the posts\nList the pages');
+  await page.keyboard.press('Enter');
+  await expect(desk.tool(/^Listed \d+ posts$/)).toBeVisible();
+  await desk.untilIdle();
+
+  await expect(desk.composer).toBeFocused();
+  await page.keyboard.type('What did I ask first?');
+  await page.keyboard.press('Tab');
+  const focused = page.locator(':focus');
+  for (let stops = 0; stops < 5 && (await focused.getAttribute('aria-label')) !== strings.composer.send; stops += 1) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await expect(desk.answers).toHaveCount(2);
+  await expect(desk.answers.last()).toContainText('List the posts');
+});

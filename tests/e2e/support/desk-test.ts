@@ -1,0 +1,30 @@
+import type { ConsoleMessage } from '@playwright/test';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test as base } from '#tests/support/browser-test';
+
+/** Chromium reports every script of a page whose frame forbids scripts; the preview forbids them on purpose. */
+const SANDBOXED_PREVIEW = /^Blocked script execution in '[^']*\/(preview|site)/;
+
+function isProblem(message: ConsoleMessage): boolean {
+  return message.type() === 'error' && !SANDBOXED_PREVIEW.test(message.text());
+}
+
+interface DeskFixtures {
+  /** The assistant in the browser. The test fails when the page reported an error that nobody expected. */
+  readonly desk: Desk;
+}
+
+/** Playwright's `test` with a desk whose console stays clean. */
+export const test = base.extend<DeskFixtures>({
+  desk: async ({ page }, use) => {
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (isProblem(message)) problems.push(`${message.text()} (${message.location().url})`);
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    await use(new Desk(page));
+    expect(problems).toEqual([]);
+  },
+});
+
+export { expect };

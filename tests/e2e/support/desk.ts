@@ -1,0 +1,59 @@
+import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
+import { strings } from '#lib/strings';
+
+/** The assistant as a user finds their way in it: by labels and words, never by class names. */
+export class Desk {
+  readonly page: Page;
+  readonly composer: Locator;
+  readonly transcript: Locator;
+  /** What the user said, oldest first. */
+  readonly requests: Locator;
+  /** What the assistant said and did, one article per turn. */
+  readonly answers: Locator;
+  readonly sidebar: Locator;
+  readonly queue: Locator;
+  /** The preview that is on screen; another one may be loading behind it. */
+  readonly preview: FrameLocator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.composer = page.getByRole('textbox', { name: strings.composer.label });
+    this.transcript = page.getByRole('log', { name: strings.transcript.label });
+    this.requests = this.transcript.getByRole('article', { name: strings.transcript.you });
+    this.answers = this.transcript.getByRole('article', { name: strings.transcript.assistant });
+    this.sidebar = page.getByRole('navigation', { name: strings.sidebar.label });
+    this.queue = page.getByRole('list', { name: strings.queue.label });
+    this.preview = page.locator('iframe[aria-hidden="false"]').contentFrame();
+  }
+
+  /** Sends without waiting for the answer. */
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.composer.press('Enter');
+  }
+
+  /** Sends, waits until the turn has ended and gives its answer. */
+  async ask(text: string): Promise<Locator> {
+    const before = await this.answers.count();
+    await this.send(text);
+    await expect(this.answers).toHaveCount(before + 1);
+    await this.untilIdle();
+    return this.answers.last();
+  }
+
+  /** Waits until no turn runs. */
+  async untilIdle(): Promise<void> {
+    await expect(this.page.getByRole('button', { name: strings.composer.send })).toBeVisible({ timeout: 20_000 });
+  }
+
+  /** The line of a tool call, by its human title. */
+  tool(title: string | RegExp): Locator {
+    return this.transcript.getByRole('listitem').filter({ has: this.page.getByRole('button', { name: title }) });
+  }
+
+  /** Percent of the usable context that the meter shows. */
+  async contextPercent(): Promise<number> {
+    const label = await this.page.getByRole('button', { name: /^Context: \d/ }).getAttribute('aria-label');
+    return Number(/\d+/.exec(label ?? '')?.[0] ?? Number.NaN);
+  }
+}

@@ -1,0 +1,50 @@
+import { createOfflineModel } from '#server/models/offline/offline-model';
+import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import type { ParsedRequest } from '#tests/support/request-log';
+import { respondWithModel } from '#tests/support/respond-with-model';
+
+/** A server of the built app whose model is scripted by the test, through OpenRouter's real wire format. */
+export interface ScriptedServer extends AsyncDisposable {
+  readonly server: ProductionServer;
+  readonly provider: FakeOpenRouter;
+}
+
+/** What the offline assistant would answer; the brain behind the wire where a test has no script of its own. */
+export const think = respondWithModel(createOfflineModel());
+
+/** Starts both. `env` adds settings of the app. */
+export async function startScriptedServer(
+  respond: FakeOpenRouterOptions['respond'],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ScriptedServer> {
+  const provider = await startFakeOpenRouter({ respond });
+  const server = await startProductionServer({
+    seed: true,
+    env: {
+      OPENROUTER_API_KEY: 'test-key',
+      OPENROUTER_BASE_URL: provider.baseUrl,
+      DEFAULT_MODEL: 'anthropic/claude-sonnet-4.5',
+      ...env,
+    },
+  });
+  return {
+    server,
+    provider,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await provider.close();
+    },
+  };
+}
+
+/** Holds back what waits for it until it is opened. */
+export function createGate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+/** The text of the newest user message of a request, as the model reads it. */
+export function newestRequest({ messages }: ParsedRequest): string {
+  return JSON.stringify(messages.findLast((message) => message.role === 'user')?.content ?? '');
+}

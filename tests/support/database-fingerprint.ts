@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { createClient, type Client } from '@libsql/client';
+
+/** Reads everything a database file holds, beside the server that has it open. */
+export interface DatabaseReader extends Disposable {
+  /** Rows and a hash of their contents, by table. Equal prints: nothing was stored, changed or deleted. */
+  fingerprint(): Promise<Record<string, string>>;
+}
+
+async function printTable(client: Client, table: string): Promise<string> {
+  const { rows } = await client.execute(`select * from "${table}" order by rowid`);
+  const hash = createHash('sha256');
+  for (const row of rows) hash.update(JSON.stringify(Array.from(row)));
+  return `${rows.length} rows ${hash.digest('hex')}`;
+}
+
+/** Opens a database file for reading only. */
+export async function readDatabase(file: string): Promise<DatabaseReader> {
+  const client = createClient({ url: `file:${file}` });
+  await client.execute('pragma query_only = 1');
+  const { rows } = await client.execute("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'");
+  const tables = rows.map(([name]) => String(name));
+  return {
+    async fingerprint() {
+      const prints = await Promise.all(tables.map(async (table) => [table, await printTable(client, table)] as const));
+      return Object.fromEntries(prints);
+    },
+    [Symbol.dispose]: () => client.close(),
+  };
+}

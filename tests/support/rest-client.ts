@@ -1,0 +1,58 @@
+import { type IncomingMessage, request } from 'node:http';
+import { text as readAll } from 'node:stream/consumers';
+import { z } from 'zod';
+
+/** The shape of every refusal: these fields and no others. */
+export const errorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.string().regex(/^[a-z]+(_[a-z]+)*$/),
+    message: z.string().min(1).max(1_000),
+    details: z.unknown().optional(),
+  }),
+});
+
+export interface RestRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Sent as they are, `Host` included; `fetch` would not do that. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text and bytes as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** In pieces, without a Content-Length. */
+  readonly chunked?: boolean;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  /** The text as JSON. Throws when it is none. */
+  json(): unknown;
+}
+
+const PIECE = 65_536;
+
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** One request as it is told, over a connection of its own. Rejects when the connection breaks without an answer. */
+export async function sendRequest(url: string, { method, path, headers, body, chunked }: RestRequest) {
+  const bytes = body === undefined ? Buffer.alloc(0) : bytesOf(body);
+  const length = chunked || body === undefined ? {} : { 'content-length': String(bytes.length) };
+  const { hostname, port } = new URL(url);
+  const answer = Promise.withResolvers<IncomingMessage>();
+  const outgoing = request({ hostname, port, method, path, agent: false, headers: { ...length, ...headers } });
+  outgoing.on('response', answer.resolve).on('error', answer.reject);
+  for (let at = 0; at < bytes.length; at += PIECE) outgoing.write(bytes.subarray(at, at + PIECE));
+  outgoing.end();
+  return toAnswer(await answer.promise);
+}
+
+async function toAnswer(incoming: IncomingMessage): Promise<RestAnswer> {
+  const text = await readAll(incoming);
+  const { statusCode = 0, headers } = incoming;
+  return { status: statusCode, headers, text, json: (): unknown => JSON.parse(text) };
+}
