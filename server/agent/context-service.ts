@@ -1,9 +1,12 @@
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ContextUsage, PruneData } from '#server/core/events';
-import type { Message, NewMessage, Session } from '#server/core/messages';
+import { ConflictError, TooLargeError } from '#server/core/errors';
+import type { Message, NewMessage, Session, Turn } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import { importMessages } from '#server/context/import/import-messages';
+import type { ImportedMessages } from '#server/context/import/imported-messages';
+import { requireRoom } from '#server/context/require-room';
 import { contextRequest } from '#server/agent/session-context';
 import type { ModelRegistry } from '#server/models/model-registry';
 
@@ -11,7 +14,10 @@ export interface ContextServiceDependencies {
   readonly context: ContextManager;
   readonly models: ModelRegistry;
   readonly messages: { appendMany(sessionId: string, messages: readonly NewMessage[]): Promise<Message[]> };
-  readonly sessions: { update(id: string, changes: { instructions: string }): Promise<Session> };
+  readonly sessions: { update(id: string, changes: { instructions: string | null }): Promise<Session> };
+  readonly turns: { running(sessionId: string): Promise<Turn | null> };
+  /** Tokens kept free for an answer. */
+  readonly outputReserve: number;
   readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
 }
 
@@ -45,11 +51,16 @@ export class ContextService {
 
   /**
    * Appends the messages (in any format that `import` reads), then prunes and compacts as a step would.
-   * @throws InvalidInputError, UnknownModelError before anything is stored; ContextOverflowError
+   * @throws InvalidInputError, UnknownModelError, TooLargeError, ConflictError before anything is stored
+   * @throws ContextOverflowError
    */
   async prepare(session: Session, appended?: readonly unknown[], modelId?: string): Promise<PreparedContext> {
     const request = this.#request(session, modelId);
-    if (appended) await this.#deps.messages.appendMany(session.id, importMessages(appended).messages);
+    if (appended) {
+      const imported = importMessages(appended);
+      requireRoom(imported.messages, request.target, this.#deps.outputReserve);
+      await this.#append(session, imported);
+    }
     return this.#deps.context.prepare(request);
   }
 
@@ -70,18 +81,35 @@ export class ContextService {
     return records.find((record) => record.id === outcome.id) ?? null;
   }
 
-  /** Appends a conversation from elsewhere; its system messages join the session's instructions. */
-  async import(session: Session, input: readonly unknown[]): Promise<Message[]> {
-    const { messages, instructions } = importMessages(input);
-    const stored = await this.#deps.messages.appendMany(session.id, messages);
-    if (instructions !== null) {
-      const joined = [session.instructions, instructions].filter(Boolean).join('\n\n');
-      await this.#deps.sessions.update(session.id, { instructions: joined });
+  /**
+   * Appends a conversation from elsewhere; its system messages join the session's instructions.
+   * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) before anything is stored
+   */
+  import(session: Session, input: readonly unknown[]): Promise<Message[]> {
+    return this.#append(session, importMessages(input));
+  }
+
+  async #append(session: Session, { messages, instructions }: ImportedMessages): Promise<Message[]> {
+    if (await this.#deps.turns.running(session.id)) {
+      throw new ConflictError('A turn of this conversation is running. Wait for its end, then append messages.');
     }
-    return stored;
+    const joined = joinInstructions(session.instructions, instructions);
+    if (joined !== session.instructions) await this.#deps.sessions.update(session.id, { instructions: joined });
+    return this.#deps.messages.appendMany(session.id, messages);
   }
 
   #request(session: Session, modelId?: string) {
     return contextRequest(this.#deps.models, session, modelId);
   }
+}
+
+/** About 8,000 tokens, sent with every request. */
+const MAX_INSTRUCTIONS_CHARS = 32_000;
+
+/** An agent elsewhere may send its instructions with every call: what is known is not added again. */
+function joinInstructions(present: string | null, added: string | null): string | null {
+  if (added === null || present?.includes(added)) return present;
+  const joined = present === null ? added : `${present}\n\n${added}`;
+  if (joined.length <= MAX_INSTRUCTIONS_CHARS) return joined;
+  throw new TooLargeError('The text of the system messages', MAX_INSTRUCTIONS_CHARS, 'characters');
 }

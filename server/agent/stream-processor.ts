@@ -31,11 +31,14 @@ export interface StepOutcome {
 const FLUSH_AFTER_MS = 100;
 const FLUSH_AFTER_CHARS = 1_000;
 
+type Metadata = PartContent<'text'>['providerMetadata'];
+
 interface OpenText {
   readonly type: 'text' | 'reasoning';
   text: string;
-  metadata: PartContent<'text'>['providerMetadata'];
-  /** Known once its row is written. */
+  /** Providers send it with the first, any or the last piece; the newest counts. */
+  metadata: Metadata;
+  /** Null until its row is written, which its first content does. */
   partId: string | null;
   unflushed: number;
   timer: NodeJS.Timeout | null;
@@ -47,7 +50,7 @@ interface OpenText {
  */
 export class StreamProcessor {
   readonly #writer: PartWriter;
-  readonly #forward: (chunk: UIMessageChunk) => void;
+  readonly #publish: (chunk: UIMessageChunk) => void;
   readonly #open = new Map<string, OpenText>();
   readonly #calls: Promise<PendingCall>[] = [];
   readonly #callErrors = new Map<string, string>();
@@ -55,10 +58,11 @@ export class StreamProcessor {
   #finish: { reason: string; usage: Usage | null } | null = null;
   #error: unknown = undefined;
   #hasContent = false;
+  #stepShown = false;
 
-  constructor(writer: PartWriter, forward: (chunk: UIMessageChunk) => void) {
+  constructor(writer: PartWriter, publish: (chunk: UIMessageChunk) => void) {
     this.#writer = writer;
-    this.#forward = forward;
+    this.#publish = publish;
   }
 
   /** Reads the stream to its end. Provider failures are in the outcome, only store failures throw. */
@@ -77,58 +81,69 @@ export class StreamProcessor {
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start':
-        this.#startText(part.id, part.type === 'text-start' ? 'text' : 'reasoning');
-        break;
+        return this.#startText(part.id, part.type === 'text-start' ? 'text' : 'reasoning', part.providerMetadata);
       case 'text-delta':
       case 'reasoning-delta':
-        this.#appendText(part.id, part.text);
-        break;
+        return this.#appendText(part.id, part.text, part.providerMetadata);
       case 'text-end':
       case 'reasoning-end':
-        this.#endText(part.id, part.providerMetadata as OpenText['metadata']);
-        break;
+        return this.#endText(part.id, part.providerMetadata);
       case 'tool-call':
-        this.#storeCall(part);
-        break;
+        return this.#storeCall(part);
       case 'tool-error':
         this.#callErrors.set(part.toolCallId, part.error instanceof Error ? part.error.message : String(part.error));
         return;
       case 'finish-step':
         this.#finish = { reason: part.finishReason, usage: toUsage(part.usage) };
-        break;
+        return;
       case 'error':
         this.#error ??= part.error;
         return;
       case 'abort':
+        this.#error = new DOMException(part.reason ?? 'The answer was stopped.', 'AbortError');
         return;
-      default:
-        break;
+      case 'start-step':
+        return;
+      default: {
+        const chunk = toUIMessageChunk(part, { sendStart: false, sendFinish: false });
+        if (chunk) this.#forward(chunk);
+      }
     }
-    this.#forwardPart(part);
   }
 
-  #forwardPart(part: TextStreamPart<ToolSet>): void {
-    const chunk = toUIMessageChunk(part, { sendStart: false, sendFinish: false, sendReasoning: true });
-    if (chunk) this.#forward(chunk);
+  /** A step is shown with its first content, so that one that fails before can be repeated unseen. */
+  #forward(chunk: UIMessageChunk): void {
+    if (!this.#stepShown) this.#publish({ type: 'start-step' });
+    this.#stepShown = true;
+    this.#publish(chunk);
   }
 
-  #startText(id: string, type: OpenText['type']): void {
-    const open: OpenText = { type, text: '', metadata: undefined, partId: null, unflushed: 0, timer: null };
-    this.#open.set(id, open);
-    void this.#write(async () => {
-      const part = await this.#writer.addPart({ type, content: { text: open.text }, state: 'running' });
-      open.partId = part.id;
-    });
+  #startText(id: string, type: OpenText['type'], metadata: unknown): void {
+    this.#open.set(id, { type, text: '', metadata: metadata as Metadata, partId: null, unflushed: 0, timer: null });
   }
 
-  #appendText(id: string, delta: string): void {
+  #appendText(id: string, delta: string, metadata: unknown): void {
     const open = this.#open.get(id);
-    if (!open || delta === '') return;
+    if (!open) return;
+    open.metadata = (metadata as Metadata) ?? open.metadata;
+    if (delta === '') return;
+    if (open.text === '') {
+      this.#storeText(open);
+      this.#forward({ type: `${open.type}-start`, id });
+    }
     this.#hasContent = true;
     open.text += delta;
+    this.#forward({ type: `${open.type}-delta`, id, delta });
     open.unflushed += delta.length;
     if (open.unflushed >= FLUSH_AFTER_CHARS) this.#flush(open);
     else open.timer ??= setTimeout(() => this.#flush(open), FLUSH_AFTER_MS);
+  }
+
+  #storeText(open: OpenText): void {
+    void this.#write(async () => {
+      const part = await this.#writer.addPart({ type: open.type, content: { text: open.text }, state: 'running' });
+      open.partId = part.id;
+    });
   }
 
   #flush(open: OpenText): void {
@@ -139,12 +154,16 @@ export class StreamProcessor {
     });
   }
 
-  #endText(id: string, metadata?: OpenText['metadata']): void {
+  #endText(id: string, metadata?: unknown): void {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
     stopTimer(open);
-    const content = { text: open.text, ...(metadata && { providerMetadata: metadata }) };
+    const providerMetadata = (metadata as Metadata) ?? open.metadata;
+    if (open.text !== '') this.#forward({ type: `${open.type}-end`, id });
+    // A signature without words (hidden reasoning) has to go back to its provider too.
+    else if (providerMetadata) this.#storeText(open);
+    const content = { text: open.text, ...(providerMetadata && { providerMetadata }) };
     void this.#write(async () => {
       if (open.partId === null) return;
       const tokens = countPartTokens({ type: open.type, content });
@@ -152,14 +171,17 @@ export class StreamProcessor {
     });
   }
 
-  #storeCall(part: { toolCallId: string; toolName: string; input: unknown; error?: unknown }): void {
+  #storeCall(part: StreamedCall): void {
     this.#hasContent = true;
     const { toolCallId, toolName } = part;
+    const providerMetadata = part.providerMetadata as Metadata;
     const input = toJson(part.input);
+    // An invalid call is shown like any other: its result says what is wrong with it.
+    this.#forward({ type: 'tool-input-available', toolCallId, toolName, input });
+    const content = { toolCallId, toolName, input, ...(providerMetadata && { providerMetadata }) };
     this.#calls.push(
       this.#write(async () => {
-        const row = withTokens({ type: 'tool-call', state: 'pending', content: { toolCallId, toolName, input } });
-        const stored = await this.#writer.addPart(row);
+        const stored = await this.#writer.addPart(withTokens({ type: 'tool-call', state: 'pending', content }));
         return { partId: stored.id, toolCallId, toolName, input };
       }),
     );
@@ -187,6 +209,13 @@ export class StreamProcessor {
       hasContent: this.#hasContent,
     };
   }
+}
+
+interface StreamedCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly providerMetadata?: unknown;
 }
 
 function stopTimer(open: OpenText): void {

@@ -53,6 +53,11 @@ export interface TurnEnd {
 /** The same request again, for failures that may pass (busy, connection lost). Ours, so that nothing is hidden. */
 const MAX_RETRIES = 2;
 const RETRY_AFTER_MS = 500;
+/** A provider that asks for a longer pause is not waited for: the user decides. */
+const MAX_RETRY_WAIT_MS = 30_000;
+
+/** The result of a call that came with an answer that failed: what else it would have said is not known. */
+const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 
 const toolSet = toToolSet(tools);
 
@@ -67,6 +72,7 @@ export class TurnExecutor {
   readonly #request: ContextRequest;
   /** The first assistant message's id is the id of the streamed UI message. */
   #nextMessageId: string = createId('msg');
+  /** What the running step, or the last one, has said; null when it said nothing. */
   #lastMessageId: string | null = null;
   #compactionChunkId = '';
 
@@ -88,13 +94,16 @@ export class TurnExecutor {
       messageMetadata: { createdAt: Date.now(), status: 'streaming' },
     });
     const end = await this.#steps();
+    // A turn that was taken away belongs to who took it: nothing more is stored here.
+    if (!this.#input.signal.aborted) await this.#close(end);
+    if (end.error !== null) publish({ type: 'error', errorText: end.error });
+    return end;
+  }
+
+  async #close(end: TurnEnd): Promise<void> {
     await this.#deps.context.prune(this.#request, 'turn-end');
     await this.#publishUsage();
-    if (end.error !== null) {
-      await this.#storeError(end);
-      publish({ type: 'error', errorText: end.error });
-    }
-    return end;
+    if (end.error !== null) await this.#storeError(end);
   }
 
   async #steps(): Promise<TurnEnd> {
@@ -116,15 +125,19 @@ export class TurnExecutor {
   /** One model call, repeated where the failure may pass and nothing was said yet. */
   async #step(): Promise<StepOutcome> {
     let force: CompactionReason | undefined;
+    this.#lastMessageId = null;
     for (let attempt = 0; ; attempt += 1) {
       const prepared = await this.#deps.context.prepare(this.#request, force);
       const outcome = await this.#callModel(prepared);
       if (outcome.error === undefined) return outcome;
       const report = classifyProviderError(outcome.error);
-      if (outcome.hasContent) throw providerError(report, outcome.error);
+      if (outcome.hasContent) {
+        await this.#runCalls(outcome.calls.map((call) => ({ ...call, error: BROKEN_OFF })));
+        throw providerError(report, outcome.error);
+      }
       if (report.kind === 'context-overflow' && force === undefined) {
         force = 'provider-overflow';
-      } else if (report.retryable && attempt < MAX_RETRIES) {
+      } else if (report.retryable && attempt < MAX_RETRIES && (report.retryAfterMs ?? 0) <= MAX_RETRY_WAIT_MS) {
         await delay(report.retryAfterMs ?? RETRY_AFTER_MS * 2 ** attempt, undefined, { signal: this.#input.signal });
       } else {
         throw providerError(report, outcome.error);
@@ -173,7 +186,10 @@ export class TurnExecutor {
       parentId: turn.userMessageId,
       turnId: turn.id,
     });
-    for (const call of calls) await this.#runCall(call, results);
+    for (const call of calls) {
+      this.#input.signal.throwIfAborted();
+      await this.#runCall(call, results);
+    }
   }
 
   async #runCall(call: PendingCall, results: AnswerWriter): Promise<void> {
@@ -197,7 +213,7 @@ export class TurnExecutor {
     this.#input.publish({ type: 'data-context', data: usage, transient: true });
   }
 
-  /** Kept with the last thing that was said, or as a failed message of its own. */
+  /** Kept with what the last step said, or as a failed message of its own. */
   async #storeError({ error, status }: TurnEnd): Promise<void> {
     if (this.#lastMessageId !== null) return this.#deps.messages.updateMessage(this.#lastMessageId, { error });
     const { session, turn } = this.#input;

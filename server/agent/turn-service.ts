@@ -1,10 +1,9 @@
 import type { UIMessageChunk } from 'ai';
-import { TooLargeError } from '#server/core/errors';
+import { NotFoundError } from '#server/core/errors';
 import { DEFAULT_SESSION_TITLE, type NewMessage, type Session, type Turn } from '#server/core/messages';
-import { createBudget } from '#server/context/budget';
-import { type ModelTarget, fixedTokens, scale } from '#server/context/current-tokens';
 import { oneLine } from '#server/context/excerpt';
 import { withTokens } from '#server/context/part-tokens';
+import { requireRoom } from '#server/context/require-room';
 import { contextRequest } from '#server/agent/session-context';
 import { type TurnDependencies, type TurnEnd, TurnExecutor } from '#server/agent/turn-executor';
 import { TurnStreams, type TurnStream } from '#server/agent/turn-stream';
@@ -63,7 +62,7 @@ export class TurnService {
   async send({ session, texts, modelId, clientRequestId }: SendRequest): Promise<SendOutcome> {
     const { id } = this.#deps.executor.models.resolve(modelId ?? session.modelId);
     const message = userMessage(texts);
-    requireRoom(message, contextRequest(this.#deps.executor.models, session, id).target, this.#deps.outputReserve);
+    requireRoom([message], contextRequest(this.#deps.executor.models, session, id).target, this.#deps.outputReserve);
     const outcome = await this.#deps.turns.begin({
       ...this.#lease(),
       sessionId: session.id,
@@ -109,7 +108,10 @@ export class TurnService {
   #start(turn: Turn, session: Session, modelId: string | null): TurnStream {
     const stream = this.#streams.open(session.id);
     const done = this.#run(turn, session, modelId, stream)
-      .catch((error: unknown) => this.#deps.onFault(`Turn ${turn.id} was left to recovery`, error))
+      .catch((error: unknown) => {
+        // Its session was deleted meanwhile: nothing is left to recover.
+        if (!(error instanceof NotFoundError)) this.#deps.onFault(`Turn ${turn.id} was left to recovery`, error);
+      })
       .finally(() => {
         this.#running.delete(turn.id);
         this.#streams.close(session.id, stream);
@@ -169,18 +171,6 @@ export class TurnService {
 
 function userMessage(texts: readonly string[]): NewMessage {
   return { role: 'user', parts: texts.map((text) => withTokens({ type: 'text', content: { text } })) };
-}
-
-/** The newest message is never cut, so it has to fit beside the fixed tokens and half a compaction's summary. */
-function requireRoom(message: NewMessage, target: ModelTarget, outputReserve: number): void {
-  const fixed = fixedTokens(target);
-  const { usable, target: aim } = createBudget(target, outputReserve, fixed);
-  const tokens = scale(
-    message.parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0),
-    target,
-  );
-  const room = Math.max(0, usable - Math.floor((aim - fixed) / 2) - fixed);
-  if (tokens > room) throw new TooLargeError('The message', room, 'tokens');
 }
 
 /** For a repeated request whose turn has ended: nothing more comes, the store has it all. */

@@ -60,7 +60,7 @@ function startAnswer(message: Message, parts: UIPart[]): Draft {
 }
 
 function extend(open: Draft, message: Message, parts: UIPart[]): void {
-  open.parts.push(...parts);
+  for (const part of parts) open.parts.push(part);
   if (message.isSummary) return;
   if (open.awaitsId) open.id = message.id;
   open.awaitsId = false;

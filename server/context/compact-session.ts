@@ -37,7 +37,20 @@ export async function compactSession(
   request: ContextRequest,
   order: CompactionOrder,
 ): Promise<CompactionOutcome | null> {
-  await using _lease = await deps.store.holdLease(request.sessionId, order.wait);
+  const lease = await deps.store.holdLease(request.sessionId, order.wait);
+  // Not `await using`: the bundler drops the disposal (docs/decisions/007).
+  try {
+    return await compactHeld(deps, request, order);
+  } finally {
+    await lease[Symbol.asyncDispose]();
+  }
+}
+
+async function compactHeld(
+  deps: ContextDependencies,
+  request: ContextRequest,
+  order: CompactionOrder,
+): Promise<CompactionOutcome | null> {
   const look = await lookAt(deps.store, deps.settings, request.sessionId, request.target);
   const plan = planCompaction(look.stored.messages, look.budget, request.target, deps.settings.minTurnsToKeep);
   if (!plan) return null;
@@ -47,6 +60,7 @@ export async function compactSession(
   request.listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit, reason: order.reason });
   try {
     const outcome = await carryOut(deps, request, order, look, plan);
+    if (!outcome) return null;
     const { id: compactionId, ...figures } = outcome;
     const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: true };
     request.listener?.onCompaction?.({ phase: 'complete', ...data });
@@ -64,7 +78,7 @@ async function carryOut(
   { reason, instructions }: CompactionOrder,
   look: Look,
   plan: CompactionPlan,
-): Promise<CompactionOutcome> {
+): Promise<CompactionOutcome | null> {
   const startedAt = now();
   const round = (await store.countRounds(sessionId)) + 1;
   const facts = {
@@ -78,6 +92,8 @@ async function carryOut(
 
   const tokensAfter =
     look.budget.fixed + scale(summary.tokens + MESSAGE_OVERHEAD, target) + messageTokens(plan.kept, target);
+  // Asked for by hand: a short conversation may be smaller than any summary of it.
+  if (reason === 'manual' && tokensAfter >= look.measured.currentTokens) return null;
   const figures = {
     round,
     strategy: summary.strategy,

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '#server/core/ledger';
 import type { Message } from '#server/core/messages';
-import { excerpt, oneLine } from '#server/context/excerpt';
+import { excerptTokens, oneLine } from '#server/context/excerpt';
 import { ledgerLines } from '#server/context/ledger-lines';
 import { toolOutputText } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
@@ -16,8 +16,6 @@ export interface SummaryFacts {
   readonly tokens: number;
 }
 
-/** Characters that surely fit into a token budget: English text has about 4 a token, code and ids about 3. */
-const CHARS_PER_TOKEN = 3;
 const REQUEST_LINE_CHARS = 200;
 
 /** The title that every summary begins with. */
@@ -42,6 +40,7 @@ export function composeLedgerSummary(facts: SummaryFacts): string {
   );
   const state = budget.text(lastAnswer(facts.messages), 0.5);
   const errors = budget.lines(toolErrors(facts.messages).slice(-5), 0.6, 'errors');
+  const tools = budget.text(toolUse(facts.messages), 1);
   return [
     summaryTitle(facts.round),
     section('Original Task', original),
@@ -49,7 +48,7 @@ export function composeLedgerSummary(facts: SummaryFacts): string {
     section('Current State', state),
     section('User Preferences', standing),
     section('What Comes Next', 'Continue with the newest request of the user after this summary.'),
-    section('Technical Context', toolUse(facts.messages)),
+    section('Technical Context', tools),
     section('Errors & Resolutions', errors),
   ].join('\n\n');
 }
@@ -71,9 +70,9 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts):
   ].join('\n\n');
 }
 
-/** Stands for title and headings when their tokens are set aside. */
+/** Stands for title, headings and notes when their tokens are set aside. */
 const HEADINGS_COST =
-  'Session Summary (Compaction Round 10) Original Task What Was Accomplished Current State User Preferences What Comes Next Technical Context Errors Resolutions The user asked, in this order: Continue with the newest request of the user after this summary. Standing Instructions (verbatim) Ledger (exact record of what was done) None. None. None.';
+  'Session Summary (Compaction Round 10) Original Task What Was Accomplished Current State User Preferences What Comes Next Technical Context Errors Resolutions The user asked, in this order: Continue with the newest request of the user after this summary. Standing Instructions (verbatim) Ledger (exact record of what was done) None. None. None. - (1000 earlier standing instructions not shown) - (1000 earlier things not shown) - (1000 earlier requests not shown) - (5 earlier errors not shown)';
 
 function section(heading: string, body: string | readonly (string | null)[]): string {
   const text = [body].flat().filter(Boolean).join('\n\n');
@@ -90,8 +89,8 @@ function createPurse(tokens: number) {
   return {
     /** The text, or an excerpt of it within a share of what is left. */
     text(text: string, share: number): string {
-      const fitted = excerpt(text, Math.floor(left * share * CHARS_PER_TOKEN));
-      left = Math.max(0, left - countTokens(fitted));
+      const fitted = excerptTokens(text, Math.floor(left * share));
+      left -= countTokens(fitted);
       return fitted;
     },
     /** The newest lines that fit a share of what is left, in order, with a note of how many are not shown. */

@@ -61,7 +61,8 @@ export class ContextManager {
 
     const order = { reason, wait: true, wasPruned: pruned.outputsPruned > 0 };
     const compaction = need(afterPrune) ? await compactSession(this.#deps, request, order) : null;
-    const afterCompact = compaction ? await this.#look(request) : afterPrune;
+    // Also when this one had nothing to do: another may have run while it waited.
+    const afterCompact = need(afterPrune) ? await this.#look(request) : afterPrune;
 
     const cleared = fits(afterCompact) ? NOTHING_PRUNED : await this.#prune(request, reason, CLEAR_ALL, afterCompact);
     const final = cleared.outputsPruned > 0 ? await this.#look(request) : afterCompact;

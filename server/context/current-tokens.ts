@@ -1,5 +1,4 @@
 import type { ContextBreakdown } from '#server/core/events';
-import type { Message } from '#server/core/messages';
 import { type StoredView, type ViewMessage, buildView, measureView } from '#server/context/view';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
@@ -89,6 +88,6 @@ function total(measured: Record<string, number>, target: ModelTarget): number {
 
 /** When a compaction or prune last changed what the model sees; reports from before say nothing about the view. */
 function viewChangedAt(stored: StoredView): number {
-  const pruned = stored.messages.flatMap((message: Message) => message.parts.map((part) => part.compactedAt ?? 0));
-  return Math.max(stored.summary?.createdAt ?? 0, ...pruned);
+  const parts = stored.messages.flatMap((message) => message.parts);
+  return parts.reduce((newest, part) => Math.max(newest, part.compactedAt ?? 0), stored.summary?.createdAt ?? 0);
 }

@@ -1,3 +1,5 @@
+import { countTokens } from '#server/context/tokens';
+
 /**
  * The text itself, or its beginning and end with the number of characters left out between. Never longer than
  * `maxChars` plus the note, and never cuts a surrogate pair.
@@ -7,6 +9,21 @@ export function excerpt(text: string, maxChars: number): string {
   const start = text.slice(0, Math.ceil(maxChars * 0.7)).toWellFormed();
   const end = text.slice(text.length - Math.floor(maxChars * 0.3)).toWellFormed();
   return `${start} [... ${text.length - maxChars} characters left out ...] ${end}`;
+}
+
+/** English text has about 4 characters a token, code and ids about 3; other scripts have fewer and are cut again. */
+const CHARS_PER_TOKEN = 3;
+
+/** Like `excerpt`, but at most `maxTokens` long (our vocabulary), the note included; empty where not even that fits. */
+export function excerptTokens(text: string, maxTokens: number): string {
+  let chars = Math.floor(maxTokens * CHARS_PER_TOKEN);
+  while (chars > 0) {
+    const fitted = excerpt(text, chars);
+    const tokens = countTokens(fitted);
+    if (tokens <= maxTokens) return fitted;
+    chars = Math.floor(chars * Math.min(0.9, maxTokens / tokens));
+  }
+  return '';
 }
 
 /** The text on one line, at most `maxChars` long, with an ellipsis where it was cut. */

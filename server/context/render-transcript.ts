@@ -52,9 +52,11 @@ function renderPart(part: Part, cut: { message: number; tool: number }): string 
   }
 }
 
+const QUOTES = /<\s*\/?\s*(transcript|user|assistant|tool|previous-summary)\s*>/gi;
+
 /** Quoted text cannot close its own quote. */
 function quote(tag: string, text: string): string {
-  return `<${tag}>\n${text.replaceAll(/<\/?(transcript|user|assistant|tool|previous-summary)>/g, '[$1]')}\n</${tag}>`;
+  return `<${tag}>\n${text.replaceAll(QUOTES, '[$1]')}\n</${tag}>`;
 }
 
 function countAll(rendered: readonly string[]): number {

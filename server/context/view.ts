@@ -1,4 +1,5 @@
 import type { ContextBreakdown } from '#server/core/events';
+import type { JsonValue } from '#server/core/json';
 import type { Message } from '#server/core/messages';
 import type {
   AssistantModelMessage,
@@ -113,7 +114,8 @@ function assistantView(
       tokens.reasoning += tokensOf(part);
     } else if (part.type === 'tool-call') {
       const id = uniqueId(part.content.toolCallId);
-      const { toolName, input } = part.content;
+      const { toolName } = part.content;
+      const input = toInputObject(part.content.input);
       content.push({ type: 'tool-call', toolCallId: id, toolName, input, ...providerOptions(part) });
       tokens.toolCalls += tokensOf(part);
       answers.push({ call: part, id });
@@ -167,6 +169,11 @@ function startsWithUser(view: readonly ViewMessage[]): boolean {
 function providerOptions(part: Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>) {
   const { providerMetadata } = part.content;
   return providerMetadata ? { providerOptions: providerMetadata } : {};
+}
+
+/** Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried. */
+function toInputObject(input: JsonValue): JsonValue {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
 }
 
 /** Gives back each id the first time, a free numbered variant when it comes again. */

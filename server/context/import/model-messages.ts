@@ -10,7 +10,12 @@ const text = z.object({ type: z.literal('text'), text: z.string(), providerOptio
 const reasoning = z.object({ type: z.literal('reasoning'), text: z.string(), providerOptions: metadata });
 const file = z.object({
   type: z.literal('file'),
-  data: z.string(),
+  /** Base64 or a URL, as it is or (since AI SDK 7) tagged. */
+  data: z.union([
+    z.string(),
+    z.object({ type: z.literal('data'), data: z.string() }),
+    z.object({ type: z.literal('url'), url: z.string() }),
+  ]),
   mediaType: z.string(),
   filename: z.string().optional(),
 });
@@ -81,7 +86,7 @@ function toPart(part: ImportedPart): NewPart {
       const { mediaType, filename } = part;
       return {
         type: 'file',
-        content: { mediaType, url: toDataUrl(part.data, mediaType), ...(filename && { filename }) },
+        content: { mediaType, url: fileUrl(part.data, mediaType), ...(filename && { filename }) },
       };
     }
     case 'image': {
@@ -100,6 +105,11 @@ function toPart(part: ImportedPart): NewPart {
       return { type: 'tool-result', state, content: { toolCallId, toolName, output } };
     }
   }
+}
+
+function fileUrl(data: z.infer<typeof file>['data'], mediaType: string): string {
+  if (typeof data === 'string') return toDataUrl(data, mediaType);
+  return data.type === 'url' ? data.url : toDataUrl(data.data, mediaType);
 }
 
 function toOutput({ output, result: legacy, isError }: z.infer<typeof result>): ToolOutput {

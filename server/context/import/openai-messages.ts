@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
+import { jsonProblem } from '#server/core/json-problem';
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 import { mediaTypeOf } from '#server/context/import/data-url';
@@ -94,10 +95,13 @@ function resultPart(message: Extract<OpenAIMessage, { role: 'tool' }>, toolName:
   return { type: 'tool-result', state: 'completed', content: { toolCallId: message.tool_call_id, toolName, output } };
 }
 
-/** Models write arguments as text; what is no JSON is kept as it is. */
+/** Models write arguments as text; what is no JSON, or none that could be kept as it is, stays text. */
 function parseArguments(written: string): JsonValue {
+  // How several servers write a call without arguments.
+  if (written.trim() === '') return {};
   try {
-    return JSON.parse(written) as JsonValue;
+    const value = JSON.parse(written) as JsonValue;
+    return jsonProblem(value) === null ? value : written;
   } catch {
     return written;
   }

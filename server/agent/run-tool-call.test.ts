@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createContentRepository } from '#server/store/content-repository';
+import { runToolCall } from '#server/agent/run-tool-call';
+import { truncateOutput } from '#server/agent/truncate-output';
+import { countPartTokens } from '#server/context/part-tokens';
+import type { JsonValue } from '#server/core/json';
+import type { ToolContext } from '#server/tools/tool';
+import { createTestDatabase } from '#tests/support/test-database';
+
+async function run(
+  toolName: string,
+  input: JsonValue,
+  options: { error?: string; output?: string; max?: number } = {},
+) {
+  await using database = await createTestDatabase();
+  const context: ToolContext = {
+    content: createEmbeddedContentBackend(createContentRepository(database)),
+    history: { readToolOutput: () => Promise.resolve(options.output ?? null) },
+    origin: { actor: 'assistant' },
+    signal: new AbortController().signal,
+  };
+  const call = { partId: 'prt_1', toolCallId: 'c1', toolName, input, error: options.error };
+  return await runToolCall(call, context, options.max ?? 30_000);
+}
+
+describe('running a tool call', () => {
+  it('gives its result with its tokens and how long it took', async () => {
+    const part = await run('list_content', { type: 'page' });
+    expect(part).toMatchObject({
+      type: 'tool-result',
+      state: 'completed',
+      content: { toolCallId: 'c1', toolName: 'list_content', output: { type: 'json', value: { total: 0, items: [] } } },
+    });
+    expect(part.tokens).toBe(countPartTokens(part));
+    expect(part.content.durationMs).toBeGreaterThanOrEqual(0);
+    expect(part.content).not.toHaveProperty('truncated', true);
+  });
+
+  it.each([
+    ['fly', {}, {}, 'There is no tool "fly".'],
+    ['list_content', { type: 'moon' }, {}, /^Invalid input: type: /],
+    ['list_content', '{"unfinished', { error: 'Not JSON.' }, 'Not JSON.'],
+    ['get_content', { ref: 'nowhere', type: 'page' }, {}, /nowhere/],
+  ])('turns a failure of %s into a result that the model reads', async (name, input, options, words) => {
+    const part = await run(name, input, options);
+    expect(part).toMatchObject({ state: 'error', content: { output: { type: 'error-text' } } });
+    const { output } = part.content;
+    expect(output.type === 'error-text' && output.value).toMatch(words);
+  });
+
+  it('cuts a long output at its source and says so', async () => {
+    const part = await run(
+      'recall_output',
+      { id: 'prt_01abcdefghijklmnopqrstuvwx' },
+      { output: 'x'.repeat(5_000), max: 1_000 },
+    );
+    const { output, truncated } = part.content;
+    expect(truncated).toBe(true);
+    expect(output.type === 'text' && output.value).toMatch(/x\n\n\[Output truncated - exceeded maximum length\]$/);
+    expect(output.type === 'text' && output.value).toHaveLength(1_000);
+  });
+});
+
+describe('truncating an output', () => {
+  it('keeps JSON as JSON while it fits, and never cuts a character in half', () => {
+    expect(truncateOutput({ a: 1 }, 7)).toEqual({ output: { type: 'json', value: { a: 1 } }, truncated: false });
+    const { output, truncated } = truncateOutput({ text: '👍'.repeat(100) }, 100);
+    expect(truncated).toBe(true);
+    expect(output.type === 'text' && output.value.isWellFormed()).toBe(true);
+  });
+});

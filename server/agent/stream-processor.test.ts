@@ -1,0 +1,142 @@
+import { type TextStreamPart, type ToolSet, type UIMessageChunk, streamText } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { EmptyStepError } from '#server/agent/provider-errors';
+import { StreamProcessor } from '#server/agent/stream-processor';
+import { toToolSet } from '#server/agent/tool-set';
+import { tools } from '#server/tools/index';
+import { createPartLog } from '#tests/support/part-log';
+import { type ScriptedStep, finish, scriptedModel, textBlock, toolCall } from '#tests/support/scripted-model';
+
+/** Runs one step of a scripted model, as the executor does. */
+async function runStep(step: ScriptedStep, abortSignal?: AbortSignal) {
+  const log = createPartLog();
+  const chunks: UIMessageChunk[] = [];
+  const { stream } = streamText({
+    model: scriptedModel(step).model,
+    messages: [{ role: 'user', content: 'Go' }],
+    tools: toToolSet(tools),
+    maxRetries: 0,
+    onError: () => undefined,
+    ...(abortSignal && { abortSignal }),
+  });
+  const outcome = await new StreamProcessor(log, (chunk) => chunks.push(chunk)).run(stream);
+  return { outcome, chunks, log, parts: log.parts.map(({ type, state, content }) => ({ type, state, content })) };
+}
+
+describe('a streamed step', () => {
+  it('is stored part by part in the order of the stream, with its metadata', async () => {
+    const signature = { anthropic: { signature: 's' } };
+    const [start, delta, end, call] = toolCall('c1', 'list_content', '{"type":"page"}');
+    const { parts, outcome } = await runStep([
+      { type: 'reasoning-start', id: 'r' },
+      { type: 'reasoning-delta', id: 'r', delta: 'Hm.' },
+      { type: 'reasoning-end', id: 'r', providerMetadata: signature },
+      ...textBlock('t', 'Looking ', 'it up.'),
+      start!,
+      delta!,
+      end!,
+      { ...call!, providerMetadata: { openrouter: { reasoning_details: [{ data: 'secret' }] } } } as never,
+      ...toolCall('c2', 'get_settings', '{}'),
+      finish('tool-calls', { input: 50, output: 7 }),
+    ]);
+
+    expect(parts).toEqual([
+      { type: 'reasoning', state: 'completed', content: { text: 'Hm.', providerMetadata: signature } },
+      { type: 'text', state: 'completed', content: { text: 'Looking it up.' } },
+      {
+        type: 'tool-call',
+        state: 'pending',
+        content: {
+          toolCallId: 'c1',
+          toolName: 'list_content',
+          input: { type: 'page' },
+          providerMetadata: { openrouter: { reasoning_details: [{ data: 'secret' }] } },
+        },
+      },
+      { type: 'tool-call', state: 'pending', content: { toolCallId: 'c2', toolName: 'get_settings', input: {} } },
+    ]);
+    expect(outcome).toMatchObject({
+      status: 'complete',
+      finishReason: 'tool-calls',
+      usage: { inputTokens: 50, outputTokens: 7 },
+      calls: [
+        { toolCallId: 'c1', partId: 'prt_2' },
+        { toolCallId: 'c2', partId: 'prt_3' },
+      ],
+    });
+  });
+
+  it('keeps a signature that has no words, shows it to nobody, and drops what is empty', async () => {
+    const providerMetadata = { openai: { encrypted: 'x' } };
+    const { parts, chunks } = await runStep([
+      { type: 'reasoning-start', id: 'r', providerMetadata },
+      { type: 'reasoning-end', id: 'r' },
+      ...textBlock('t', '', ''),
+      finish(),
+    ]);
+    expect(parts).toEqual([{ type: 'reasoning', state: 'completed', content: { text: '', providerMetadata } }]);
+    expect(chunks).toEqual([]);
+  });
+
+  it('keeps a call whose input fits no schema, with the reason why it cannot run', async () => {
+    const { outcome, parts } = await runStep([
+      ...toolCall('c1', 'get_content', '{"nonsense": 1}'),
+      ...toolCall('c2', 'get_content', '{"unfinished'),
+      ...toolCall('c3', 'no_such_tool', '{}'),
+      finish('tool-calls'),
+    ]);
+    expect(parts.map((part) => part.content)).toMatchObject([
+      { input: { nonsense: 1 } },
+      { input: '{"unfinished' },
+      { toolName: 'no_such_tool' },
+    ]);
+    expect(outcome.calls.map((call) => call.error)).toEqual([
+      expect.stringContaining('Invalid input'),
+      expect.stringContaining('Invalid input'),
+      expect.stringContaining('no_such_tool'),
+    ]);
+  });
+
+  it('that breaks off after text keeps the text and has failed', async () => {
+    const broken: ScriptedStep[] = [
+      [...textBlock('t', 'Half an ans').slice(0, -1), { type: 'error', error: new Error('upstream') }, finish()],
+      (write) => {
+        for (const part of textBlock('t', 'Half an ans').slice(0, -1)) write(part);
+        return Promise.reject(new TypeError('terminated'));
+      },
+    ];
+    for (const step of broken) {
+      const { outcome, parts, chunks } = await runStep(step);
+      expect(parts).toEqual([{ type: 'text', state: 'completed', content: { text: 'Half an ans' } }]);
+      expect(outcome).toMatchObject({ status: 'failed', hasContent: true, error: expect.any(Error) as Error });
+      expect(chunks.at(-1)).toMatchObject({ type: 'text-end', id: 't' });
+    }
+  });
+
+  it('without content and usage is a failure and leaves nothing behind', async () => {
+    const { outcome, parts, chunks } = await runStep([{ type: 'text-start', id: 't' }, finish('stop', null)]);
+    expect(outcome).toMatchObject({ status: 'failed', hasContent: false, error: expect.any(EmptyStepError) as Error });
+    expect(parts).toEqual([]);
+    expect(chunks.filter((chunk) => chunk.type !== 'finish-step')).toEqual([]);
+  });
+
+  it('that is stopped is interrupted, with what it said', async () => {
+    const stop = new AbortController();
+    const { outcome, parts } = await runStep((write) => {
+      for (const part of textBlock('t', 'Stop ', 'me').slice(0, -1)) write(part);
+      return new Promise(() => setTimeout(() => stop.abort(new Error('Enough.')), 5));
+    }, stop.signal);
+    expect(outcome).toMatchObject({ status: 'interrupted', hasContent: true });
+    expect(outcome.error).toBeDefined();
+    expect(parts).toEqual([{ type: 'text', state: 'completed', content: { text: 'Stop me' } }]);
+  });
+
+  it('whose parts cannot be stored throws', async () => {
+    const writer = { ...createPartLog(), addPart: () => Promise.reject(new Error('disk full')) };
+    async function* stream(): AsyncGenerator<TextStreamPart<ToolSet>> {
+      yield { type: 'text-start', id: 't' };
+      yield { type: 'text-delta', id: 't', text: 'Hello' };
+    }
+    await expect(new StreamProcessor(writer, () => undefined).run(stream())).rejects.toThrow('disk full');
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
+import { type ScriptedStep, finish, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { findSequenceProblems } from '#tests/support/validate-model-messages';
+
+const chunk = fc.oneof(fc.lorem({ maxCount: 4 }), fc.constant(''), fc.constant('\n\n* é 👍'));
+const words = fc.tuple(fc.uuid(), fc.array(chunk, { maxLength: 4 }));
+const text = words.map(([id, chunks]) => textBlock(id, ...chunks));
+/** Some with a signature, which hidden reasoning has without any words. */
+const reasoning = fc.tuple(words, fc.boolean()).map(([[id, chunks], isSigned]) => {
+  const signature = isSigned ? { providerMetadata: { anthropic: { signature: 's' } } } : {};
+  return [
+    { type: 'reasoning-start' as const, id },
+    ...chunks.map((delta) => ({ type: 'reasoning-delta' as const, id, delta })),
+    { type: 'reasoning-end' as const, id, ...signature },
+  ];
+});
+/** Calls that work, fail, fit no schema, are no JSON, or name no tool. */
+const call = fc
+  .tuple(
+    fc.uuid(),
+    fc.constantFrom(
+      ['list_content', '{"type":"page"}'],
+      ['get_content', '{"ref":"nowhere"}'],
+      ['get_content', '{"nonsense":1}'],
+      ['get_settings', '{"unfinished'],
+      ['no_such_tool', '{}'],
+    ),
+  )
+  .map(([id, [name, input]]) => toolCall(id, name, input));
+
+const working = fc
+  .tuple(fc.array(fc.oneof(text, reasoning)), fc.array(call, { minLength: 1, maxLength: 3 }))
+  .map(([said, calls]): ScriptedStep => [...said.flat(), ...calls.flat(), finish('tool-calls')]);
+const last = fc.array(fc.oneof(text, reasoning)).map((said): ScriptedStep => [...said.flat(), finish()]);
+const broken = fc
+  .tuple(fc.array(fc.oneof(text, call), { minLength: 1 }), fc.boolean())
+  .map(([parts, isEarly]): ScriptedStep => {
+    const said = [...textBlock('t', 'I will'), ...parts.flat(), ...textBlock('u', 'now').slice(0, 2)];
+    return [...(isEarly ? said.slice(0, 2) : said), { type: 'error', error: new Error('The provider is gone.') }];
+  });
+const turn = fc
+  .tuple(fc.array(working, { maxLength: 3 }), fc.oneof(last, broken, fc.constant(new Error('The provider is gone.'))))
+  .map(([steps, end]) => [...steps, end]);
+
+describe('a turn', () => {
+  it('shows the same live as after a reload, and leaves a history that every provider takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(turn, async (steps) => {
+        await using chat = await startScriptedChat(steps);
+        const live = await chat.say('Go');
+        const stored = await chat.services.transcript(chat.session.id);
+
+        const answer = stored[1];
+        if (live.errors.length > 0 || live.message.parts.length > 0) {
+          expect(answer && visibleParts(answer)).toEqual(visibleParts(live.message));
+          expect(answer?.id).toBe(live.message.id);
+          expect(answer?.metadata?.status).toBe(live.message.metadata?.status);
+        }
+        const { messages } = await chat.services.context.inspect(chat.session);
+        expect(findSequenceProblems(messages)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('stores its messages in the order user, assistant, tool, assistant', async () => {
+    await using chat = await startScriptedChat([
+      [...textBlock('t', 'Looking.'), ...toolCall('c1', 'list_content', '{"type":"page"}'), finish('tool-calls')],
+      says('Nothing there.'),
+    ]);
+    await chat.say('Which pages?');
+    const { items } = await chat.services.messages.list(chat.session.id);
+    expect(
+      items.map(({ role, status, parts }) => [role, status, parts.map((part) => [part.type, part.state])]),
+    ).toEqual([
+      ['user', 'complete', [['text', 'completed']]],
+      ['assistant', 'complete', [['text', 'completed'], ['tool-call', 'completed']]], // prettier-ignore
+      ['tool', 'complete', [['tool-result', 'completed']]],
+      ['assistant', 'complete', [['text', 'completed']]],
+    ]);
+    expect(items[1]).toMatchObject({ finishReason: 'tool-calls', usage: { inputTokens: 100, outputTokens: 10 } });
+  });
+});

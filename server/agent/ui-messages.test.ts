@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { CompactionRecord } from '#server/core/compactions';
+import type { Message } from '#server/core/messages';
+import { toUIMessages } from '#server/agent/ui-messages';
+import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
+
+const record = (summaryMessageId: string, changes: Partial<CompactionRecord> = {}): CompactionRecord => ({
+  id: 'cmp_1',
+  sessionId: 'ses_test',
+  round: 1,
+  strategy: 'ledger',
+  trigger: 'overflow',
+  status: 'completed',
+  tokensBefore: 9_000,
+  tokensAfter: 3_000,
+  messagesCompacted: 12,
+  compactedMessageIds: [],
+  prunedPartIds: [],
+  firstKeptMessageId: null,
+  summaryMessageId,
+  modelId: null,
+  durationMs: 5,
+  usage: null,
+  error: null,
+  createdAt: 1,
+  ...changes,
+});
+const summarized = (messages: Message[], index: number): Message[] =>
+  messages.map((message, at) => (at === index ? { ...message, isSummary: true, parts: [] } : message));
+
+describe('the transcript of stored messages', () => {
+  const turn = storedMessages([
+    { role: 'user', parts: [text('Go')] },
+    { role: 'assistant', parts: [text('Summary')] },
+    { role: 'assistant', parts: [text('Looking.'), call('a'), call('b')] },
+    { role: 'tool', parts: [result('a', 'fine')] },
+    { role: 'assistant', parts: [text('Done.')] },
+  ]);
+
+  it('folds all steps of a turn into one message, with its compaction in its place', () => {
+    const [user, answer, ...rest] = toUIMessages(summarized(turn, 1), [record('msg_1')]);
+    expect(rest).toEqual([]);
+    expect(user).toMatchObject({ id: 'msg_0', role: 'user', parts: [{ type: 'text', text: 'Go' }] });
+    expect(answer).toMatchObject({ id: 'msg_2', role: 'assistant', metadata: { status: 'complete' } });
+    expect(answer?.parts.map((part) => part.type)).toEqual([
+      'data-compaction',
+      'step-start',
+      'text',
+      'tool-get_content',
+      'tool-get_content',
+      'step-start',
+      'text',
+    ]);
+    expect(answer?.parts[3]).toMatchObject({ state: 'output-available', output: 'fine' });
+    expect(answer?.parts[4]).toMatchObject({
+      state: 'output-error',
+      errorText: expect.stringContaining('Interrupted'),
+    });
+  });
+
+  it('does not show a compaction that was undone', () => {
+    const [, answer] = toUIMessages(summarized(turn, 1), [record('msg_1', { status: 'undone' })]);
+    expect(answer?.parts.map((part) => part.type)).not.toContain('data-compaction');
+  });
+
+  it('shows cleared outputs in full: pruning only concerns the model', () => {
+    const pruned = turn.map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, compactedAt: 5 })),
+    }));
+    expect(JSON.stringify(toUIMessages(pruned, []))).toContain('"output":"fine"');
+  });
+
+  it('shows a turn that failed before it said anything, with its error', () => {
+    const failed = storedMessages([
+      { role: 'user', parts: [text('Go')] },
+      { role: 'assistant', parts: [] },
+    ]).map((message): Message =>
+      message.role === 'user' ? message : { ...message, status: 'failed', error: 'No credit.' },
+    );
+    expect(toUIMessages(failed, [])[1]).toMatchObject({
+      parts: [],
+      metadata: { status: 'failed', error: 'No credit.' },
+    });
+    expect(
+      toUIMessages(
+        failed.map((message) => ({ ...message, error: null })),
+        [],
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('takes messages of very many parts', () => {
+    const parts = Array.from({ length: 130_000 }, () => text('x'));
+    const messages = storedMessages([
+      { role: 'assistant', parts: [text('a')] },
+      { role: 'assistant', parts },
+    ]);
+    expect(toUIMessages(messages, [])[0]?.parts).toHaveLength(130_003);
+  });
+});

@@ -1,0 +1,86 @@
+import type { NewMessage, Session } from '#server/core/messages';
+import { ContextManager } from '#server/context/context-manager';
+import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
+import type { ContextStore, Summarizer } from '#server/context/ports';
+import type { Services } from '#server/services';
+import { createContextStore } from '#server/store/context-store';
+import { withTokens } from '#server/context/part-tokens';
+import { call, result, text } from '#tests/support/arbitrary-history';
+import { startTestServices } from '#tests/support/test-services';
+
+export interface ContextSession extends AsyncDisposable {
+  readonly services: Services;
+  readonly session: Session;
+  readonly manager: ContextManager;
+  /** The session for a model with a window of 16,000 tokens, and no summarizer. */
+  readonly request: ContextRequest;
+  /** Everything that is stored of the session, to compare before and after. */
+  everything(): Promise<unknown>;
+}
+
+/**
+ * A session in a real database with the given messages, and a manager over it.
+ * @param wrap puts something between the manager and the store (a failure, a pause)
+ */
+export async function startContextSession(
+  messages: readonly NewMessage[],
+  wrap: (store: ContextStore) => ContextStore = (store) => store,
+): Promise<ContextSession> {
+  const services = await startTestServices();
+  const session = await services.sessions.create({ ownerId: 'own_local' });
+  const counted = messages.map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
+  await services.messages.appendMany(session.id, counted);
+  const settings: ContextDependencies['settings'] = {
+    outputReserve: 4_096,
+    pruneProtect: 40_000,
+    pruneMinimum: 20_000,
+    minTurnsToKeep: 2,
+    exemptTools: new Set(),
+  };
+  const store = wrap(createContextStore(services));
+  return {
+    services,
+    session,
+    manager: new ContextManager({ store, ledger: () => Promise.resolve([]), settings, now: Date.now }),
+    request: {
+      sessionId: session.id,
+      summarizer: null,
+      target: {
+        modelId: 'openai/gpt-4o',
+        contextWindow: 16_000,
+        maxOutputTokens: 4_000,
+        tokenFactor: 1,
+        fixed: { instructions: 300, tools: 1_200 },
+      },
+    },
+    everything: async () => (await services.messages.list(session.id, { limit: 1_000 })).items,
+    [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
+  };
+}
+
+/** Turns that each read something of about `outputTokens` and talk about it for about `talkTokens`. */
+export function turns(count: number, outputTokens: number, talkTokens = 5): NewMessage[] {
+  return Array.from({ length: count }, (_, turn): NewMessage[] => [
+    { role: 'user', parts: [text(`Request ${turn}`)] },
+    { role: 'assistant', parts: [call(`c${turn}`)] },
+    { role: 'tool', parts: [result(`c${turn}`, 'output '.repeat(outputTokens))] },
+    { role: 'assistant', parts: [text(`Answer ${turn} ${'talk '.repeat(talkTokens)}`)] },
+  ]).flat();
+}
+
+/** A summarizer that answers when the test says so. */
+export function heldSummarizer() {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Awaited<ReturnType<Summarizer['summarize']>>>();
+  const summarizer: Summarizer = {
+    modelId: 'test/summarizer',
+    inputTokens: 10_000,
+    summarize({ signal }) {
+      asked.resolve();
+      signal?.addEventListener('abort', () => answer.reject(signal.reason));
+      return answer.promise;
+    },
+  };
+  const finish = () => answer.resolve({ text: '### Current State\nTold.', finishReason: 'stop', usage: null });
+  return { summarizer, asked: asked.promise, finish };
+}
