@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createProbe, type AddressInfo, type Server as NetServer } from 'node:net';
 import next from 'next';
 import { projectPath } from '#scripts/lib/project';
@@ -44,6 +44,21 @@ function stopOnSignal(server: Server, close: () => Promise<void>): void {
   process.on('SIGTERM', () => void stop(143));
 }
 
+/** Whether the path of an address is UTF-8; Next answers 500 where it is not. */
+function isReadable(url: string): boolean {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuseAddress(response: ServerResponse): void {
+  const error = { code: 'invalid_input', message: 'The address is not valid UTF-8.' };
+  response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+}
+
 /**
  * Serves the built app from this very process, so that a signal to its pid is a signal to the server. The port is taken
  * first; requests wait until the app is ready. Resolves with the URL, rejects with a message for a person.
@@ -59,7 +74,10 @@ export async function serve(port: number): Promise<string> {
   const app = next({ dev: false, dir: projectPath('.'), hostname: HOST, port: listening, httpServer: server });
   await app.prepare();
   const handle = app.getRequestHandler();
-  ready.resolve((request, response) => void handle(request, response));
+  ready.resolve((request, response) => {
+    if (isReadable(request.url ?? '/')) void handle(request, response);
+    else refuseAddress(response);
+  });
   stopOnSignal(server, () => app.close());
   return `http://localhost:${listening}`;
 }

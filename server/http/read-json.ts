@@ -1,5 +1,5 @@
 import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
-import { checkJson } from '#server/http/check-json';
+import { jsonProblem } from '#server/core/json-problem';
 
 /** How much of a body above its limit is still taken in, so that its sender gets to read the answer; bytes. */
 const MAX_DISCARDED = 64_000_000;
@@ -13,7 +13,8 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   const text = await readText(request, limit);
   if (text === '') return undefined;
   const value = parseJson(text);
-  checkJson(value);
+  const problem = jsonProblem(value);
+  if (problem !== null) throw new InvalidInputError(`The body ${problem}.`);
   return value;
 }
 

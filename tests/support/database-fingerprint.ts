@@ -16,10 +16,12 @@ async function printTable(client: Client, table: string): Promise<string> {
 
 /** Opens a database file for reading only. */
 export async function readDatabase(file: string): Promise<DatabaseReader> {
-  const client = createClient({ url: `file:${file}` });
+  const client = createClient({ url: `file:${file}`, concurrency: 1 });
   await client.execute('pragma query_only = 1');
-  const { rows } = await client.execute("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'");
-  const tables = rows.map(([name]) => String(name));
+  const { rows } = await client.execute(
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+  );
+  const tables = rows.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   return {
     async fingerprint() {
       const prints = await Promise.all(tables.map(async (table) => [table, await printTable(client, table)] as const));

@@ -41,10 +41,17 @@ function bytesOf(body: unknown): Buffer {
 /** One request as it is told, over a connection of its own. Rejects when the connection breaks without an answer. */
 export async function sendRequest(url: string, { method, path, headers, body, chunked }: RestRequest) {
   const bytes = body === undefined ? Buffer.alloc(0) : bytesOf(body);
-  const length = chunked || body === undefined ? {} : { 'content-length': String(bytes.length) };
+  const length = chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(bytes.length) };
   const { hostname, port } = new URL(url);
   const answer = Promise.withResolvers<IncomingMessage>();
-  const outgoing = request({ hostname, port, method, path, agent: false, headers: { ...length, ...headers } });
+  const outgoing = request({
+    hostname,
+    port,
+    method,
+    path,
+    agent: false,
+    headers: { ...(body !== undefined && length), ...headers },
+  });
   outgoing.on('response', answer.resolve).on('error', answer.reject);
   for (let at = 0; at < bytes.length; at += PIECE) outgoing.write(bytes.subarray(at, at + PIECE));
   outgoing.end();

@@ -1,0 +1,9 @@
+import { NotFoundError } from '#server/core/errors';
+import { route } from '#server/http/route';
+
+/** An address that no route has answers in the API's own error shape, not with a page. */
+const absent = route({ access: 'owner' }, async ({ request }) => {
+  throw new NotFoundError('address', new URL(request.url).pathname.slice(0, 200));
+});
+
+export { absent as DELETE, absent as GET, absent as PATCH, absent as POST, absent as PUT };

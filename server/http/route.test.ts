@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ConflictError, ContextOverflowError, NotFoundError, ProviderError } from '#server/core/errors';
+import { type RouteSpec, route } from '#server/http/route';
+import type { Services } from '#server/services';
+import { startTestServices } from '#tests/support/test-services';
+
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+
+async function call<B>(
+  spec: Partial<RouteSpec<undefined, undefined, B>>,
+  handle: (body: B) => unknown,
+  init: RequestInit & { host?: string } = {},
+) {
+  const { host = 'localhost', ...rest } = init;
+  const request = new Request('http://localhost/api/x?secret=1', { method: 'POST', ...rest, headers: { host } });
+  const handler = route<undefined, undefined, B>({ access: 'owner', ...spec }, async ({ body }) => handle(body));
+  const response = await handler(request, { params: Promise.resolve({}) });
+  return { status: response.status, body: (await response.json()) as unknown };
+}
+
+describe('a route', () => {
+  beforeAll(() => {
+    container.throughlineServices = startTestServices();
+  });
+  afterAll(async () => {
+    await (await container.throughlineServices)?.[Symbol.asyncDispose]();
+    delete container.throughlineServices;
+  });
+
+  const body = z.strictObject({ name: z.string().min(2) });
+
+  it('gives its handler the checked body and answers with JSON', async () => {
+    const answer = await call({ body }, ({ name }) => ({ hello: name }), { body: '{"name":"Ada"}' });
+    expect(answer).toEqual({ status: 200, body: { hello: 'Ada' } });
+  });
+
+  it('refuses what fits no schema, says where, and does not run', async () => {
+    let ran = false;
+    const run = () => (ran = true);
+    const answers = [
+      await call({ body }, run, { body: '{"name":"A","more":1}' }),
+      await call({ body }, run, {}),
+      await call({ body }, run, { body: '[' }),
+      await call({}, run, { body: '{"unexpected":1}' }),
+      await call({ bodyLimit: 5, body: z.unknown() }, run, { body: '"long body"' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 413]);
+    expect(answers[0]?.body).toMatchObject({
+      error: { code: 'invalid_input', message: expect.stringContaining('"name"') as string, details: { issues: [{ path: 'name' }, {}] } }, // prettier-ignore
+    });
+    expect(ran).toBe(false);
+  });
+
+  it('tells of few of very many mistakes, in few words', async () => {
+    const long = { ['x'.repeat(5_000)]: 1 };
+    const many = z.array(z.strictObject({}));
+    const answer = await call({ body: many }, () => null, {
+      body: JSON.stringify(Array.from({ length: 100 }, () => long)),
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(5_000);
+  });
+
+  it('is closed to others before anything is read, unless it is public', async () => {
+    expect(await call({ body }, () => null, { host: 'site.test', body: '[' })).toMatchObject({ status: 403 });
+    expect(await call({ access: 'public' }, () => 'hi', { host: 'site.test' })).toEqual({ status: 200, body: 'hi' });
+  });
+
+  it.each([
+    [new NotFoundError('page', 'pag_1'), 404],
+    [new ConflictError('Busy.'), 409],
+    [new ContextOverflowError('Too long.'), 422],
+    [new ProviderError('Down.', { retryable: true }), 502],
+  ])('answers %s with %i, its code and words', async (error, status) => {
+    const answer = await call({}, () => {
+      throw error;
+    });
+    expect(answer).toMatchObject({ status, body: { error: { code: error.code, message: error.message } } });
+  });
+
+  it('tells nobody what a fault of ours was', async () => {
+    const answer = await call({}, () => {
+      throw new Error('password is hunter2');
+    });
+    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,245 @@
+import { connect } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { findApiRoutes } from '#tests/support/api-routes';
+import { BROKEN_BODIES, BROKEN_TEXTS, BROKEN_VALUES, LETTERS } from '#tests/support/bad-bodies';
+import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { REFUSALS, said } from '#tests/support/refusals';
+import { errorBody, type RestRequest, sendRequest } from '#tests/support/rest-client';
+
+const SMALL_BODY = 1_000_000;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+let server: ProductionServer;
+let database: DatabaseReader;
+let sessionId: string;
+let untouched: Record<string, string>;
+
+const filled = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('{session}', sessionId)) as T;
+
+beforeAll(async () => {
+  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
+  const made = await sendRequest(server.url, { method: 'POST', path: '/api/sessions', body: { title: 'Refusals' } });
+  sessionId = z.object({ id: z.string() }).parse(made.json()).id;
+  const message = said('Create a page called Oven');
+  const turn = await sendRequest(server.url, { method: 'POST', path: '/api/chat', body: { id: sessionId, message } });
+  expect(turn.text).toContain('[DONE]');
+  database = await readDatabase(server.databaseFile);
+});
+beforeEach(async () => {
+  untouched = await database.fingerprint();
+});
+afterAll(async () => {
+  database[Symbol.dispose]();
+  await server.stop();
+});
+
+/** Sends what must be refused, and checks the refusal and that it left no trace. */
+async function expectRefusal(what: string, request: RestRequest, statuses: readonly number[]): Promise<void> {
+  const answer = await sendRequest(server.url, { ...request, path: filled(request.path) });
+  const told = `${what}: ${answer.status} ${answer.text.slice(0, 300)}`;
+  expect(statuses, told).toContain(answer.status);
+  if (answer.status !== 405) {
+    expect(answer.headers['content-type'], told).toContain('application/json');
+    expect(errorBody.safeParse(answer.json()).error, told).toBeUndefined();
+    expect(answer.text.length, told).toBeLessThan(20_000);
+  }
+  expect(await database.fingerprint(), told).toEqual(untouched);
+}
+
+const rows = Object.entries(REFUSALS).map(([name, row]) => ({ name, method: name.split(' ')[0] ?? '', row }));
+const writing = rows.filter(({ method }) => method !== 'GET');
+
+it('every route has a row here', () => {
+  expect(Object.keys(REFUSALS).toSorted()).toEqual(findApiRoutes().toSorted());
+});
+
+describe('is refused and changes nothing', () => {
+  it.each(writing)('$name with a body that is broken', async ({ method, row: { path } }) => {
+    for (const [what, body] of Object.entries(BROKEN_BODIES)) {
+      await expectRefusal(what, { method, path, body }, [400]);
+    }
+  });
+
+  const speaking = writing.filter(({ row }) => JSON.stringify(row.body ?? {}).includes('Words'));
+
+  it.each(speaking)('$name with broken text where text belongs', async ({ method, row: { path, body } }) => {
+    const [before = '', after = ''] = JSON.stringify(filled(body)).split('Words');
+    for (const text of BROKEN_TEXTS) {
+      const bytes = Buffer.concat([Buffer.from(before), Buffer.from(text), Buffer.from(after)]);
+      await expectRefusal(String(text), { method, path, body: bytes }, [400]);
+    }
+  });
+
+  it.each(['import', 'prepare'])('a tool call that cannot be kept as it is: %s', async (route) => {
+    const call = { type: 'tool-call', toolCallId: 'c', toolName: 't', input: 'Words' };
+    const text = JSON.stringify({ messages: [{ role: 'assistant', content: [call] }] });
+    for (const input of BROKEN_VALUES) {
+      const body = text.replace('"Words"', () => input);
+      await expectRefusal(
+        input.slice(0, 80),
+        { method: 'POST', path: `/api/sessions/{session}/${route}`, body },
+        [400],
+      );
+    }
+  });
+
+  it.each(writing)('$name with a field it does not know', async ({ method, row: { path, body } }) => {
+    await expectRefusal('unknown field', { method, path, body: { ...filled(body ?? {}), surprise: 1 } }, [400]);
+  });
+
+  it.each(writing)('$name with a body above the limit', async ({ method, row: { path, bodyLimit = SMALL_BODY } }) => {
+    const body = JSON.stringify({ title: 'x'.repeat(bodyLimit) });
+    await expectRefusal('with its length', { method, path, body }, [413]);
+    await expectRefusal('in pieces', { method, path, body, chunked: true }, [413]);
+  });
+
+  it.each(rows.filter(({ row }) => row.wrong))('$name with wrong values', async ({ method, row }) => {
+    for (const change of row.wrong ?? []) {
+      const body = filled({ ...row.body, ...change });
+      await expectRefusal(
+        JSON.stringify(change).slice(0, 200),
+        { method, path: row.path, body },
+        [400, 404, 409, 413, 422],
+      );
+    }
+  });
+
+  it.each(rows.filter(({ row }) => row.queries))('$name with a wrong query', async ({ method, row }) => {
+    for (const query of row.queries ?? []) {
+      await expectRefusal(query.slice(0, 100), { method, path: `${row.path}?${query}` }, [400]);
+    }
+  });
+
+  it.each(rows.filter(({ row }) => row.absent))('$name for something that is not there', async ({ method, row }) => {
+    const body = row.body && filled(row.body);
+    for (const path of row.absent ?? []) await expectRefusal(path, { method, path, body }, [404]);
+    for (const path of row.malformed ?? []) await expectRefusal(path, { method, path, body }, [400, 404]);
+  });
+
+  it.each(rows.filter(({ row }) => !row.isPublic))('$name from a page elsewhere', async ({ method, row }) => {
+    const { host } = new URL(server.url);
+    const body = row.body && filled(row.body);
+    const foreign: Record<string, string>[] = [
+      { host: 'throughline.example' },
+      { host: 'localhost.throughline.example' },
+      { host: 'localhost@throughline.example' },
+      { host: '[' },
+      { host: 'throughline.example', 'x-forwarded-host': host, forwarded: `host=${host}` },
+      { origin: 'https://throughline.example' },
+      { origin: 'http://127.0.0.1:1' },
+      { origin: 'null' },
+      { origin: '' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ];
+    for (const headers of foreign) {
+      await expectRefusal(JSON.stringify(headers), { method, path: row.path, headers, body }, [403]);
+    }
+  });
+
+  it('a method that a route does not have', async () => {
+    for (const path of new Set(rows.map(({ row }) => row.path))) {
+      const known = new Set(rows.filter(({ row }) => row.path === path).map(({ method }) => method));
+      for (const method of METHODS.filter((one) => !known.has(one))) {
+        await expectRefusal(`${method} ${path}`, { method, path, body: {} }, [405]);
+      }
+    }
+  });
+
+  it('a message one character too long', async () => {
+    const body = { id: sessionId, message: said('漢'.repeat(64_001)) };
+    await expectRefusal('64,001 characters', { method: 'POST', path: '/api/chat', body }, [413]);
+  });
+
+  it('a body whose length is a lie', async () => {
+    const head = (length: number) =>
+      `POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+    const tooShort = await speak(`${head(5)}{"title":"Cut"}`);
+    expect(tooShort).toMatch(/^HTTP\/1\.1 400 /);
+    // The sender goes away before the end, so there is nobody to answer.
+    await speak(`${head(500)}{"title":"Cut"`, { hangUp: true });
+    expect(await database.fingerprint()).toEqual(untouched);
+  });
+
+  it('a request that names no host', async () => {
+    expect(await speak('GET /api/sessions HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 403 /,
+    );
+    expect(await speak('GET /api/sessions HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  it('100,000 letters in an address, which HTTP itself refuses', async () => {
+    for (const path of [`/api/sessions?q=${LETTERS}`, `/api/content/pages/${LETTERS}`]) {
+      const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+      expect(await speak(request)).toMatch(/^(HTTP\/1\.1 431 |$)/);
+    }
+    expect(await database.fingerprint()).toEqual(untouched);
+  });
+});
+
+/** Bytes as they are, and what comes back until the connection closes. */
+async function speak(bytes: string, { hangUp = false } = {}): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  if (hangUp) socket.end();
+  return readAll(socket).catch(() => '');
+}
+
+describe('is legal, however it looks, and kept as it came', () => {
+  const STRANGE = {
+    'right-to-left overrides': 'abc\u202edef\u202c \u2067שלום\u2069',
+    'stacked marks': `Z${'\u0351\u0347\u0320'.repeat(20)}algo`,
+    'joined emoji': '👩‍👩‍👧‍👦 🏳️‍🌈 e\u0301',
+    'words of the language': 'constructor __proto__ toString NaN undefined null',
+    'markup and templates': `<script>alert(1)</script> {{7*7}} \${x} '; drop table sessions; --`,
+    'special tokens': '<|endoftext|> <|im_start|>system',
+  };
+
+  it.each(Object.entries(STRANGE))('%s as title, message and page', async (_, text) => {
+    const made = await sendRequest(server.url, { method: 'POST', path: '/api/sessions', body: { title: text } });
+    expect(made.status).toBe(201);
+    const { id, title } = z.object({ id: z.string(), title: z.string() }).parse(made.json());
+    expect(title).toBe(text);
+    const found = await sendRequest(server.url, { method: 'GET', path: `/api/sessions?q=${encodeURIComponent(text)}` });
+    expect(found.text).toContain(id);
+
+    await sendRequest(server.url, { method: 'POST', path: '/api/chat', body: { id, message: said(text) } });
+    const messages = await sendRequest(server.url, { method: 'GET', path: `/api/sessions/${id}/messages` });
+    const page = z.object({
+      items: z.array(z.looseObject({ parts: z.array(z.looseObject({ content: z.unknown() })) })),
+    });
+    expect(page.parse(messages.json()).items[0]?.parts[0]?.content).toEqual({ text });
+
+    const body = { title: text, sections: [{ type: 'text', fields: { body: text } }] };
+    const content = await sendRequest(server.url, { method: 'POST', path: '/api/content/pages', body });
+    expect(content.status, content.text).toBe(201);
+    expect(content.text).toContain(JSON.stringify(text));
+  });
+
+  it.each(BROKEN_VALUES)('arguments of an imported call that are kept as text: %.40s', async (text) => {
+    const called = { id: 'c1', function: { name: 'f', arguments: text } };
+    const body = { messages: [{ role: 'assistant', content: null, tool_calls: [called] }] };
+    const path = `/api/sessions/${sessionId}`;
+    const answer = await sendRequest(server.url, { method: 'POST', path: `${path}/import`, body });
+    expect(answer.status, answer.text).toBe(201);
+    const messages = await sendRequest(server.url, { method: 'GET', path: `${path}/messages?limit=1000` });
+    expect(messages.text).toContain(JSON.stringify(text));
+  });
+
+  it('100,000 letters without a space in an imported message, quickly', async () => {
+    const body = { messages: [{ role: 'user', content: LETTERS }] };
+    const started = Date.now();
+    const path = `/api/sessions/${sessionId}/import`;
+    expect((await sendRequest(server.url, { method: 'POST', path, body })).status).toBe(201);
+    expect(Date.now() - started).toBeLessThan(5_000);
+  });
+});
+
+it('nothing of all this was a fault of the server', async () => {
+  expect((await sendRequest(server.url, { method: 'GET', path: '/api/health' })).status).toBe(200);
+  expect(server.logs()).not.toMatch(/"level":(50|60)|\bat .+:\d+:\d+|Error:/);
+});

@@ -1,0 +1,475 @@
+import { uiMessageChunkSchema } from 'ai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { errorBody, sendRequest } from '#tests/support/rest-client';
+import {
+  compactionSchema,
+  contextSchema,
+  importedSchema,
+  messageSchema,
+  modelsSchema,
+  pageOf,
+  preparedSchema,
+  prunedSchema,
+  queuedSchema,
+  sessionSchema,
+  skippedSchema,
+  viewSchema,
+} from '#tests/support/rest-schemas';
+import { findSequenceProblems } from '#tests/support/validate-model-messages';
+
+let server: ProductionServer;
+
+beforeAll(async () => {
+  // Slow enough that a turn still runs when the next request comes.
+  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '50' } });
+});
+afterAll(() => server.stop());
+
+async function call<T>(schema: z.ZodType<T>, status: number, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await sendRequest(server.url, { method, path, body });
+  expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 500)}`).toBe(status);
+  expect(answer.headers['content-type']).toContain('application/json');
+  return schema.parse(answer.json());
+}
+
+const createSession = (body: object = {}) => call(sessionSchema, 201, 'POST', '/api/sessions', body);
+const messagePage = pageOf(messageSchema);
+const readMessages = async (id: string) =>
+  (await call(messagePage, 200, 'GET', `/api/sessions/${id}/messages?limit=1000`)).items;
+const importInto = (id: string, messages: readonly object[]) =>
+  call(importedSchema, 201, 'POST', `/api/sessions/${id}/import`, { messages });
+
+const words = (count: number, seed: number) =>
+  Array.from({ length: count }, (_, index) => `word${(index * 7 + seed) % 997}`).join(' ');
+const smallTalk = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `${index}: ${words(length, index)}`,
+  }));
+/** Questions, each answered by a tool with much to say. */
+const toolWork = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const ids = { toolCallId: `call_${index}`, toolName: 'fetch_report' };
+    const output = { type: 'text', value: words(length, index) };
+    return [
+      { role: 'user', content: `Report ${index}?` },
+      { role: 'assistant', content: [{ type: 'tool-call', ...ids, input: { index } }] },
+      { role: 'tool', content: [{ type: 'tool-result', ...ids, output }] },
+      { role: 'assistant', content: [{ type: 'text', text: `Report ${index} is fine.` }] },
+    ];
+  }).flat();
+
+describe('health and models', () => {
+  it('tells that it is up, and what may be chosen', async () => {
+    await call(z.strictObject({ status: z.literal('ok') }), 200, 'GET', '/api/health');
+    const models = await call(modelsSchema, 200, 'GET', '/api/models');
+    expect(models.items.map(({ id }) => id)).toContain(models.defaultModelId);
+  });
+});
+
+describe('sessions', () => {
+  it('are created, read, changed and deleted', async () => {
+    const made = await createSession({ title: 'Spring', modelId: 'throughline/offline' });
+    expect(made).toMatchObject({ title: 'Spring', modelId: 'throughline/offline', compactionCount: 0 });
+    const path = `/api/sessions/${made.id}`;
+    expect(await call(sessionSchema, 200, 'GET', path)).toEqual(made);
+
+    const changed = await call(sessionSchema, 200, 'PATCH', path, { title: 'Summer', modelId: null });
+    expect(changed).toMatchObject({ id: made.id, title: 'Summer', modelId: null });
+    expect(await call(sessionSchema, 200, 'GET', path)).toEqual(changed);
+
+    const deleted = await sendRequest(server.url, { method: 'DELETE', path });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    for (const method of ['GET', 'DELETE']) {
+      expect((await call(errorBody, 404, method, path)).error.code).toBe('not_found');
+    }
+    expect((await call(errorBody, 404, 'PATCH', path, { title: 'x' })).error.code).toBe('not_found');
+  });
+
+  it('need no body', async () => {
+    const made = await call(sessionSchema, 201, 'POST', '/api/sessions');
+    expect(made).toMatchObject({ modelId: null, instructions: null });
+  });
+
+  it('are listed the last used first, in pages, by title', async () => {
+    const made = [];
+    for (const name of ['one', 'two', 'three']) made.push(await createSession({ title: `Paged 100%_${name}` }));
+    await createSession({ title: 'Paged 100 of another' });
+    const find = (more: string) =>
+      call(pageOf(sessionSchema), 200, 'GET', `/api/sessions?q=${encodeURIComponent('paged 100%_')}${more}`);
+
+    const first = await find('&limit=2');
+    const second = await find(`&limit=2&cursor=${encodeURIComponent(first.nextCursor ?? '')}`);
+    expect([...first.items, ...second.items]).toEqual(made.toReversed());
+    expect(second.nextCursor).toBeNull();
+    expect((await find('&limit=3')).nextCursor).toBeNull();
+  });
+});
+
+describe('import', () => {
+  const image = 'data:image/png;base64,iVBORw0KGgo=';
+
+  it('reads AI SDK model messages; system messages become the instructions', async () => {
+    const { id } = await createSession();
+    const imported = await importInto(id, [
+      { role: 'system', content: 'Use British spelling.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look' },
+          { type: 'image', image, mediaType: 'image/png' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'Hm.' },
+          { type: 'text', text: 'I look.' },
+          { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: { deep: true } },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'look', output: { type: 'json', value: [1] } }],
+      },
+    ]);
+    expect(imported).toMatchObject({ messages: 3, parts: 6 });
+    expect(imported.tokens).toBeGreaterThan(0);
+    const messages = await readMessages(id);
+    expect(messages.map(({ seq, role }) => [seq, role])).toEqual([
+      [1, 'user'],
+      [2, 'assistant'],
+      [3, 'tool'],
+    ]);
+    expect(messages.flatMap(({ parts }) => parts.map(({ type }) => type))).toEqual([
+      'text',
+      'file',
+      'reasoning',
+      'text',
+      'tool-call',
+      'tool-result',
+    ]);
+    expect((await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`)).instructions).toBe('Use British spelling.');
+  });
+
+  it('reads OpenAI messages with tool calls and images', async () => {
+    const { id } = await createSession();
+    const called = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"deep":true}' } };
+    const imported = await importInto(id, [
+      { role: 'developer', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look' },
+          { type: 'image_url', image_url: { url: image } },
+        ],
+      },
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'c1', content: 'Seen.' },
+      { role: 'assistant', content: 'A picture.' },
+    ]);
+    expect(imported).toMatchObject({ messages: 4, parts: 5 });
+    const [user, assistant, tool] = await readMessages(id);
+    expect(user?.parts[1]).toMatchObject({ type: 'file', content: { url: image, mediaType: 'image/png' } });
+    expect(assistant?.parts[0]).toMatchObject({
+      type: 'tool-call',
+      content: { toolName: 'look', input: { deep: true } },
+    });
+    expect(tool?.parts[0]?.content).toMatchObject({ toolName: 'look', output: { type: 'text', value: 'Seen.' } });
+    expect((await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`)).instructions).toBe('Be brief.');
+  });
+
+  it('reads AI SDK UI messages, each step as its own messages', async () => {
+    const { id } = await createSession();
+    const imported = await importInto(id, [
+      { id: 'a', role: 'user', parts: [{ type: 'text', text: 'Look' }] },
+      {
+        id: 'b',
+        role: 'assistant',
+        parts: [
+          { type: 'step-start' },
+          { type: 'tool-look', toolCallId: 'c1', state: 'output-available', input: {}, output: { seen: 1 } },
+          { type: 'step-start' },
+          { type: 'text', text: 'Seen.' },
+        ],
+      },
+    ]);
+    expect(imported).toMatchObject({ messages: 4, parts: 4 });
+    expect((await readMessages(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  });
+});
+
+describe('messages', () => {
+  it('come in pages, in order', async () => {
+    const { id } = await createSession();
+    await importInto(id, smallTalk(7, 3));
+    const path = `/api/sessions/${id}/messages?limit=3`;
+    const first = await call(messagePage, 200, 'GET', path);
+    const second = await call(messagePage, 200, 'GET', `${path}&cursor=${first.nextCursor}`);
+    const third = await call(messagePage, 200, 'GET', `${path}&cursor=${second.nextCursor}`);
+    expect([first, second, third].map(({ items }) => items.map(({ seq }) => seq))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+    expect(third.nextCursor).toBeNull();
+  });
+});
+
+describe('the context', () => {
+  it('is described and shown as the next step would send it', async () => {
+    const { id } = await createSession();
+    await importInto(id, toolWork(2, 20));
+    const context = await call(contextSchema, 200, 'GET', `/api/sessions/${id}/context`);
+    expect(context).toMatchObject({
+      modelId: 'throughline/offline',
+      contextWindow: 128_000,
+      outputReserve: 4_096,
+      usableTokens: 108_800,
+      isOverflow: false,
+      source: 'estimated',
+      messageCount: 8,
+      compactions: [],
+    });
+    expect(context.availableTokens).toBe(context.usableTokens - context.currentTokens);
+    const other = await call(contextSchema, 200, 'GET', `/api/sessions/${id}/context?modelId=gpt-4o`);
+    expect(other.contextWindow).toBe(128_000);
+    expect(other.modelId).toContain('gpt-4o');
+
+    const view = await call(viewSchema, 200, 'GET', `/api/sessions/${id}/context/messages`);
+    expect(findSequenceProblems(view.messages)).toEqual([]);
+    expect(view.messages).toHaveLength(8);
+  });
+
+  it('is prepared for an agent elsewhere: appended, and left alone while it fits', async () => {
+    const { id } = await createSession();
+    await importInto(id, smallTalk(2, 5));
+    const messages = [{ role: 'user', content: 'And now?' }];
+    const prepared = await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, { messages });
+    expect(prepared.messages).toHaveLength(3);
+    expect(prepared.messages.at(-1)).toMatchObject({ role: 'user', content: [{ type: 'text', text: 'And now?' }] });
+    expect(prepared).toMatchObject({ wasPruned: false, wasCompacted: false });
+    expect(prepared.debug).toEqual({ prunedOutputs: 0, compactedMessages: 0, removedTools: [] });
+    expect(new Set(Object.values(prepared.tokens)).size).toBe(1);
+    const again = await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`);
+    expect(again.messages).toEqual(prepared.messages);
+  });
+
+  it('is pruned when old tool outputs fill it', async () => {
+    const { id } = await createSession();
+    const messages = toolWork(24, 3_000);
+    const prepared = await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, { messages });
+    expect(prepared).toMatchObject({ wasPruned: true, wasCompacted: false });
+    expect(prepared.debug.prunedOutputs).toBeGreaterThan(0);
+    expect(prepared.tokens.afterPrune).toBeLessThan(prepared.tokens.before);
+    expect(prepared.tokens.final).toBe(prepared.tokens.afterPrune);
+    expect(findSequenceProblems(prepared.messages)).toEqual([]);
+  });
+
+  it('is compacted when talk fills it, and the transcript stays whole', async () => {
+    const { id } = await createSession();
+    await importInto(id, smallTalk(60, 400));
+    const body = { modelId: 'openai/gpt-4-32k', messages: [{ role: 'user', content: 'Go on.' }] };
+    const prepared = await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, body);
+    expect(prepared.wasCompacted).toBe(true);
+    expect(prepared.debug.compactedMessages).toBeGreaterThan(0);
+    expect(prepared.tokens.final).toBeLessThan(27_000);
+
+    expect(await readMessages(id)).toHaveLength(61);
+    const all = await call(messagePage, 200, 'GET', `/api/sessions/${id}/messages?limit=1000&summaries=1`);
+    expect(all.items.filter(({ isSummary }) => isSummary)).toHaveLength(1);
+    const context = await call(contextSchema, 200, 'GET', `/api/sessions/${id}/context?modelId=openai/gpt-4-32k`);
+    expect(context.compactionCount).toBe(1);
+    expect(context.compactions.map(({ status }) => status)).toEqual(['completed']);
+  });
+});
+
+describe('compact and prune by hand', () => {
+  it('answers with the record, or says that there was nothing to do', async () => {
+    const { id } = await createSession();
+    const path = `/api/sessions/${id}/compact`;
+    await call(skippedSchema, 200, 'POST', path);
+    await importInto(id, smallTalk(40, 900));
+    const record = await call(compactionSchema, 200, 'POST', path, { strategy: 'ledger', instructions: 'Keep names.' });
+    expect(record).toMatchObject({
+      sessionId: id,
+      round: 1,
+      strategy: 'ledger',
+      trigger: 'manual',
+      status: 'completed',
+    });
+    expect(record.tokensAfter).toBeLessThan(record.tokensBefore);
+    expect(record.compactedMessageIds).toHaveLength(record.messagesCompacted);
+  });
+
+  it('clears old tool outputs where it is worth it', async () => {
+    const { id } = await createSession();
+    const path = `/api/sessions/${id}/prune`;
+    expect(await call(prunedSchema, 200, 'POST', path)).toEqual({ outputsPruned: 0, tokensSaved: 0, prunedTools: [] });
+    await importInto(id, toolWork(24, 3_000));
+    const pruned = await call(prunedSchema, 200, 'POST', path);
+    expect(pruned.outputsPruned).toBeGreaterThan(0);
+    expect(pruned.tokensSaved).toBeGreaterThan(20_000);
+    expect(pruned.prunedTools).toEqual(['fetch_report']);
+  });
+});
+
+const REQUEST = 'List the pages and the posts';
+type Chunk = { readonly type: string; readonly [field: string]: unknown };
+
+const chatBody = (id: string, text: string, more: object = {}) => ({
+  id,
+  message: { id: 'from-the-client', role: 'user', parts: [{ type: 'text', text }] },
+  ...more,
+});
+const chat = (body: object) => fetch(`${server.url}/api/chat`, { method: 'POST', body: JSON.stringify(body) });
+const follow = (id: string) => fetch(`${server.url}/api/chat/${id}/stream`);
+const queued = async (response: Response) => {
+  expect(response.status).toBe(202);
+  return queuedSchema.parse(await response.json());
+};
+
+/** The events of a stream that has come to its end, each a chunk that the AI SDK knows. */
+async function chunksOf(response: Response): Promise<Chunk[]> {
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const events = (await response.text()).trim().split('\n\n');
+  expect(events.pop()).toBe('data: [DONE]');
+  return events.map((event) => JSON.parse(event.replace(/^data: /, '')) as Chunk);
+}
+
+const lasting = (chunks: readonly Chunk[]) => chunks.filter((chunk) => chunk['transient'] !== true);
+const userTexts = async (id: string) =>
+  (await readMessages(id))
+    .filter(({ role }) => role === 'user')
+    .map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.content.text : '')).join(''));
+
+describe('chat', () => {
+  it('streams the chunks of the AI SDK, from start to finish', async () => {
+    const { id } = await createSession();
+    const chunks = await chunksOf(await chat(chatBody(id, REQUEST)));
+
+    const schema = uiMessageChunkSchema();
+    for (const chunk of chunks) expect(await schema.validate?.(chunk)).toMatchObject({ success: true });
+    const types = chunks.map(({ type }) => type);
+    expect(types[0]).toBe('start');
+    expect(types.at(-1)).toBe('finish');
+    expect(types.filter((type) => type === 'start' || type === 'finish')).toEqual(['start', 'finish']);
+    expect(types).toEqual(expect.arrayContaining(['tool-input-available', 'tool-output-available', 'text-delta']));
+
+    const messages = await readMessages(id);
+    expect(messages.map(({ role, status }) => `${role} ${status}`)).toEqual([
+      'user complete',
+      'assistant complete',
+      'tool complete',
+      'assistant complete',
+    ]);
+    expect(messages[1]?.id).toBe(chunks[0]?.['messageId']);
+    expect(messages[0]?.id).not.toBe('from-the-client');
+    expect((await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`)).title).toBe(REQUEST);
+  });
+
+  it('is followed from its start by whoever comes later, and 204 afterwards', async () => {
+    const { id } = await createSession();
+    const sent = await chat(chatBody(id, REQUEST));
+    const replayed = await follow(id);
+    const [first, second] = await Promise.all([chunksOf(sent), chunksOf(replayed)]);
+    expect(lasting(second)).toEqual(lasting(first));
+    expect((await follow(id)).status).toBe(204);
+  });
+
+  it('queues a message while a turn runs, and answers it once', async () => {
+    const { id } = await createSession();
+    const running = await chat(chatBody(id, REQUEST));
+    const one = await queued(await chat(chatBody(id, 'List the posts')));
+    const two = await queued(await chat(chatBody(id, 'Show the navigation')));
+    expect([one.position, two.position]).toEqual([1, 2]);
+    expect(await userTexts(id)).toEqual([REQUEST]);
+
+    await chunksOf(running);
+    for (let next = await follow(id); next.status !== 204; next = await follow(id)) await chunksOf(next);
+    expect((await userTexts(id)).join('\n').split('\n').filter(Boolean)).toEqual([
+      REQUEST,
+      'List the posts',
+      'Show the navigation',
+    ]);
+    const messages = await readMessages(id);
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', status: 'complete' });
+    const view = await call(viewSchema, 200, 'GET', `/api/sessions/${id}/context/messages`);
+    expect(findSequenceProblems(view.messages)).toEqual([]);
+  });
+
+  it('runs a repeated request once: while it runs, while it waits and when it is done', async () => {
+    const { id } = await createSession();
+    const first = chatBody(id, REQUEST, { clientRequestId: 'first' });
+    const second = chatBody(id, 'List the posts', { clientRequestId: 'second' });
+    const running = await chat(first);
+    const repeated = await chat(first);
+    const waiting = await queued(await chat(second));
+    expect(await queued(await chat(second))).toEqual(waiting);
+    const [original, replay] = await Promise.all([chunksOf(running), chunksOf(repeated)]);
+    expect(lasting(replay)).toEqual(lasting(original));
+
+    for (let next = await follow(id); next.status !== 204; next = await follow(id)) await chunksOf(next);
+    const before = await readMessages(id);
+    for (const body of [first, second]) {
+      const late = await chat(body);
+      expect((await chunksOf(late)).map(({ type }) => type)).toEqual(['finish']);
+    }
+    expect(await readMessages(id)).toEqual(before);
+    expect(await userTexts(id)).toEqual([REQUEST, 'List the posts']);
+  });
+});
+
+it('nothing of all this was a fault of the server', () => {
+  expect(server.logs()).not.toMatch(/"level":(50|60)|Error:/);
+});
+
+describe('appending while a turn runs', () => {
+  it('is refused, so that nothing comes between a question and its answer', async () => {
+    const { id } = await createSession();
+    const running = sendRequest(server.url, {
+      method: 'POST',
+      path: '/api/chat',
+      body: { id, message: { role: 'user', parts: [{ type: 'text', text: 'List the pages' }] } },
+    });
+    await expect.poll(async () => (await readMessages(id)).length).toBeGreaterThan(0);
+    const body = { messages: smallTalk(2, 5) };
+    for (const path of ['import', 'prepare']) {
+      const answer = await sendRequest(server.url, { method: 'POST', path: `/api/sessions/${id}/${path}`, body });
+      expect(answer.status).toBe(409);
+    }
+    await running;
+  });
+});
+
+describe('system messages', () => {
+  it('become instructions once, however often an agent sends them, and have a bound', async () => {
+    const { id } = await createSession();
+    const messages = [{ role: 'system', content: 'Write like a potter.' }, ...smallTalk(2, 5)];
+    for (let turn = 0; turn < 2; turn += 1) {
+      await call(preparedSchema, 200, 'POST', `/api/sessions/${id}/prepare`, { messages });
+    }
+    const { instructions } = await call(sessionSchema, 200, 'GET', `/api/sessions/${id}`);
+    expect(instructions).toBe('Write like a potter.');
+    const huge = { messages: [{ role: 'system', content: words(20_000, 1) }] };
+    const answer = await sendRequest(server.url, { method: 'POST', path: `/api/sessions/${id}/import`, body: huge });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('a message that no context can hold', () => {
+  it('is refused by prepare before anything is stored', async () => {
+    const { id } = await createSession();
+    const body = { messages: [{ role: 'user', content: words(200_000, 1) }] };
+    const answer = await sendRequest(server.url, { method: 'POST', path: `/api/sessions/${id}/prepare`, body });
+    expect(answer.status).toBe(413);
+    expect(await readMessages(id)).toEqual([]);
+  });
+});
+
+describe('an address that does not exist', () => {
+  it('answers in the shape of every error', async () => {
+    const answer = await sendRequest(server.url, { method: 'GET', path: '/api/nowhere/at/all' });
+    expect(answer.status).toBe(404);
+    expect(errorBody.parse(answer.json()).error.code).toBe('not_found');
+  });
+});
