@@ -8,11 +8,17 @@ class FakeServer {
   readonly stored: ChatMessage[] = [];
   readonly requests: { id: string; text: string }[] = [];
   refusesNext = false;
+  /** Ends the running turn with this text just before somebody could follow it. */
+  endsBeforeFollow: string | null = null;
   #turn: { chunks: object[]; readers: Set<ReadableStreamDefaultController<Uint8Array>> } | null = null;
   #queue: string[] = [];
 
   readonly fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     if (path.includes('/messages')) return Response.json({ items: structuredClone(this.stored), nextCursor: null });
+    if (path.endsWith('/stream') && this.endsBeforeFollow !== null) {
+      this.endTurn(this.endsBeforeFollow);
+      this.endsBeforeFollow = null;
+    }
     if (path.endsWith('/stream')) return this.#turn ? this.#follow() : new Response(null, { status: 204 });
     const body = JSON.parse(init.body as string) as { message: ChatMessage; clientRequestId: string };
     this.requests.push({ id: body.clientRequestId, text: messageText(body.message) });
@@ -32,7 +38,7 @@ class FakeServer {
     const number = String(this.stored.length);
     this.stored.push(
       { id: `msg_user${number}`, role: 'user', parts: [{ type: 'text', text }] },
-      { id: `msg_answer${number}`, role: 'assistant', parts: [] },
+      { id: `msg_answer${number}`, role: 'assistant', metadata: { createdAt: 0, status: 'streaming' }, parts: [] },
     );
     this.#turn = { chunks: [], readers: new Set() };
     this.#publish({ type: 'start', messageId: `msg_answer${number}` });
@@ -41,15 +47,27 @@ class FakeServer {
   /** Answers with `text`, ends the turn and starts the one of the queued messages, as the real server does. */
   endTurn(text: string): void {
     const turn = this.#turn;
-    this.stored.at(-1)?.parts.push({ type: 'text', text, state: 'done' });
+    const answer = this.stored.at(-1);
+    answer?.parts.push({ type: 'text', text, state: 'done' });
+    if (answer?.metadata) answer.metadata = { ...answer.metadata, status: 'complete' };
     this.#publish({ type: 'text-start', id: 't' });
     this.#publish({ type: 'text-delta', id: 't', delta: text });
     this.#publish({ type: 'text-end', id: 't' });
-    this.#publish({ type: 'finish' });
+    this.#publish({ type: 'finish', messageMetadata: { status: 'complete' } });
     this.#turn = null;
     const waiting = this.#queue.splice(0);
     if (waiting.length > 0) this.startTurn(waiting.join('\n\n'));
     for (const reader of turn?.readers ?? []) reader.close();
+  }
+
+  /** Ends the turn and answers each queued message in a turn of its own, all before anybody can look. */
+  endAllTurns(text: string): void {
+    const waiting = this.#queue.splice(0);
+    this.endTurn(text);
+    for (const request of waiting) {
+      this.startTurn(request);
+      this.endTurn(`Done: ${request}`);
+    }
   }
 
   #publish(chunk: object): void {
@@ -117,6 +135,20 @@ describe('ChatSession', () => {
     expect(transcript(session)).toEqual(['First', 'One.', 'Second', 'Two.']);
   });
 
+  it('forgets queued messages that were answered while nobody looked, equal ones one by one', async () => {
+    session.startEmpty();
+    const sending = session.send('Continue', undefined);
+    await vi.waitUntil(() => server.requests.length === 1);
+    await session.send('Continue', undefined);
+    await session.send('Third', undefined);
+    expect(session.getState().queue).toHaveLength(2);
+
+    server.endAllTurns('One.');
+    await sending;
+    expect(session.getState().queue).toEqual([]);
+    expect(transcript(session)).toEqual(['Continue', 'One.', 'Continue', 'Done: Continue', 'Third', 'Done: Third']);
+  });
+
   it('moves a message to the queue when the server already runs a turn we did not know of', async () => {
     session.startEmpty();
     server.startTurn('From another window');
@@ -138,6 +170,19 @@ describe('ChatSession', () => {
     await opening;
     expect(transcript(session)).toEqual(['Before the reload', 'Still here.']);
     expect(session.getState().load).toBe('ready');
+  });
+
+  it('shows the whole answer when its turn ends between loading and following', async () => {
+    server.startTurn('Before the reload');
+    server.endsBeforeFollow = 'The whole answer.';
+    await session.open();
+    expect(transcript(session)).toEqual(['Before the reload', 'The whole answer.']);
+  });
+
+  it('looks once more for the answer to a request that has none, and then leaves it', async () => {
+    server.stored.push({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Anybody?' }] });
+    await session.open();
+    expect(transcript(session)).toEqual(['Anybody?']);
   });
 
   it('keeps a message that was refused and sends it again under the same key', async () => {

@@ -37,8 +37,11 @@ export interface ChatSessionEvents {
   onSettled(sessionId: string): void;
 }
 
-/** How often, and how many ms apart, the turn of a queued message is looked for before we give up on it. */
-const FOLLOW_ATTEMPTS = 8;
+/**
+ * How often, and how many ms apart, we look for the turn of a queued message, or for the rest of an answer whose turn
+ * has just ended: longer than the server takes to settle a turn whose process died.
+ */
+const FOLLOW_ATTEMPTS = 24;
 const FOLLOW_PAUSE = 250;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -63,6 +66,8 @@ export class ChatSession {
   #disconnected = false;
   #following = false;
   #opening: Promise<void> | null = null;
+  /** How many requests the transcript had when a message was queued, by queue id: it comes up behind them. */
+  readonly #queuedAfter = new Map<string, number>();
   /** The transcript was loaded just now; following a turn need not load it again. */
   #isFresh = false;
 
@@ -190,6 +195,7 @@ export class ChatSession {
 
   #addToQueue(receipt: QueuedReceipt, message: ChatMessage): void {
     if (this.#state.queue.some(({ id }) => id === receipt.id)) return;
+    this.#queuedAfter.set(receipt.id, requestsOf(this.chat.messages.filter((sent) => !this.#isUnsent(sent))).length);
     this.#update({ queue: [...this.#state.queue, { id: receipt.id, text: messageText(message) }] });
   }
 
@@ -219,11 +225,19 @@ export class ChatSession {
         await this.chat.resumeStream();
         continue;
       }
-      if (this.#state.queue.length === 0) return;
+      if (this.#state.queue.length === 0 && !this.#isUnfinished(misses)) return;
       misses += 1;
       await pause(FOLLOW_PAUSE);
       if (!this.isRunning) await this.#loadMessages();
     }
+  }
+
+  /** The transcript was loaded in mid-turn, and the turn may have ended before it could be followed. */
+  #isUnfinished(misses: number): boolean {
+    const last = this.chat.messages.at(-1);
+    if (!last || this.#isUnsent(last)) return false;
+    // A request without an answer may also be all there is: that is worth one more look, not more.
+    return last.metadata?.status === 'streaming' || (last.role === 'user' && misses === 0);
   }
 
   async #beforeFollow(): Promise<void> {
@@ -243,13 +257,25 @@ export class ChatSession {
       stored.push(...page.items);
       cursor = page.nextCursor;
     } while (cursor !== null);
-    const unsent = this.chat.messages.filter(({ id }) =>
-      this.#state.failedSends.some((failed) => failed.messageId === id),
-    );
-    this.chat.messages = [...stored, ...unsent];
-    const lastUserText = stored.findLast(({ role }) => role === 'user');
-    const waiting = this.#state.queue.filter(({ text }) => !lastUserText || !messageText(lastUserText).includes(text));
-    this.#update({ load: 'ready', queue: waiting });
+    this.chat.messages = [...stored, ...this.chat.messages.filter((message) => this.#isUnsent(message))];
+    this.#update({ load: 'ready', queue: this.#stillWaiting(requestsOf(stored)) });
+  }
+
+  /** Queued messages that are not among the stored requests yet; the server takes them up in their order. */
+  #stillWaiting(requests: readonly string[]): QueueItem[] {
+    let next = 0;
+    return this.#state.queue.filter(({ id, text }) => {
+      const from = Math.max(next, this.#queuedAfter.get(id) ?? 0);
+      const index = requests.findIndex((request, at) => at >= from && request.includes(text));
+      if (index === -1) return true;
+      // A request that says more than this may hold the next one too.
+      next = requests[index] === text ? index + 1 : index;
+      return false;
+    });
+  }
+
+  #isUnsent({ id }: ChatMessage): boolean {
+    return this.#state.failedSends.some((failed) => failed.messageId === id);
   }
 
   async #recover(): Promise<void> {
@@ -277,6 +303,11 @@ export class ChatSession {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** What the user said, oldest first. */
+function requestsOf(messages: readonly ChatMessage[]): string[] {
+  return messages.filter(({ role }) => role === 'user').map(messageText);
 }
 
 function isMissing(error: unknown): boolean {

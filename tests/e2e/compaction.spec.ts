@@ -49,7 +49,9 @@ test('when the window is full the conversation is summarized, in sight, and stay
   summarizer.open();
   await desk.untilIdle();
 
-  const line = page.getByRole('note').filter({ hasText: /^Conversation summarized: [\d,]+ → [\d,]+ tokens, \d+ messages$/ });
+  const line = page
+    .getByRole('note')
+    .filter({ hasText: /^Conversation summarized: [\d,]+ → [\d,]+ tokens, \d+ messages$/ });
   await expect(line).toHaveCount(1);
   await expect(page.getByText(strings.compaction.running)).toHaveCount(0);
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
@@ -57,11 +59,17 @@ test('when the window is full the conversation is summarized, in sight, and stay
   expect(after.compactionCount).toBe(1);
   expect(after.percentUsed).toBeLessThan(before.percentUsed - 20);
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(after.percentUsed));
+  await page.getByRole('button', { name: /^Context: / }).click();
+  await expect(page.getByText(strings.context.rounds(1))).toBeVisible();
+  await expect(page.getByRole('button', { name: strings.context.compact })).toBeEnabled();
+
+  await page.keyboard.press('Escape');
+  await expect(await desk.ask('What did I ask first?')).toContainText('Write the studio diary.');
 
   await page.reload();
   await expect(line).toHaveCount(1);
   await page.getByRole('button', { name: strings.transcript.earlier }).click();
-  await expect(desk.requests).toHaveCount(37);
+  await expect(desk.requests).toHaveCount(38);
   await expect(desk.requests.first()).toContainText('Day 1: please note what we fired.');
   await expect(desk.transcript.getByText('Noted for day 1:')).toBeVisible();
 });

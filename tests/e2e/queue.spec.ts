@@ -20,7 +20,7 @@ test('messages sent while the assistant is busy wait, visibly, and are answered 
   await expect(desk.requests).toHaveCount(1);
 
   gate.open();
-  await expect(desk.queue).toHaveCount(0, { timeout: 15_000 });
+  await expect(desk.queue).toHaveCount(0);
   await desk.untilIdle();
   await expect(desk.tool('Published Glazes')).toHaveCount(1);
   const readWords = async () => (await desk.requests.allInnerTexts()).join('\n');

@@ -1,6 +1,6 @@
 import type { ConsoleMessage } from '@playwright/test';
 import { Desk } from '#tests/e2e/support/desk';
-import { expect, test as base } from '#tests/support/browser-test';
+import { expect as baseExpect, test as base } from '#tests/support/browser-test';
 
 /** Chromium reports every script of a page whose frame forbids scripts; the preview forbids them on purpose. */
 const SANDBOXED_PREVIEW = /^Blocked script execution in '[^']*\/(preview|site)/;
@@ -23,8 +23,9 @@ export const test = base.extend<DeskFixtures>({
     });
     page.on('pageerror', (error) => problems.push(String(error)));
     await use(new Desk(page));
-    expect(problems).toEqual([]);
+    baseExpect(problems).toEqual([]);
   },
 });
 
-export { expect };
+/** Patient: in a full test run two browsers and two servers share two cores. */
+export const expect = baseExpect.configure({ timeout: 15_000 });
