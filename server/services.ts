@@ -84,7 +84,10 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
       models,
       content,
       historyOf: (sessionId) => ({ readToolOutput: (partId) => readToolOutput(messages, sessionId, partId) }),
-      settings: { maxSteps: env.MAX_STEPS, toolMaxOutputChars: env.TOOL_MAX_OUTPUT_CHARS },
+      settings: {
+        maxSteps: env.MAX_STEPS,
+        toolLimits: { perTool: env.TOOL_MAX_OUTPUT_CHARS, most: env.TOOL_OUTPUT_LIMIT },
+      },
     },
   });
   await chat.start();

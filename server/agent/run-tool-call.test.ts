@@ -21,7 +21,7 @@ async function run(
     signal: new AbortController().signal,
   };
   const call = { partId: 'prt_1', toolCallId: 'c1', toolName, input, error: options.error };
-  return await runToolCall(call, context, options.max ?? 30_000);
+  return await runToolCall(call, context, { perTool: options.max ?? 30_000, most: options.max ?? 120_000 });
 }
 
 describe('running a tool call', () => {

@@ -15,15 +15,22 @@ export interface PendingCall {
   readonly error?: string | undefined;
 }
 
+/** Longest outputs, in characters. */
+export interface ToolLimits {
+  /** Of a tool that sets no limit of its own. Default 30,000. */
+  readonly perTool: number;
+  /** Whatever the tool says. Default 120,000. */
+  readonly most: number;
+}
+
 export type ToolResult = Extract<NewPart, { type: 'tool-result' }>;
 
 /**
  * Runs one call. Whatever happens becomes a result the model reads: a tool's error never ends the turn.
- * @param maxChars longest output; a tool may ask for less
  */
-export async function runToolCall(call: PendingCall, context: ToolContext, maxChars: number): Promise<ToolResult> {
+export async function runToolCall(call: PendingCall, context: ToolContext, limits: ToolLimits): Promise<ToolResult> {
   const startedAt = performance.now();
-  const { output, truncated } = await execute(call, context, maxChars);
+  const { output, truncated } = await execute(call, context, limits);
   return withTokens({
     type: 'tool-result',
     state: output.type === 'error-text' ? 'error' : 'completed',
@@ -40,7 +47,7 @@ export async function runToolCall(call: PendingCall, context: ToolContext, maxCh
 async function execute(
   call: PendingCall,
   context: ToolContext,
-  maxChars: number,
+  limits: ToolLimits,
 ): Promise<{ output: ToolOutput; truncated: boolean }> {
   const tool = findTool(call.toolName);
   if (!tool) return failure(`There is no tool "${call.toolName}".`);
@@ -48,15 +55,15 @@ async function execute(
   const parsed = tool.input.safeParse(call.input);
   if (!parsed.success) return failure(`Invalid input: ${parsed.error.issues.map(describeIssue).join('; ')}`);
   try {
-    return truncateOutput(await tool.execute(parsed.data, context), outputLimit(tool, maxChars));
+    return truncateOutput(await tool.execute(parsed.data, context), outputLimit(tool, limits));
   } catch (error) {
     if (error instanceof ThroughlineError) return failure(error.message);
     return failure('The tool failed for an internal reason. Check the current state before repeating it.');
   }
 }
 
-function outputLimit(tool: Tool, maxChars: number): number {
-  return Math.min(tool.maxOutputChars ?? maxChars, maxChars);
+function outputLimit(tool: Tool, { perTool, most }: ToolLimits): number {
+  return Math.min(tool.maxOutputChars ?? perTool, most);
 }
 
 function failure(message: string): { output: ToolOutput; truncated: boolean } {

@@ -5,12 +5,13 @@ import type { CompactionReason } from '#server/core/events';
 import { createId } from '#server/core/ids';
 import type { Session, Turn } from '#server/core/messages';
 import { maxOutputTokens } from '#server/context/budget';
+import { fixedTokens } from '#server/context/current-tokens';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/context-request';
 import type { ContentBackend } from '#server/content/content-backend';
 import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
 import { classifyProviderError } from '#server/agent/provider-errors';
-import { type PendingCall, runToolCall } from '#server/agent/run-tool-call';
+import { type PendingCall, runToolCall, type ToolLimits } from '#server/agent/run-tool-call';
 import { toSdkMessages } from '#server/agent/sdk-messages';
 import { contextRequest, sessionInstructions } from '#server/agent/session-context';
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
@@ -22,8 +23,7 @@ import type { HistoryReader } from '#server/tools/tool';
 export interface TurnSettings {
   /** Model calls in one turn. Default 50. */
   readonly maxSteps: number;
-  /** Longest output of one tool call, characters. Default 30,000. */
-  readonly toolMaxOutputChars: number;
+  readonly toolLimits: ToolLimits;
 }
 
 export interface TurnDependencies {
@@ -60,6 +60,12 @@ const MAX_RETRY_WAIT_MS = 30_000;
 const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 
 const toolSet = toToolSet(tools);
+
+/**
+ * Addresses of files go to the provider as they are. The SDK's default is to fetch them here for models that take no
+ * addresses: whoever wrote one could make this server call any host, and a dead link would end every later turn.
+ */
+const neverDownload = (wanted: readonly unknown[]) => Promise.resolve(wanted.map(() => null));
 
 /**
  * Carries out one turn: prepare the context, one model call, run its tool calls, again, until the model asks for no
@@ -163,6 +169,7 @@ export class TurnExecutor {
       maxRetries: 0,
       maxOutputTokens: maxOutputTokens(this.#request.target, prepared.usage.currentTokens),
       abortSignal: signal,
+      experimental_download: neverDownload,
       // Errors are in the stream and handled there; the default would also print them.
       onError: () => undefined,
     });
@@ -173,7 +180,8 @@ export class TurnExecutor {
 
   async #endMessage(messageId: string, outcome: StepOutcome): Promise<void> {
     const { status, finishReason, usage } = outcome;
-    await this.#deps.messages.updateMessage(messageId, { status, finishReason, usage });
+    const withFixed = usage && { ...usage, fixedTokens: fixedTokens(this.#request.target) };
+    await this.#deps.messages.updateMessage(messageId, { status, finishReason, usage: withFixed });
     this.#lastMessageId = messageId;
     this.#nextMessageId = createId('msg');
   }
@@ -198,7 +206,7 @@ export class TurnExecutor {
     await messages.updatePart(call.partId, { state: 'running' });
     const origin = { actor: 'assistant', sessionId: session.id, turnId: turn.id, toolCallId: call.toolCallId } as const;
     const toolContext = { content, history: historyOf(session.id), origin, signal };
-    const result = await runToolCall(call, toolContext, settings.toolMaxOutputChars);
+    const result = await runToolCall(call, toolContext, settings.toolLimits);
     await results.addPart(result);
     const failed = result.state === 'error';
     await messages.updatePart(call.partId, { state: failed ? 'error' : 'completed' });

@@ -69,14 +69,15 @@ function anchor(stored: StoredView, target: ModelTarget): number | null {
   const reported = stored.messages[index];
   if (!reported?.usage || reported.modelId !== target.modelId) return null;
   if (reported.createdAt <= viewChangedAt(stored)) return null;
-  const { inputTokens, outputTokens } = reported.usage;
+  const { inputTokens, outputTokens, fixedTokens: fixedThen } = reported.usage;
   if (inputTokens <= 0 || inputTokens + outputTokens > target.contextWindow) return null;
   // The step's own message counts as reported, unless it is sent back larger than it was written (ids, JSON).
   const since = buildView({ summary: null, messages: stored.messages.slice(index) }, target.modelId);
   const [own, added] = [true, false].map((isOwn) =>
     total(measureView(since.filter((entry) => (entry.sourceId === reported.id) === isOwn)), target),
   ) as [number, number];
-  return inputTokens + Math.max(outputTokens, own) + added;
+  const fixedNow = fixedTokens(target);
+  return inputTokens + Math.max(outputTokens, own) + added + fixedNow - (fixedThen ?? fixedNow);
 }
 
 function total(measured: Record<string, number>, target: ModelTarget): number {

@@ -97,21 +97,23 @@ describe('buildView', () => {
     expect(view[0]).toMatchObject({ content: [{ text: `${SUMMARY_LABEL}\n\nWhat happened.` }] });
   });
 
-  it('sends reasoning back only with its signature and only to the model it came from', () => {
-    const reasoning = {
-      type: 'reasoning',
-      content: { text: 'Hm.', providerMetadata: { anthropic: { signature: 's' } } },
+  it('sends reasoning and signatures back only to the model they came from', () => {
+    const providerMetadata = { anthropic: { signature: 's' } };
+    const reasoning = { type: 'reasoning', content: { text: 'Hm.', providerMetadata } } as const;
+    const said = { type: 'text', content: { text: 'Yes.', providerMetadata } } as const;
+    const called = {
+      type: 'tool-call',
+      content: { toolCallId: 'c1', toolName: 'get_content', input: {}, providerMetadata },
     } as const;
     const messages = storedMessages([
       { role: 'user', parts: [text('Go')] },
-      { role: 'assistant', parts: [reasoning, text('Yes.')], modelId: MODEL },
+      { role: 'assistant', parts: [reasoning, said, called], modelId: MODEL },
     ]);
-    const typesFor = (modelId: string) =>
-      toModelMessages(buildView({ summary: null, messages }, modelId))
-        .at(-1)
-        ?.content.map((part) => part.type);
-    expect(typesFor(MODEL)).toEqual(['reasoning', 'text']);
-    expect(typesFor('anthropic/claude-sonnet-4')).toEqual(['text']);
+    const answerFor = (modelId: string) => toModelMessages(buildView({ summary: null, messages }, modelId))[1];
+    expect(answerFor(MODEL)?.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call']);
+    expect(JSON.stringify(answerFor(MODEL)).match(/"signature":"s"/g)).toHaveLength(3);
+    expect(answerFor('google/gemini-3')?.content.map((part) => part.type)).toEqual(['text', 'tool-call']);
+    expect(JSON.stringify(answerFor('google/gemini-3'))).not.toContain('signature');
   });
 
   it('costs what its parts count, with a small overhead for each message', () => {

@@ -51,7 +51,7 @@ export function clearedOutputText(partId: string): string {
  * replaced by their placeholder. Valid for every provider whatever is stored: each call is followed at once by
  * exactly one result, ids are unique, orphans and empty messages are left out, and a user message comes first. These
  * repairs exist in the view only.
- * @param modelId reasoning goes back only to the model that produced it, unchanged, with its signature
+ * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
  */
 export function buildView(stored: StoredView, modelId: string): ViewMessage[] {
   const results = pairToolResults(stored.messages);
@@ -102,21 +102,24 @@ function assistantView(
   results: ReadonlyMap<string, ToolResultPart>,
   uniqueId: (id: string) => string,
 ): ViewMessage[] {
+  // Signatures go back unchanged to the model they came from, and to no other.
+  const isOwn = message.modelId === modelId;
+  const signed = (part: SignedPart) => (isOwn ? providerOptions(part) : {});
   const content: AssistantModelMessage['content'] = [];
   const tokens = { assistant: MESSAGE_OVERHEAD, reasoning: 0, toolCalls: 0, media: 0 };
   const answers: { call: ToolCallPart; id: string }[] = [];
   for (const part of message.parts) {
     if (part.type === 'text' && part.content.text !== '') {
-      content.push({ type: 'text', text: part.content.text, ...providerOptions(part) });
+      content.push({ type: 'text', text: part.content.text, ...signed(part) });
       tokens.assistant += tokensOf(part);
-    } else if (part.type === 'reasoning' && part.content.providerMetadata && message.modelId === modelId) {
-      content.push({ type: 'reasoning', text: part.content.text, ...providerOptions(part) });
+    } else if (part.type === 'reasoning' && part.content.providerMetadata && isOwn) {
+      content.push({ type: 'reasoning', text: part.content.text, ...signed(part) });
       tokens.reasoning += tokensOf(part);
     } else if (part.type === 'tool-call') {
       const id = uniqueId(part.content.toolCallId);
       const { toolName } = part.content;
       const input = toInputObject(part.content.input);
-      content.push({ type: 'tool-call', toolCallId: id, toolName, input, ...providerOptions(part) });
+      content.push({ type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) });
       tokens.toolCalls += tokensOf(part);
       answers.push({ call: part, id });
     }
@@ -166,7 +169,9 @@ function startsWithUser(view: readonly ViewMessage[]): boolean {
   return view.length === 0 || view[0]?.message.role === 'user';
 }
 
-function providerOptions(part: Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>) {
+type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
+
+function providerOptions(part: SignedPart) {
   const { providerMetadata } = part.content;
   return providerMetadata ? { providerOptions: providerMetadata } : {};
 }

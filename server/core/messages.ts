@@ -18,6 +18,8 @@ export const usageSchema = z.object({
   cacheWriteTokens: z.number().optional(),
   reasoningTokens: z.number().optional(),
   cost: z.number().optional(),
+  /** Of the input, our count of instructions and tool schemas: they may be others at the next step. */
+  fixedTokens: z.number().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
 

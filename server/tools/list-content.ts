@@ -6,6 +6,7 @@ import { defineTool } from '#server/tools/tool';
 export const listContent = defineTool({
   name: 'list_content',
   description: 'List pages or posts.',
+  maxOutputChars: 16_000,
   input: z.object({
     type: entryTypeInput,
     status: z.enum(['draft', 'published', 'changed']).optional(),

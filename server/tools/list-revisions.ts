@@ -10,6 +10,7 @@ const SITE_TARGETS = new Set(['navigation', 'settings']);
 export const listRevisions = defineTool({
   name: 'list_revisions',
   description: 'Newest changes of the site, or of ref ("navigation" and "settings" too).',
+  maxOutputChars: 12_000,
   input: z.object({ ref: refInput.optional(), limit: z.int().min(1).max(50).optional().describe('default 10') }),
   async execute({ ref, limit }, { content }) {
     const targetId = ref === undefined || SITE_TARGETS.has(ref) ? ref : (await resolveEntry(content, ref)).id;

@@ -9,6 +9,7 @@ const PAGE_LENGTH = 8_000;
 export const recallOutput = defineTool({
   name: 'recall_output',
   description: 'Read a tool output that was cleared from the conversation.',
+  maxOutputChars: 20_000,
   input: z.object({
     id: z.string().min(1).describe('prt_...'),
     offset: z.int().min(0).optional().describe('character'),

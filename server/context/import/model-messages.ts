@@ -3,7 +3,7 @@ import { jsonValueSchema } from '#server/core/json';
 import type { NewMessage } from '#server/core/messages';
 import { type NewPart, type ToolOutput, toolOutputSchema } from '#server/core/parts';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
-import { toDataUrl } from '#server/context/import/data-url';
+import { fileUrlSchema, toDataUrl } from '#server/context/import/data-url';
 
 const metadata = z.record(z.string(), z.record(z.string(), jsonValueSchema)).optional();
 const text = z.object({ type: z.literal('text'), text: z.string(), providerOptions: metadata });
@@ -14,7 +14,7 @@ const file = z.object({
   data: z.union([
     z.string(),
     z.object({ type: z.literal('data'), data: z.string() }),
-    z.object({ type: z.literal('url'), url: z.string() }),
+    z.object({ type: z.literal('url'), url: fileUrlSchema }),
   ]),
   mediaType: z.string(),
   filename: z.string().optional(),
@@ -94,9 +94,10 @@ function toPart(part: ImportedPart): NewPart {
       return { type: 'file', content: { mediaType, url: toDataUrl(part.image, mediaType) } };
     }
     case 'tool-call': {
-      const { toolCallId, toolName } = part;
+      const { toolCallId, toolName, providerOptions } = part;
       const input = part.input ?? part.args ?? {};
-      return { type: 'tool-call', state: 'completed', content: { toolCallId, toolName, input } };
+      const content = { toolCallId, toolName, input, ...(providerOptions && { providerMetadata: providerOptions }) };
+      return { type: 'tool-call', state: 'completed', content };
     }
     case 'tool-result': {
       const { toolCallId, toolName } = part;

@@ -3,11 +3,11 @@ import type { JsonValue } from '#server/core/json';
 import { jsonProblem } from '#server/core/json-problem';
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
-import { mediaTypeOf } from '#server/context/import/data-url';
+import { fileUrlSchema, mediaTypeOf } from '#server/context/import/data-url';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
 
 const text = z.object({ type: z.literal('text'), text: z.string() });
-const image = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) });
+const image = z.object({ type: z.literal('image_url'), image_url: z.object({ url: fileUrlSchema }) });
 const texts = z.union([z.string(), z.array(text)]);
 const call = z.object({
   id: z.string().min(1).max(500),

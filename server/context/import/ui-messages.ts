@@ -2,21 +2,27 @@ import { z } from 'zod';
 import { jsonValueSchema } from '#server/core/json';
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart, ToolOutput } from '#server/core/parts';
+import { fileUrlSchema } from '#server/context/import/data-url';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
 
-const partSchema = z.looseObject({
-  type: z.string(),
-  text: z.string().optional(),
-  url: z.string().optional(),
-  mediaType: z.string().optional(),
-  filename: z.string().optional(),
-  toolCallId: z.string().optional(),
-  toolName: z.string().optional(),
-  state: z.string().optional(),
-  input: jsonValueSchema.optional(),
-  output: jsonValueSchema.optional(),
-  errorText: z.string().optional(),
-});
+const partSchema = z
+  .looseObject({
+    type: z.string(),
+    text: z.string().optional(),
+    url: z.string().optional(),
+    mediaType: z.string().optional(),
+    filename: z.string().optional(),
+    toolCallId: z.string().optional(),
+    toolName: z.string().optional(),
+    state: z.string().optional(),
+    input: jsonValueSchema.optional(),
+    output: jsonValueSchema.optional(),
+    errorText: z.string().optional(),
+  })
+  .refine(
+    ({ type, url }) => type !== 'file' || fileUrlSchema.safeParse(url).success,
+    'a file needs an http(s) or data: URL',
+  );
 type UIPart = z.infer<typeof partSchema>;
 const messageSchema = z.looseObject({
   role: z.enum(['system', 'user', 'assistant']),
