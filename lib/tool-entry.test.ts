@@ -22,8 +22,15 @@ describe('latestWrite', () => {
     expect(latestWrite(messages)).toEqual({
       toolCallId: 'a',
       entry: { type: 'page', slug: 'about', title: 'About' },
+      sectionId: null,
       isGone: false,
     });
+  });
+
+  it('names the section that was written, but not one that was removed', () => {
+    const output = { ...about, sectionId: 'sec_faq1' };
+    expect(latestWrite([message(done('add_section', 'a', output))])?.sectionId).toBe('sec_faq1');
+    expect(latestWrite([message(done('remove_section', 'b', output))])?.sectionId).toBeNull();
   });
 
   it('waits for a change that still runs', () => {

@@ -41,6 +41,8 @@ export interface SiteWrite {
   readonly toolCallId: string;
   /** Null for navigation and settings. */
   readonly entry: EntryRef | null;
+  /** The section that was written, when it was one and is still there. */
+  readonly sectionId: string | null;
   /** The entry was deleted: there is nothing left to show. */
   readonly isGone: boolean;
 }
@@ -51,7 +53,12 @@ export function latestWrite(messages: readonly ChatMessage[]): SiteWrite | null 
     for (const part of message.parts.toReversed()) {
       const call = toolCallOf(part);
       if (call?.state !== 'done' || !writeTools.has(call.name)) continue;
-      return { toolCallId: call.id, entry: entryOf(call), isGone: call.name === 'delete_content' };
+      return {
+        toolCallId: call.id,
+        entry: entryOf(call),
+        sectionId: call.name === 'remove_section' ? null : (textField(call.output, 'sectionId') ?? null),
+        isGone: call.name === 'delete_content',
+      };
     }
   }
   return null;

@@ -12,6 +12,8 @@ export interface PreviewState {
   /** Path below the site's root, `/` for the home page. */
   readonly path: string;
   readonly mode: PreviewMode;
+  /** The section to bring into view, where a write has just changed it. */
+  readonly sectionId: string | null;
   /** Counts reloads: another number shows the same path anew. */
   readonly version: number;
 }
@@ -32,13 +34,17 @@ export interface Preview extends PreviewState {
 export function usePreview(): Preview {
   const { data } = useSWR<SiteSettings>(paths.settings);
   const homeSlug = data?.homeSlug ?? DEFAULT_HOME_SLUG;
-  const [state, setState] = useState<PreviewState>({ path: '/', mode: 'draft', version: 0 });
+  const [state, setState] = useState<PreviewState>({ path: '/', mode: 'draft', sectionId: null, version: 0 });
 
   const show = useCallback(
-    (change: Partial<PreviewState>) => setState((old) => ({ ...old, ...change, version: old.version + 1 })),
+    (change: Partial<PreviewState>) =>
+      setState((old) => ({ ...old, sectionId: null, ...change, version: old.version + 1 })),
     [],
   );
-  const showEntry = useCallback((entry: EntryRef) => show({ path: entryPath(entry, homeSlug) }), [show, homeSlug]);
+  const showEntry = useCallback(
+    (entry: EntryRef, sectionId: string | null = null) => show({ path: entryPath(entry, homeSlug), sectionId }),
+    [show, homeSlug],
+  );
 
   return useMemo(
     () => ({
@@ -48,11 +54,11 @@ export function usePreview(): Preview {
       follow: (path: string) => setState((old) => (old.path === path ? old : { ...old, path })),
       setMode: (mode: PreviewMode) => show({ mode }),
       reload: () => show({}),
-      showEntry,
-      showWrite: ({ entry, isGone }: SiteWrite) => {
+      showEntry: (entry: EntryRef) => showEntry(entry),
+      showWrite: ({ entry, sectionId, isGone }: SiteWrite) => {
         for (const key of [paths.entries('page'), paths.entries('post'), paths.settings]) void mutate(key);
         if (isGone) show({ path: '/' });
-        else if (entry) showEntry(entry);
+        else if (entry) showEntry(entry, sectionId);
         else show({});
       },
     }),

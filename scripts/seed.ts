@@ -10,10 +10,10 @@ import { openDatabase } from '#server/store/database';
 async function seed(): Promise<void> {
   const env = readEnvironment();
   await using database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });
-  const now = createSeedClock(Date.now());
-  const { seeded, pages, posts, sections } = await seedSite(
-    createEmbeddedContentBackend(createContentRepository(database), { now }),
-  );
+  const repository = createContentRepository(database);
+  const [newest] = await createEmbeddedContentBackend(repository).revisions({ limit: 1 });
+  const now = createSeedClock(Date.now(), newest?.createdAt);
+  const { seeded, pages, posts, sections } = await seedSite(createEmbeddedContentBackend(repository, { now }));
   console.log(
     seeded
       ? `Seeded a demo site: ${pages} pages with ${sections} sections, ${posts} posts, navigation and settings.`

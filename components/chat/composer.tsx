@@ -1,9 +1,10 @@
 'use client';
 
 import { ArrowUp, ListPlus } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
-import { toast } from 'sonner';
+import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#lib/drafts';
+import { reportUnsent } from '#lib/report-unsent';
 import { strings } from '#lib/strings';
 
 interface ComposerProps {
@@ -17,13 +18,15 @@ interface ComposerProps {
   readonly children?: ReactNode;
 }
 
-const drafts = new Map<string, string>();
-
 /** Where the user writes. Enter sends, Shift+Enter starts a new line. */
 export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(() => drafts.get(draftKey) ?? '');
+  const text = useSyncExternalStore(
+    subscribeToDrafts,
+    () => draftAt(draftKey),
+    () => '',
+  );
   const isEmpty = text.trim() === '';
 
   useEffect(() => {
@@ -31,20 +34,15 @@ export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) 
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
 
-  const change = (value: string) => {
-    drafts.set(draftKey, value);
-    setText(value);
-  };
-
   const submit = async () => {
     if (isEmpty) return;
     const sent = text.trim();
-    change('');
+    writeDraft(draftKey, '');
     try {
       await onSend(sent);
     } catch (error) {
-      change(sent);
-      toast.error(strings.queue.failed(error instanceof Error ? error.message : String(error)));
+      returnToDraft(draftKey, sent);
+      reportUnsent(error);
     }
     field.current?.focus();
   };
@@ -73,7 +71,7 @@ export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) 
         value={text}
         placeholder={isBusy ? strings.composer.placeholderBusy : strings.composer.placeholder}
         aria-describedby={`${id}-hint`}
-        onChange={(event) => change(event.target.value)}
+        onChange={(event) => writeDraft(draftKey, event.target.value)}
         onKeyDown={onKeyDown}
         className="field-sizing-content block max-h-52 min-h-12 w-full resize-none bg-transparent px-4 pt-3 pb-1 text-base outline-none placeholder:text-ink-3"
       />

@@ -1,39 +1,74 @@
 'use client';
 
 import { ArrowUpRight } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Composer } from '#components/chat/composer';
 import { ModelPicker } from '#components/chat/model-picker';
 import { api } from '#lib/api-client';
+import type { ChatSession } from '#lib/chat-session';
 import { newChatSession } from '#lib/chat-sessions';
+import { moveDraft, returnToDraft } from '#lib/drafts';
 import { replacePath, sessionPath } from '#lib/navigation';
+import { reportUnsent } from '#lib/report-unsent';
 import { strings } from '#lib/strings';
 import { titleFrom } from '#lib/session-title';
 import { useModelChoice } from '#lib/use-model-choice';
+
+const DRAFT_KEY = 'new';
 
 /**
  * The empty desk. The first message creates the session and starts streaming into it before the address changes,
  * so nothing is lost on the way. Rejects when the session could not be created.
  */
-async function startConversation(text: string, modelId: string | undefined): Promise<void> {
+async function startConversation(text: string, modelId: string | undefined): Promise<ChatSession> {
   const created = await api.createSession({ title: titleFrom(text), ...(modelId === undefined ? {} : { modelId }) });
-  void newChatSession(created).send(text, modelId);
+  const session = newChatSession(created);
+  void session.send(text, modelId);
+  moveDraft(DRAFT_KEY, created.id);
   replacePath(sessionPath(created.id));
+  return session;
+}
+
+/** Sends what was written while the session was being created. There is no way back to the empty desk by now. */
+async function sendAfterwards(session: ChatSession, text: string, modelId: string | undefined): Promise<ChatSession> {
+  try {
+    const wasRunning = session.isRunning;
+    const sending = session.send(text, modelId);
+    if (wasRunning) await sending;
+  } catch (error) {
+    returnToDraft(session.id, text);
+    reportUnsent(error);
+  }
+  return session;
 }
 
 /** Where a conversation begins. */
 export function NewChat() {
   const [modelId, chooseModel] = useModelChoice();
   const [isStarting, setIsStarting] = useState(false);
+  // Settles when everything written so far is sent. A ref: a second click within a tick would still see the old state.
+  const conversation = useRef<Promise<ChatSession> | null>(null);
 
   const start = async (text: string) => {
-    if (isStarting) return;
     setIsStarting(true);
+    conversation.current = startConversation(text, modelId);
     try {
-      await startConversation(text, modelId);
-    } finally {
+      await conversation.current;
+    } catch (error) {
+      conversation.current = null;
       setIsStarting(false);
+      throw error;
     }
+  };
+
+  const send = async (text: string) => {
+    if (conversation.current === null) return start(text);
+    conversation.current = conversation.current.then((session) => sendAfterwards(session, text, modelId));
+    await conversation.current;
+  };
+
+  const choose = (suggestion: string) => {
+    if (conversation.current === null) start(suggestion).catch(reportUnsent);
   };
 
   return (
@@ -41,7 +76,7 @@ export function NewChat() {
       <div className="@container mx-auto w-full max-w-[44rem] px-5 py-10 sm:px-8">
         <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{strings.start.title}</h1>
         <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{strings.start.body}</p>
-        <Composer draftKey="new" isBusy={false} onSend={start}>
+        <Composer draftKey={DRAFT_KEY} isBusy={false} onSend={send}>
           <ModelPicker modelId={modelId} onChange={chooseModel} />
         </Composer>
         <h2 className="mt-8 mb-1 text-xs text-ink-3">{strings.start.suggestionsLabel}</h2>
@@ -51,7 +86,7 @@ export function NewChat() {
               <button
                 type="button"
                 disabled={isStarting}
-                onClick={() => void start(suggestion).catch(() => undefined)}
+                onClick={() => choose(suggestion)}
                 className="group/suggestion flex w-full items-center gap-3 py-3 text-left text-base text-ink-2 transition-colors hover:text-ink"
               >
                 <span className="flex-1">{suggestion}</span>

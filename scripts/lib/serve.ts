@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createProbe, type AddressInfo, type Server as NetServer } from 'node:net';
 import next from 'next';
 import { projectPath } from '#scripts/lib/project';
+import { isLocalHost, NOT_LOCAL } from '#server/http/local-access';
 
 /** In local mode nobody else may reach the server, so it listens on the loopback address only. */
 const HOST = '127.0.0.1';
@@ -59,6 +60,15 @@ function refuseAddress(response: ServerResponse): void {
   response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }
 
+/** Pages show drafts and conversations, so they are as local as the API, whose routes each say who may call them. */
+function mayBeServed({ url = '/', headers }: IncomingMessage): boolean {
+  return url.startsWith('/api/') || isLocalHost(headers.host);
+}
+
+function refuseHost(response: ServerResponse): void {
+  response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(NOT_LOCAL);
+}
+
 /**
  * Serves the built app from this very process, so that a signal to its pid is a signal to the server. The port is taken
  * first; requests wait until the app is ready. Resolves with the URL, rejects with a message for a person.
@@ -75,8 +85,9 @@ export async function serve(port: number): Promise<string> {
   await app.prepare();
   const handle = app.getRequestHandler();
   ready.resolve((request, response) => {
-    if (isReadable(request.url ?? '/')) void handle(request, response);
-    else refuseAddress(response);
+    if (!mayBeServed(request)) refuseHost(response);
+    else if (!isReadable(request.url ?? '/')) refuseAddress(response);
+    else void handle(request, response);
   });
   stopOnSignal(server, () => app.close());
   return `http://localhost:${listening}`;

@@ -6,9 +6,10 @@ const WRITES = 40;
 
 /**
  * A clock for the seed that moves three days with every look and never reaches `end` (epoch milliseconds), so that
- * the demo’s posts are days apart instead of milliseconds.
+ * the demo’s posts are days apart instead of milliseconds. `begun` is the time of the newest write there is, where a
+ * seed that ended early is to be completed.
  */
-export function createSeedClock(end: number): () => number {
-  let time = end - SPAN_MS;
+export function createSeedClock(end: number, begun?: number): () => number {
+  let time = begun ?? end - SPAN_MS;
   return () => (time += SPAN_MS / WRITES);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSeedClock } from '#scripts/seed-content/seed-clock';
 import { seedSite } from '#scripts/seed-content/seed-site';
+import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { sectionTypes } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
@@ -14,6 +15,51 @@ async function withSeed(test: (content: ReturnType<typeof createEmbeddedContentB
   const content = createEmbeddedContentBackend(createContentRepository(db), { now: createSeedClock(end) });
   expect((await seedSite(content)).seeded).toBe(true);
   await test(content);
+}
+
+/** The same site, until so many writes are done. */
+function dyingAfter(writes: number, content: ContentBackend): ContentBackend & { readonly written: () => number } {
+  let written = 0;
+  const step = () => {
+    if (written >= writes) throw new Error('Killed');
+    written += 1;
+  };
+  return {
+    ...content,
+    written: () => written,
+    create: async (...args) => (step(), content.create(...args)),
+    publish: async (...args) => (step(), content.publish(...args)),
+    setNavigation: async (...args) => (step(), content.setNavigation(...args)),
+    updateSettings: async (...args) => (step(), content.updateSettings(...args)),
+  };
+}
+
+/** Seeds until so many writes are done, and then, as a new process does, once more; what the site is in the end. */
+async function seedUntilItDies(writes: number) {
+  await using db = await createTestDatabase();
+  const repository = createContentRepository(db);
+  const open = async () => {
+    const [newest] = await createEmbeddedContentBackend(repository).revisions({ limit: 1 });
+    return createEmbeddedContentBackend(repository, { now: createSeedClock(end, newest?.createdAt) });
+  };
+  const mortal = dyingAfter(writes, await open());
+  await seedSite(mortal).catch((error: unknown) => expect(String(error)).toContain('Killed'));
+  const content = await open();
+  if (mortal.written() === writes) expect((await seedSite(content)).seeded).toBe(true);
+  const entries = [
+    ...(await content.listPublished({ type: 'page' })),
+    ...(await content.listPublished({ type: 'post' })),
+  ];
+  const drafts = await content.list({ type: 'page', status: 'draft' });
+  return {
+    writes: mortal.written(),
+    site: {
+      published: entries.map(({ draft, publishedAt }) => ({ title: draft.title, publishedAt })),
+      drafts: drafts.items.map(({ title }) => title),
+      navigation: await content.navigation(),
+      settings: await content.settings(),
+    },
+  };
 }
 
 describe('seedSite', () => {
@@ -37,6 +83,22 @@ describe('seedSite', () => {
       expect(await seedSite(content)).toEqual({ seeded: false, pages: 0, posts: 0, sections: 0 });
       expect(await content.revisions({ limit: 100 })).toEqual(before);
     }));
+
+  it('completes what a seed that was killed has begun, wherever it ended', async () => {
+    const whole = await seedUntilItDies(Number.POSITIVE_INFINITY);
+    for (const writes of [0, 1, 2, 15, whole.writes - 2, whole.writes - 1]) {
+      const completed = await seedUntilItDies(writes);
+      expect(completed.site, `after ${writes} writes`).toEqual(whole.site);
+    }
+  });
+
+  it('leaves a site alone that somebody has touched since', async () => {
+    await using db = await createTestDatabase();
+    const content = createEmbeddedContentBackend(createContentRepository(db), { now: createSeedClock(end) });
+    await expect(seedSite(dyingAfter(3, content))).rejects.toThrow('Killed');
+    await content.create({ type: 'page', title: 'Mine' }, { actor: 'api' });
+    expect((await seedSite(content)).seeded).toBe(false);
+  });
 
   it('links only to pages that exist and shows only pictures that exist', () =>
     withSeed(async (content) => {

@@ -15,8 +15,8 @@ import { whatBeginnersTeachUs } from '#scripts/seed-content/posts/what-beginners
 import { whyWeFireOnce } from '#scripts/seed-content/posts/why-we-fire-once';
 import { winterHours } from '#scripts/seed-content/posts/winter-hours';
 import { navigation, settings } from '#scripts/seed-content/site';
-import type { ContentBackend } from '#server/content/content-backend';
-import type { ChangeOrigin } from '#server/core/content';
+import type { ContentBackend, NewEntry } from '#server/content/content-backend';
+import type { ChangeOrigin, Entry } from '#server/core/content';
 
 const origin: ChangeOrigin = { actor: 'seed' };
 
@@ -43,21 +43,32 @@ export interface SeedResult {
   readonly sections: number;
 }
 
-async function isEmpty(content: ContentBackend): Promise<boolean> {
-  return (await content.revisions({ limit: 1 })).length === 0;
+/** More than a seed writes. */
+const MANY_CHANGES = 100;
+
+/** Nothing was ever written but by a seed that ended before its last write, which is the settings. */
+async function isUnfinished(content: ContentBackend): Promise<boolean> {
+  const changes = await content.revisions({ limit: MANY_CHANGES });
+  return changes.every(({ origin: { actor }, targetType }) => actor === 'seed' && targetType !== 'settings');
+}
+
+/** The entry as it is there from an earlier run, or created now. */
+async function findOrCreate(content: ContentBackend, entry: NewEntry): Promise<Entry> {
+  const present = await content.find(entry.slug ?? entry.title, entry.type);
+  return present ?? (await content.create(entry, origin)).entry;
 }
 
 /**
  * Fills an empty site with the demo: a small pottery's pages, posts, navigation and settings, published but for one
- * draft. A site on which anything was ever written stays as it is.
+ * draft. Completes what a seed that was killed has begun. A site on which anybody else ever wrote stays as it is.
  */
 export async function seedSite(content: ContentBackend): Promise<SeedResult> {
-  if (!(await isEmpty(content))) return { seeded: false, pages: 0, posts: 0, sections: 0 };
+  if (!(await isUnfinished(content))) return { seeded: false, pages: 0, posts: 0, sections: 0 };
   for (const entry of [...publishedPages, ...publishedPosts]) {
-    const created = await content.create(entry, origin);
-    await content.publish(created.entry.id, origin);
+    const { id, status } = await findOrCreate(content, entry);
+    if (status !== 'published') await content.publish(id, origin);
   }
-  for (const entry of drafts) await content.create(entry, origin);
+  for (const entry of drafts) await findOrCreate(content, entry);
   await content.setNavigation(navigation, origin);
   await content.updateSettings(settings, origin);
   const pages = [...publishedPages, ...drafts];

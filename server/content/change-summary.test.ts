@@ -27,6 +27,10 @@ function summaryOf(...operations: PatchOp[]): string {
 describe('summarizeOperations', () => {
   it.each<[PatchOp, string]>([
     [addFaq, 'Added a faq section to "Pricing"'],
+    [
+      { op: 'insert-section', section: { id: 'sec_pic2', type: 'image', fields: {} } },
+      'Added an image section to "Pricing"',
+    ],
     [{ op: 'remove-section', sectionId: 'sec_pic1' }, 'Removed the image section from "Pricing"'],
     [{ op: 'move-section', sectionId: 'sec_pic1', index: 0 }, 'Moved the image section to position 1 in "Pricing"'],
     [

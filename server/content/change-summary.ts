@@ -1,5 +1,6 @@
 import type { EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { withArticle } from '#server/core/with-article';
 
 /** Most phrases of one summary; the rest is counted. */
 const MAX_PHRASES = 3;
@@ -24,10 +25,6 @@ function capitalized(phrase: string): string {
   return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }
 
-function article(type: SectionType): string {
-  return `${type === 'image' ? 'an' : 'a'} ${type} section`;
-}
-
 /** Section types by id: those of `before`, and those that the operations add. */
 function sectionTypesOf(before: EntryDocument, operations: readonly PatchOp[]): ReadonlyMap<string, SectionType> {
   const added = operations.flatMap((operation) => (operation.op === 'insert-section' ? [operation.section] : []));
@@ -44,7 +41,7 @@ function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): 
     case 'unset':
       return `removed the ${operation.field}`;
     case 'insert-section':
-      return `added ${article(operation.section.type)}`;
+      return `added ${withArticle(operation.section.type)} section`;
     case 'set-section':
       return `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES))} of ${section(operation.sectionId)}`;
     case 'move-section':

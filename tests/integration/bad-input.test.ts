@@ -140,6 +140,28 @@ describe('is refused and changes nothing', () => {
     }
   });
 
+  const pages = ['/', `/c/ses_${'0'.repeat(26)}`, '/preview', '/preview/workshops', '/site', '/nowhere'];
+
+  it.each(pages)('the page %s by another name of this machine', async (path) => {
+    const { host, port } = new URL(server.url);
+    for (const headers of [
+      { host: 'throughline.example' },
+      { host: `localhost.throughline.example:${port}` },
+      { host: '[' },
+      { host: 'throughline.example', 'x-forwarded-host': host, forwarded: `host=${host}` },
+    ]) {
+      const answer = await sendRequest(server.url, { method: 'GET', path, headers });
+      expect(answer.status, JSON.stringify(headers)).toBe(403);
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+      expect(answer.text).toBe('This server answers only requests to localhost.');
+    }
+    // A link from elsewhere may lead here; only what a page elsewhere could read or send is refused.
+    const linked = { host: `localhost:${port}`, 'sec-fetch-site': 'cross-site' };
+    const answer = await sendRequest(server.url, { method: 'GET', path, headers: linked });
+    expect(answer.status).toBe(path === '/nowhere' ? 404 : 200);
+    expect(await database.fingerprint()).toEqual(untouched);
+  });
+
   it('a method that a route does not have', async () => {
     for (const path of new Set(rows.map(({ row }) => row.path))) {
       const known = new Set(rows.filter(({ row }) => row.path === path).map(({ method }) => method));
@@ -164,11 +186,10 @@ describe('is refused and changes nothing', () => {
     expect(await database.fingerprint()).toEqual(untouched);
   });
 
-  it('a request that names no host', async () => {
-    expect(await speak('GET /api/sessions HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n')).toMatch(
-      /^HTTP\/1\.1 403 /,
-    );
-    expect(await speak('GET /api/sessions HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /);
+  it.each(['/api/sessions', '/preview'])('a request for %s that names no host', async (path) => {
+    const forbidden = /^HTTP\/1\.1 403 /;
+    expect(await speak(`GET ${path} HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n`)).toMatch(forbidden);
+    expect(await speak(`GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(forbidden);
   });
 
   it('100,000 letters in an address, which HTTP itself refuses', async () => {

@@ -8,10 +8,13 @@ import { useIsMounted } from '#lib/use-is-mounted';
 interface Frame {
   readonly id: number;
   readonly src: string;
+  readonly sectionId: string | null;
 }
 
 interface PreviewFrameProps {
   readonly src: string;
+  /** The section to scroll to unless it is in view; null to stay where the reader is. */
+  readonly sectionId: string | null;
   /** Another number loads `src`, the same address included, anew. */
   readonly version: number;
   readonly title: string;
@@ -28,6 +31,14 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
   }
 }
 
+/** From here, as the page may not run scripts of its own. */
+function showSection(page: Window, sectionId: string): void {
+  const section = page.document.getElementById(sectionId);
+  if (section === null) return;
+  const { top, bottom } = section.getBoundingClientRect();
+  if (top < 0 || bottom > page.innerHeight) page.scrollBy({ top: top - page.innerHeight / 8, behavior: 'instant' });
+}
+
 /**
  * The site in a frame. A new version loads behind the one that is shown and takes its place, scroll position
  * included, once it is there: no white flash between edits. Scripts stay off: the page is content to look at.
@@ -37,8 +48,8 @@ export function PreviewFrame(props: PreviewFrameProps) {
   return useIsMounted() ? <Frames {...props} /> : <div className="h-full bg-white" />;
 }
 
-function Frames({ src, version, title, onNavigated }: PreviewFrameProps) {
-  const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src }]);
+function Frames({ src, sectionId, version, title, onNavigated }: PreviewFrameProps) {
+  const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src, sectionId }]);
   const [newest, setNewest] = useState(version);
   const [shownId, setShownId] = useState<number | null>(null);
   const elements = useRef(new Map<number, HTMLIFrameElement>());
@@ -46,7 +57,7 @@ function Frames({ src, version, title, onNavigated }: PreviewFrameProps) {
   // `version` alone says when to load: `src` also changes when a link inside the frame was followed.
   if (version !== newest) {
     setNewest(version);
-    setFrames([...frames.filter(({ id }) => id === shownId), { id: version, src }]);
+    setFrames([...frames.filter(({ id }) => id === shownId), { id: version, src, sectionId }]);
   }
 
   const onLoad = (frame: Frame) => {
@@ -55,6 +66,7 @@ function Frames({ src, version, title, onNavigated }: PreviewFrameProps) {
     if (next && previous && frame.id !== shownId && next.location.pathname === previous.location.pathname) {
       next.scrollTo(previous.scrollX, previous.scrollY);
     }
+    if (next && frame.sectionId !== null) showSection(next, frame.sectionId);
     setShownId(frame.id);
     setFrames((old) => old.filter(({ id }) => id >= frame.id));
     if (next) onNavigated(next.location.pathname);

@@ -43,6 +43,7 @@ export function PreviewPane({ preview, onHide }: PreviewPaneProps) {
       <div className="min-h-0 flex-1">
         <PreviewFrame
           src={href}
+          sectionId={preview.sectionId}
           version={preview.version}
           title={preview.path}
           onNavigated={(pathname) => {

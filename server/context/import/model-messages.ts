@@ -96,8 +96,8 @@ function toPart(part: ImportedPart): NewPart {
     case 'tool-call': {
       const { toolCallId, toolName, providerOptions } = part;
       const input = part.input ?? part.args ?? {};
-      const content = { toolCallId, toolName, input, ...(providerOptions && { providerMetadata: providerOptions }) };
-      return { type: 'tool-call', state: 'completed', content };
+      const signed = providerOptions && { providerMetadata: providerOptions };
+      return { type: 'tool-call', state: 'completed', content: { toolCallId, toolName, input, ...signed } };
     }
     case 'tool-result': {
       const { toolCallId, toolName } = part;

@@ -55,6 +55,20 @@ describe('the offline assistant', () => {
       expect(answer.text).toContain(`Published the page "Pricing" (${page.id}, slug pricing)`);
     }));
 
+  it('speaks of sections with the article that they take', () =>
+    withSite(async (talk) => {
+      const image = await talk.say('Add an image section to Home with the image "/images/kiln.svg"');
+      expect(image.text).toMatch(/^Added an image section \(sec_/);
+      expect((await talk.say('Add a faq section to Home')).text).toMatch(/^Added a faq section \(sec_/);
+      const none = await talk.say('Change the answer on Home to "Yes"');
+      expect(none.text).toContain('section with an answer');
+    }));
+
+  it('tells what it can do as a list, and apart from it how to ask for several things', () =>
+    withSite(async (talk) => {
+      expect((await talk.say('help')).text).toMatch(/\n- always [^\n]+\n\nJoin several with /);
+    }));
+
   it('reads a page before it changes a section, and again after the page has changed', () =>
     withSite(async (talk, site) => {
       const first = await talk.say('Change the hero heading on Home to "Good morning"');

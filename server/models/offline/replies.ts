@@ -3,6 +3,7 @@ import type { Fields } from '#server/models/offline/requests';
 import type { Call } from '#server/models/offline/steps';
 import type { Made } from '#server/models/offline/call-on-entry';
 import type { JsonValue } from '#server/core/json';
+import { withArticle } from '#server/core/with-article';
 
 /** One sentence about a call and what came of it, with ids and slugs; errors are passed on as they are. */
 export function replyOf({ call, outcome }: Made): string {
@@ -34,7 +35,7 @@ const DESCRIPTIONS: Readonly<Record<string, (value: Fields, call: Call) => strin
   publish_content: (v) => `Published ${entry(v)}.`,
   unpublish_content: (v) => `Unpublished ${entry(v)}; its draft stays.`,
   add_section: (v) =>
-    `Added a ${textOf(v.sectionType)} section (${textOf(v.sectionId)}) at position ${number(v.position)} of ${entry(v)}.`,
+    `Added ${withArticle(textOf(v.sectionType))} section (${textOf(v.sectionId)}) at position ${number(v.position)} of ${entry(v)}.`,
   update_section: (v) =>
     `Changed ${listOf(v.fields).map(textOf).join(', ')} of section ${textOf(v.sectionId)} on ${entry(v)}.`,
   move_section: (v) => `Moved section ${textOf(v.sectionId)} to position ${number(v.position)} of ${entry(v)}.`,

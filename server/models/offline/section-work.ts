@@ -8,6 +8,7 @@ import { simply } from '#server/models/offline/site-work';
 import { callOne } from '#server/models/offline/steps';
 import type { Work } from '#server/models/offline/steps';
 import type { KnownEntry, KnownSection, World } from '#server/models/offline/world';
+import { withArticle } from '#server/core/with-article';
 
 /** Adds a section, last or at a position. */
 export function* addSection({ ref, type, fields, position }: RequestOf<'add-section'>, world: World): Work<string> {
@@ -23,9 +24,10 @@ export function* changeSection(request: RequestOf<'change-section'>, world: Worl
     // "the text on Home" is a text section's, though other types have something called text as well.
     const namesake = pickOfType(entry, label, ordinal);
     const section = type === undefined ? (namesake ?? pick(fitting, ordinal)) : pickOfType(entry, type, ordinal);
-    if (!section) return missing(entry, type ?? `section with a ${label}`);
+    if (!section) return missing(entry, type ?? `section with ${withArticle(label)}`);
     const field = fieldOf(section.type, label);
-    if (field === undefined) return `A ${section.type} section has no ${label} that I can set on its own.`;
+    if (field === undefined)
+      return `There is no ${label} of ${withArticle(section.type)} section that I can set on its own.`;
     return { sectionId: section.id, fields: { [field]: value } };
   });
 }

@@ -18,6 +18,7 @@ const ABILITIES = [
   '- list the pages; find posts about bread; add Pricing to the navigation; set the tagline to "..."',
   '- undo that; what changed recently?; what have we done so far?; what did I ask first?',
   '- always ... or never ..., as a standing instruction',
+  '',
   'Join several with "and", "then" or new lines, and put texts in quotation marks.',
 ].join('\n');
 
