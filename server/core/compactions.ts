@@ -4,6 +4,9 @@ import type { Usage } from '#server/core/messages';
 /** The strategy name of rows that record a prune instead of a summary. */
 export const PRUNE_STRATEGY = 'prune';
 
+/** Why a compaction was given up though nothing went wrong; counts as an attempt that gained nothing. */
+export const NO_GAIN = 'No summary would be smaller than what it replaces.';
+
 /** What made a compaction or prune run; prunes also run when a turn has ended. */
 export type CompactionTrigger = CompactionReason | 'turn-end';
 
@@ -23,6 +26,9 @@ export interface CompactionRecord {
   readonly compactedMessageIds: readonly string[];
   /** Parts that a prune cleared. */
   readonly prunedPartIds: readonly string[];
+  /** Messages before the cut that the view keeps verbatim, in front of the summary and behind it. */
+  readonly keptBeforeSummary: readonly string[];
+  readonly keptAfterSummary: readonly string[];
   /** The view goes on from this message; null when nothing older than the summary was kept. */
   readonly firstKeptMessageId: string | null;
   readonly summaryMessageId: string | null;

@@ -68,6 +68,17 @@ export interface ContextUsage {
   readonly source: 'reported' | 'estimated';
   readonly breakdown: ContextBreakdown;
   readonly messageCount: number;
+  /** Of the newest request that says so, what the provider read from its cache: 0 to 1; null where none does. */
+  readonly cachedShare: number | null;
+  /** US dollars as the provider reported them. */
+  readonly cost: {
+    /** Of the newest step in the context; null where the provider does not say. */
+    readonly lastStep: number | null;
+    /** Of the whole session, summaries included; left out of what a step prepares. */
+    readonly total?: number | null;
+  };
+  /** What to tell the user about the model's limits (unknown model, not loaded); null when they are sure. */
+  readonly warning: string | null;
 }
 
 export interface QueueData {

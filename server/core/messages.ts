@@ -20,6 +20,8 @@ export const usageSchema = z.object({
   cost: z.number().optional(),
   /** Of the input, our count of instructions and tool schemas: they may be others at the next step. */
   fixedTokens: z.number().optional(),
+  /** Which view was sent: a report says nothing about another one (see view-key). */
+  viewKey: z.string().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
 

@@ -39,6 +39,11 @@ export const partContentSchemas = {
     filename: z.string().optional(),
     /** A `data:` or `https:` URL. */
     url: z.string(),
+    /** Pixels of an image, read once from its bytes when the part was written. */
+    width: z.number().int().positive().optional(),
+    height: z.number().int().positive().optional(),
+    /** Pages of a PDF, likewise. */
+    pages: z.number().int().positive().optional(),
   }),
   'step-start': z.object({}),
   'compaction-marker': z.object({
@@ -73,6 +78,8 @@ interface PartBase {
   readonly originalTokens: number | null;
   /** When pruning cleared this output from the view (epoch ms); the content itself stays. */
   readonly compactedAt: number | null;
+  /** Characters of a cleared output that the view still shows; null: only the placeholder. */
+  readonly excerptChars: number | null;
   readonly createdAt: number;
 }
 

@@ -59,7 +59,9 @@ describe('CompactionRepository.recordCompaction', () => {
     const later = await t.messages.append(t.sessionId, say('e'));
 
     expect(await t.messages.loadView(t.sessionId)).toEqual({
+      leading: [],
       summary: summaryMessage,
+      kept: [],
       messages: [stored[2], stored[3], later],
     });
     expect(summaryMessage).toMatchObject({ role: 'assistant', isSummary: true, status: 'complete', seq: 5 });
@@ -112,7 +114,12 @@ describe('CompactionRepository.recordCompaction', () => {
       parts: [],
       modelId: null,
     });
-    expect(await t.messages.loadView(t.sessionId)).toEqual({ summary: second.summaryMessage, messages: [stored[2]] });
+    expect(await t.messages.loadView(t.sessionId)).toEqual({
+      leading: [],
+      summary: second.summaryMessage,
+      kept: [],
+      messages: [stored[2]],
+    });
     expect(
       (await t.compactions.list(t.sessionId)).map(({ status, strategy, round }) => [status, strategy, round]),
     ).toEqual([
@@ -125,7 +132,9 @@ describe('CompactionRepository.recordCompaction', () => {
     const newest = eq(compactionsTable.id, second.compaction.id);
     await t.db.write(async (tx) => tx.update(compactionsTable).set({ status: 'undone' }).where(newest));
     expect(await t.messages.loadView(t.sessionId)).toEqual({
+      leading: [],
       summary: first.summaryMessage,
+      kept: [],
       messages: [stored[1], stored[2]],
     });
   });
@@ -142,7 +151,12 @@ describe('CompactionRepository.recordCompaction', () => {
       ),
     );
     const later = await t.messages.append(t.sessionId, say('c'));
-    expect(await t.messages.loadView(t.sessionId)).toEqual({ summary: summaryMessage, messages: [later] });
+    expect(await t.messages.loadView(t.sessionId)).toEqual({
+      leading: [],
+      summary: summaryMessage,
+      kept: [],
+      messages: [later],
+    });
   });
 
   it('changes nothing when the session does not exist', async () => {

@@ -1,6 +1,6 @@
-import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
-import { NotFoundError } from '#server/core/errors';
+import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/messages';
 import type { Lease } from '#server/store/begin-turn';
@@ -22,11 +22,22 @@ export interface NewCompaction {
   readonly compactedMessageIds: readonly string[];
   /** The first message that stays in the view as it is; null when all were compacted. */
   readonly firstKeptMessageId: string | null;
+  /** Messages before it that the view keeps, in front of the summary and behind it. */
+  readonly keptBeforeSummary?: readonly string[];
+  readonly keptAfterSummary?: readonly string[];
+  /** What the session works on after this compaction; stored with it. */
+  readonly workingContext?: object;
   readonly summary: string;
   readonly summaryTokens: number;
   readonly modelId: string | null;
   readonly durationMs: number;
   readonly usage: Usage | null;
+}
+
+/** Who must still hold the session's compaction lease, and the summary that the new one continues. */
+export interface CompactionBasis {
+  readonly leaseOwner: string;
+  readonly previousSummaryId: string | null;
 }
 
 export interface NewPrune {
@@ -35,11 +46,16 @@ export interface NewPrune {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** What each cleared part counts from now on. Parts that are cleared already are left alone. */
-  readonly parts: readonly { readonly partId: string; readonly tokensAfter: number }[];
+  readonly parts: readonly {
+    readonly partId: string;
+    readonly tokensAfter: number;
+    /** Characters of the output that stay in the view. Default none. */
+    readonly excerptChars?: number;
+  }[];
   readonly modelId: string | null;
 }
 
-interface FailedCompaction {
+export interface FailedCompaction {
   readonly strategy: string;
   readonly trigger: CompactionTrigger;
   readonly tokensBefore: number;
@@ -64,9 +80,17 @@ export interface CompactionRepository {
   recordCompaction(
     sessionId: string,
     compaction: NewCompaction,
+    /** What it was planned on; a ConflictError where that has changed. Default: nothing is asked. */
+    basis?: CompactionBasis,
   ): Promise<{ compaction: CompactionRecord; summaryMessage: Message }>;
   /** Clears the parts from the view; their content stays. */
   recordPrune(sessionId: string, prune: NewPrune): Promise<CompactionRecord>;
+  /**
+   * Takes a prune or the newest compaction back: the view is again what it was before, plus what was said since.
+   *
+   * @throws NotFoundError, ConflictError when it does not stand (any more) or a newer compaction builds on it.
+   */
+  undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
   /** Notes an attempt that changed nothing. */
   recordFailure(sessionId: string, failure: FailedCompaction): Promise<CompactionRecord>;
   /** The newest first. */
@@ -109,9 +133,14 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
       );
     },
 
-    recordCompaction: (sessionId, { summary, summaryTokens, compactedMessageIds, ...compaction }) =>
+    recordCompaction: (
+      sessionId,
+      { summary, summaryTokens, compactedMessageIds, workingContext, ...compaction },
+      basis,
+    ) =>
       db.write(async (tx) => {
         const time = now();
+        if (basis) await requireBasis(tx, sessionId, basis, time);
         const marker = {
           summary,
           compactedAt: time,
@@ -134,7 +163,11 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
         );
         await tx
           .update(sessions)
-          .set({ compactionCount: sql`${sessions.compactionCount} + 1`, lastCompactionAt: time })
+          .set({
+            compactionCount: sql`${sessions.compactionCount} + 1`,
+            lastCompactionAt: time,
+            ...(workingContext !== undefined && { workingContext }),
+          })
           .where(eq(sessions.id, sessionId));
         const record = await insertRecord(tx, sessionId, {
           ...compaction,
@@ -152,6 +185,23 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
         const round = (await compactionCount(tx, sessionId)) + 1;
         const prunedPartIds = await clearParts(tx, sessionId, parts, createdAt);
         return insertRecord(tx, sessionId, { ...prune, round, strategy: PRUNE_STRATEGY, prunedPartIds, createdAt });
+      }),
+
+    undo: (sessionId, compactionId) =>
+      db.write(async (tx) => {
+        const row = await tx
+          .select()
+          .from(compactions)
+          .where(and(eq(compactions.id, compactionId), eq(compactions.sessionId, sessionId)))
+          .get();
+        if (!row) throw new NotFoundError('compaction', compactionId);
+        const record = compactionFromRow(row);
+        if (record.status !== 'completed')
+          throw new ConflictError('This compaction does not stand, so there is nothing to undo.');
+        if (record.strategy === PRUNE_STRATEGY) await restoreParts(tx, sessionId, record.prunedPartIds);
+        else await requireNewest(tx, record);
+        await tx.update(compactions).set({ status: 'undone' }).where(eq(compactions.id, compactionId));
+        return { ...record, status: 'undone' };
       }),
 
     recordFailure: (sessionId, { error, ...failure }) =>
@@ -201,7 +251,7 @@ async function clearParts(
     parts.flatMap(({ partId }) => messageIdOfLegacyPart(partId) ?? []),
   );
   const cleared: string[] = [];
-  for (const { partId, tokensAfter } of parts) {
+  for (const { partId, tokensAfter, excerptChars = null } of parts) {
     const uncleared = and(
       eq(messageParts.id, partId),
       eq(messageParts.sessionId, sessionId),
@@ -212,6 +262,7 @@ async function clearParts(
       .set({
         compactedAt,
         tokens: tokensAfter,
+        excerptChars,
         originalTokens: sql`coalesce(${messageParts.originalTokens}, ${messageParts.tokens})`,
       })
       .where(uncleared)
@@ -219,6 +270,60 @@ async function clearParts(
     if (rowsAffected > 0) cleared.push(partId);
   }
   return cleared;
+}
+
+/** @throws ConflictError when the lease has gone, or the view is no longer the one that was planned on. */
+async function requireBasis(
+  tx: StoreTransaction,
+  sessionId: string,
+  { leaseOwner, previousSummaryId }: CompactionBasis,
+  time: number,
+): Promise<void> {
+  const row = await tx
+    .select({ owner: sessions.compactionLeaseOwner, expiresAt: sessions.compactionLeaseExpiresAt })
+    .from(sessions)
+    .where(eq(sessions.id, sessionId))
+    .get();
+  const isOurs = row?.owner === leaseOwner && (row.expiresAt ?? 0) > time;
+  const newest = await newestStanding(tx, sessionId);
+  if (!isOurs || (newest?.summaryMessageId ?? null) !== previousSummaryId)
+    throw new ConflictError('Another process has taken over the compaction of this conversation.');
+}
+
+/** Ids in one statement; SQLite takes a bounded number of parameters. */
+const CHUNK = 1_000;
+
+/** Shows the parts in full again. */
+async function restoreParts(tx: StoreTransaction, sessionId: string, partIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < partIds.length; start += CHUNK) {
+    const ids = partIds.slice(start, start + CHUNK);
+    await tx
+      .update(messageParts)
+      .set({ compactedAt: null, excerptChars: null, tokens: messageParts.originalTokens, originalTokens: null })
+      .where(and(eq(messageParts.sessionId, sessionId), inArray(messageParts.id, ids)));
+  }
+}
+
+/** @throws ConflictError when a later compaction has this one's summary in its own. */
+async function requireNewest(tx: StoreTransaction, { sessionId, id }: CompactionRecord): Promise<void> {
+  const newest = await newestStanding(tx, sessionId);
+  if (newest?.id !== id) throw new ConflictError('Undo the newer compaction first: it builds on this one.');
+}
+
+/** The compaction that the session's view starts from. */
+function newestStanding(tx: StoreTransaction, sessionId: string) {
+  return tx
+    .select({ id: compactions.id, summaryMessageId: compactions.summaryMessageId })
+    .from(compactions)
+    .where(
+      and(
+        eq(compactions.sessionId, sessionId),
+        eq(compactions.status, 'completed'),
+        ne(compactions.strategy, PRUNE_STRATEGY),
+      ),
+    )
+    .orderBy(desc(compactions.createdAt), desc(compactions.id))
+    .get();
 }
 
 type NewRecord = Pick<
@@ -240,6 +345,8 @@ async function insertRecord(tx: StoreTransaction, sessionId: string, record: New
     sessionId,
     compactedMessageIds: JSON.stringify(record.compactedMessageIds ?? []),
     prunedPartIds: JSON.stringify(record.prunedPartIds ?? []),
+    keptBeforeSummary: JSON.stringify(record.keptBeforeSummary ?? []),
+    keptAfterSummary: JSON.stringify(record.keptAfterSummary ?? []),
     usage: record.usage ? JSON.stringify(record.usage) : null,
   };
   await tx.insert(compactions).values(row);

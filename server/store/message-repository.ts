@@ -1,12 +1,13 @@
-import { and, asc, desc, eq, gt, gte, lt, max, ne, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lt, max, ne, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { PRUNE_STRATEGY } from '#server/core/compactions';
 import { NotFoundError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState, ToolResultPart } from '#server/core/parts';
+import { keptFromRow } from '#server/store/compaction-codec';
 import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
-import { messageIdOfLegacyPart } from '#server/store/message-codec';
+import { messageIdOfLegacyPart, messagesFromRows } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
 import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
 import { compactions, messageParts, messages } from '#server/store/schema';
@@ -25,8 +26,13 @@ interface MessageQuery {
 
 /** What the model's view of a session starts from. */
 interface StoredView {
-  /** The summary that stands for everything before `messages`; null while nothing was compacted. */
+  /** Kept verbatim in front of the summary. */
+  readonly leading: Message[];
+  /** Stands for everything that was compacted; null while nothing was. */
   readonly summary: Message | null;
+  /** Older messages kept verbatim behind the summary. */
+  readonly kept: Message[];
+  /** Everything from the cut on. */
   readonly messages: Message[];
 }
 
@@ -53,10 +59,7 @@ export interface MessageRepository {
   find(id: string): Promise<Message | null>;
   /** @throws InvalidInputError for a cursor that is not one. */
   list(sessionId: string, query?: MessageQuery): Promise<Page<Message>>;
-  /**
-   * The newest completed compaction's summary and all messages it kept or that came after it, before them the newest
-   * user message if none of them is one (the cut was inside one long turn); all messages when there was none.
-   */
+  /** What the newest standing compaction left in the view, and everything since; all messages when there was none. */
   loadView(sessionId: string): Promise<StoredView>;
   /** All messages but summaries whose `seq` is smaller. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
@@ -87,10 +90,16 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
     return (await load(eq(messages.id, id)))[0] ?? null;
   }
 
-  /** The newest compaction that stands, with the `seq` its view starts from. */
-  async function latestCompaction(sessionId: string): Promise<{ summary: Message; fromSeq: number } | null> {
+  /** The newest compaction that stands, with its summary and the `seq` its view starts from. */
+  async function latestCompaction(sessionId: string) {
     const row = await db.read
-      .select({ summaryId: compactions.summaryMessageId, firstKeptId: compactions.firstKeptMessageId })
+      .select({
+        id: compactions.id,
+        keptBeforeSummary: compactions.keptBeforeSummary,
+        keptAfterSummary: compactions.keptAfterSummary,
+        firstKeptMessageId: compactions.firstKeptMessageId,
+        summaryMessageId: compactions.summaryMessageId,
+      })
       .from(compactions)
       .where(
         and(
@@ -101,27 +110,33 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
       )
       .orderBy(desc(compactions.createdAt), desc(compactions.id))
       .get();
-    const summary = row?.summaryId ? await find(row.summaryId) : null;
+    const summary = row?.summaryMessageId ? await find(row.summaryMessageId) : null;
     if (!row || !summary) return null;
-    if (row.firstKeptId === null) return { summary, fromSeq: summary.seq + 1 };
-    const kept = await db.read
-      .select({ seq: messages.seq })
-      .from(messages)
-      .where(eq(messages.id, row.firstKeptId))
-      .get();
-    // Should the boundary be gone, showing a message twice is better than losing one.
-    return { summary, fromSeq: kept?.seq ?? 0 };
+    const { firstKeptMessageId } = row;
+    const fromSeq = firstKeptMessageId === null ? summary.seq + 1 : await seqOf(firstKeptMessageId);
+    return { summary, fromSeq, ...keptFromRow(row) };
   }
 
-  /** The user's newest message before `seq`, as a list of none or one. */
-  async function newestRequestBefore(sessionId: string, seq: number): Promise<Message[]> {
-    const isRequest = and(eq(messages.sessionId, sessionId), eq(messages.role, 'user'), lt(messages.seq, seq));
-    const newest = await db.read
-      .select({ seq: max(messages.seq) })
+  /** Should the boundary be gone, showing a message twice is better than losing one. */
+  async function seqOf(messageId: string): Promise<number> {
+    const row = await db.read.select({ seq: messages.seq }).from(messages).where(eq(messages.id, messageId)).get();
+    return row?.seq ?? 0;
+  }
+
+  /** Messages that may lie far apart: what is between them is not read. */
+  async function loadIds(ids: readonly string[]): Promise<Message[]> {
+    if (ids.length === 0) return [];
+    const rows = await db.read
+      .select()
       .from(messages)
-      .where(isRequest)
-      .get();
-    return newest?.seq === null || newest === undefined ? [] : load(isRequest, eq(messages.seq, newest.seq));
+      .where(inArray(messages.id, [...ids]))
+      .orderBy(asc(messages.seq));
+    const partRows = await db.read
+      .select()
+      .from(messageParts)
+      .where(inArray(messageParts.messageId, [...ids]))
+      .orderBy(asc(messageParts.order));
+    return messagesFromRows(rows, partRows);
   }
 
   return {
@@ -149,16 +164,15 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
 
     async loadView(sessionId) {
       const compaction = await latestCompaction(sessionId);
-      const kept = await load(
+      const since = await load(
         eq(messages.sessionId, sessionId),
         eq(messages.isSummary, false),
         compaction ? gte(messages.seq, compaction.fromSeq) : undefined,
       );
-      if (!compaction || kept.some((message) => message.role === 'user')) {
-        return { summary: compaction?.summary ?? null, messages: kept };
-      }
-      const request = await newestRequestBefore(sessionId, compaction.fromSeq);
-      return { summary: compaction.summary, messages: [...request, ...kept] };
+      if (!compaction) return { leading: [], summary: null, kept: [], messages: since };
+      const leading = await loadIds(compaction.keptBeforeSummary);
+      const kept = await loadIds(compaction.keptAfterSummary);
+      return { leading, summary: compaction.summary, kept, messages: since };
     },
 
     loadBefore: (sessionId, seq) =>

@@ -12,7 +12,7 @@ describe('part codec', () => {
       fc.property(anyNewPart, (part) => {
         const { id, ...stored } = partFromRow(partToRow(part, place));
         expect(id).toMatch(/^prt_/);
-        expect(stored).toEqual({ ...part, ...place, originalTokens: null, compactedAt: null });
+        expect(stored).toEqual({ ...part, ...place, originalTokens: null, compactedAt: null, excerptChars: null });
       }),
     );
   });

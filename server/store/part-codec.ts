@@ -41,6 +41,7 @@ export function partToRow(part: NewPart, place: PartPlace): PartRow {
     tokens: part.tokens ?? null,
     originalTokens: null,
     compactedAt: null,
+    excerptChars: null,
   };
 }
 

@@ -71,6 +71,8 @@ export const messageParts = sqliteTable(
     tokens: integer('tokens'),
     originalTokens: integer('original_tokens'),
     compactedAt: integer('compacted_at'),
+    /** Characters of the output that the view still shows; null: none, only the placeholder. */
+    excerptChars: integer('excerpt_chars'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
@@ -98,6 +100,9 @@ export const compactions = sqliteTable(
     /** Parts that a prune cleared. */
     prunedPartIds: text('pruned_part_ids').notNull().default('[]'),
     firstKeptMessageId: text('first_kept_message_id'),
+    /** Messages before the cut that the view keeps, in order: in front of the summary, and behind it. */
+    keptBeforeSummary: text('kept_before_summary').notNull().default('[]'),
+    keptAfterSummary: text('kept_after_summary').notNull().default('[]'),
     summaryMessageId: text('summary_message_id').references(() => messages.id, { onDelete: 'cascade' }),
     modelId: text('model_id'),
     durationMs: integer('duration_ms').notNull().default(0),
@@ -218,3 +223,28 @@ export const revisions = sqliteTable(
   },
   (t) => [index('revisions_target').on(t.targetId, t.seq), index('revisions_session').on(t.sessionId, t.seq)],
 );
+
+/** How much more than we count a model's provider charges, learned from its reports. */
+export const modelCalibrations = sqliteTable('model_calibrations', {
+  modelId: text('model_id').primaryKey(),
+  /** JSON array of the newest ratios (reported / counted), oldest first. */
+  ratios: text('ratios').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** Lists of models with their limits as providers publish them, kept for a day. */
+export const modelCatalogs = sqliteTable('model_catalogs', {
+  /** `openrouter`, or the base URL of a local server. */
+  source: text('source').primaryKey(),
+  /** JSON. */
+  models: text('models').notNull(),
+  fetchedAt: integer('fetched_at').notNull(),
+});
+
+/** What the administrator set; a name without a row has the environment's value. */
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  /** JSON. */
+  value: text('value').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});

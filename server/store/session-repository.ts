@@ -39,6 +39,8 @@ export interface SessionRepository {
   find(id: string): Promise<Session | null>;
   /** @throws NotFoundError */
   get(id: string): Promise<Session>;
+  /** What the last compaction left of what the session works with, as it was stored; null before any. */
+  workingContext(id: string): Promise<unknown>;
   /**
    * The last used first.
    *
@@ -59,6 +61,15 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
   }
 
   return {
+    async workingContext(id) {
+      const row = await db.read
+        .select({ value: sessions.workingContext })
+        .from(sessions)
+        .where(eq(sessions.id, id))
+        .get();
+      return row?.value ?? null;
+    },
+
     find,
     get: async (id) => (await find(id)) ?? sessionNotFound(id),
 

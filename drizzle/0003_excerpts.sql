@@ -1,0 +1,1 @@
+ALTER TABLE `message_parts` ADD `excerpt_chars` integer;

@@ -1,0 +1,155 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { JsonValue } from '#server/core/json';
+import type { Role } from '#server/core/messages';
+import { partText } from '#server/core/part-text';
+import type { Part, PartOf, ToolOutput } from '#server/core/parts';
+import { pageSize } from '#server/store/cursor';
+import type { Database } from '#server/store/database';
+import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/message-codec';
+import { partFromRow, type PartRow } from '#server/store/part-codec';
+import { messageParts, messages } from '#server/store/schema';
+import { isUnspaced, matchExpression, searchPhrases } from '#server/store/search-phrases';
+import { searchSnippet } from '#server/store/search-snippet';
+
+const USUAL_HITS = 10;
+const MOST_HITS = 50;
+
+type SearchablePart = PartOf<'text'> | PartOf<'tool-call'> | PartOf<'tool-result'>;
+
+/** A part of a conversation in which something was found. */
+export interface HistoryHit {
+  readonly messageId: string;
+  readonly partId: string;
+  /** Place of the message in its session. */
+  readonly seq: number;
+  readonly role: Role;
+  readonly kind: SearchablePart['type'];
+  /** Of calls and results. */
+  readonly toolName?: string;
+  /** The text around the match on one line, at most 200 characters. */
+  readonly snippet: string;
+  readonly createdAt: number;
+}
+
+/** Finds and reads again what was said and done in a session, compacted or cleared since or not. */
+export interface HistorySearch {
+  /**
+   * Full-text search over texts, tool inputs and tool outputs (not reasoning, nor what search and recall themselves
+   * gave back), best first. What has all words of the query comes before what has some of them; words joined by
+   * punctuation (`pricing-page`) stand in a row; words may go on. Any text is a valid query; one without letters or
+   * digits finds nothing. Finds settled parts only, and no messages from before parts existed until they are
+   * backfilled.
+   * @param options.limit default 10, at most 50
+   */
+  search(sessionId: string, query: string, options?: { readonly limit?: number | undefined }): Promise<HistoryHit[]>;
+  /** The whole text of a message's text, tool input (JSON) or tool output; null when the session has no such part. */
+  readPart(sessionId: string, partId: string): Promise<string | null>;
+}
+
+/** The search over the index that the triggers of migration 0002 keep. */
+export function createHistorySearch(db: Database): HistorySearch {
+  type Phrases = readonly (readonly string[])[];
+
+  async function findIds(sessionId: string, phrases: Phrases, limit: number): Promise<string[]> {
+    if (phrases.some(isUnspaced)) return scan(sessionId, phrases, limit);
+    const all = await match(matchExpression(sessionId, phrases, 'AND'), limit);
+    if (all.length >= limit || phrases.length === 1) return all;
+    const some = await match(matchExpression(sessionId, phrases, 'OR'), limit);
+    return [...new Set([...all, ...some])].slice(0, limit);
+  }
+
+  async function match(expression: string, limit: number): Promise<string[]> {
+    const rows = await db.read.all<{ id: string }>(sql`
+      select searchable_parts.part_id as id
+      from history_search join searchable_parts on searchable_parts.id = history_search.rowid
+      where history_search match ${expression}
+      order by bm25(history_search, 0, 1), history_search.rowid desc
+      limit ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** For scripts that the index cannot part into words: reads the whole session, newest hits first. */
+  async function scan(sessionId: string, phrases: Phrases, limit: number): Promise<string[]> {
+    const wanted = phrases.flat().map((word) => sql`instr(lower(text), ${word.toLowerCase()}) > 0`);
+    const rows = await db.read.all<{ id: string }>(sql`
+      select part_id as id from part_texts
+      where session_id = ${sessionId} and ${and(...wanted)}
+      order by part_id desc
+      limit ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  return {
+    async search(sessionId, query, { limit } = {}) {
+      const phrases = searchPhrases(query);
+      if (phrases.length === 0) return [];
+      const ids = await findIds(sessionId, phrases, pageSize(limit, USUAL_HITS, MOST_HITS));
+      const rows = await db.read
+        .select({ part: messageParts, seq: messages.seq, role: messages.role })
+        .from(messageParts)
+        .innerJoin(messages, eq(messages.id, messageParts.messageId))
+        .where(inArray(messageParts.id, ids));
+      const byId = new Map(rows.map((row) => [row.part.id, row]));
+      return ids.flatMap((id) => {
+        const row = byId.get(id);
+        return row ? [toHit(partFromRow(row.part) as SearchablePart, row, phrases)] : [];
+      });
+    },
+
+    async readPart(sessionId, partId) {
+      const row = await db.read
+        .select()
+        .from(messageParts)
+        .where(and(eq(messageParts.id, partId), eq(messageParts.sessionId, sessionId)))
+        .get();
+      const found = row ?? (await findLegacyPart(db, sessionId, partId));
+      return found ? partText(partFromRow(found)) : null;
+    },
+  };
+}
+
+function toHit(
+  part: SearchablePart,
+  { seq, role }: { seq: number; role: Role },
+  phrases: readonly (readonly string[])[],
+): HistoryHit {
+  const { id: partId, messageId, createdAt, type: kind } = part;
+  const tool = part.type === 'text' ? {} : { toolName: part.content.toolName };
+  return { messageId, partId, seq, role, kind, ...tool, snippet: searchSnippet(wordsOf(part), phrases), createdAt };
+}
+
+/** The text that the index has of a part: of JSON the values alone. */
+function wordsOf(part: SearchablePart): string {
+  switch (part.type) {
+    case 'text':
+      return part.content.text;
+    case 'tool-call':
+      return valuesOf(part.content.input).join(' ');
+    case 'tool-result':
+      return outputWords(part.content.output).join(' ');
+  }
+}
+
+function outputWords(output: ToolOutput): string[] {
+  if (output.type === 'execution-denied') return [output.reason ?? ''];
+  if (output.type !== 'content') return valuesOf(output.value);
+  return output.value.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+}
+
+function valuesOf(value: JsonValue): string[] {
+  if (typeof value === 'string') return value.startsWith('data:') ? [] : [value];
+  if (typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesOf) : [];
+}
+
+/** The row that a part of a message from before parts existed would have. */
+async function findLegacyPart(db: Database, sessionId: string, partId: Part['id']): Promise<PartRow | undefined> {
+  const messageId = messageIdOfLegacyPart(partId);
+  if (messageId === null) return undefined;
+  const message = await db.read
+    .select()
+    .from(messages)
+    .where(and(eq(messages.id, messageId), eq(messages.sessionId, sessionId)))
+    .get();
+  return message?.content ? legacyPartRows(message, message.content).find(({ id }) => id === partId) : undefined;
+}

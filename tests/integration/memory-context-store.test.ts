@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CompactionRecord, NO_GAIN } from '#server/core/compactions';
+import { ThroughlineError } from '#server/core/errors';
+import type { Message, NewMessage } from '#server/core/messages';
+import type { NewPart } from '#server/core/parts';
+import type { ContextStore } from '#server/context/ports';
+import { createCompactionRepository } from '#server/store/compaction-repository';
+import { createContextStore } from '#server/store/context-store';
+import type { Database } from '#server/store/database';
+import { createMessageRepository } from '#server/store/message-repository';
+import { createSessionRepository } from '#server/store/session-repository';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { createTestDatabase } from '#tests/support/test-database';
+
+/** What may happen to a store; numbers are taken modulo what there is. */
+const anyOperation = fc.oneof(
+  fc.record({
+    do: fc.constant('append' as const),
+    messages: fc.nat(3),
+    parts: fc.nat(3),
+    tokens: fc.option(fc.nat(900)),
+  }),
+  fc.record({
+    do: fc.constant('compact' as const),
+    cut: fc.nat(),
+    kept: fc.nat(),
+    isLate: fc.nat(5).map((n) => n === 0),
+  }),
+  fc.record({
+    do: fc.constant('prune' as const),
+    parts: fc.array(fc.nat(), { maxLength: 4 }),
+    chars: fc.option(fc.nat(50)),
+  }),
+  fc.record({ do: fc.constant('fail' as const), error: fc.constantFrom(NO_GAIN, 'overloaded') }),
+  fc.record({ do: fc.constant('undo' as const), record: fc.nat() }),
+  fc.record({ do: fc.constant('hold' as const) }),
+);
+type Operation = typeof anyOperation extends fc.Arbitrary<infer T> ? T : never;
+
+interface StoreUnderTest {
+  readonly store: ContextStore;
+  readonly sessionId: string;
+  readonly append: (messages: readonly NewMessage[]) => Promise<unknown>;
+  readonly originals: () => Promise<Message[]>;
+  readonly list: () => Promise<CompactionRecord[]>;
+  readonly undo: (id: string) => Promise<unknown>;
+}
+
+describe('MemoryContextStore', () => {
+  it('does what the real store does, whatever happens to both', async () => {
+    const operations = fc.array(fc.tuple(anyOperation, fc.nat(2)), { minLength: 4, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(operations, async (steps) => {
+        const clock = { time: 1_000 };
+        const now = () => clock.time;
+        await using db = await createTestDatabase();
+        const real = await realStore(db, now);
+        const memory = memoryStore(now);
+        for (const [operation, pause] of steps) {
+          clock.time += pause;
+          const lapse = () => (clock.time += 5_000);
+          const { time } = clock;
+          const outcome = await apply(real, operation, lapse);
+          clock.time = time;
+          expect(await apply(memory, operation, lapse)).toEqual(outcome);
+          expect(await everythingIn(memory)).toEqual(await everythingIn(real));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+async function realStore(db: Database, now: () => number): Promise<StoreUnderTest> {
+  const sessions = createSessionRepository(db, now);
+  const messages = createMessageRepository(db, now);
+  const compactions = createCompactionRepository(db, now);
+  const { id } = await sessions.create({ ownerId: 'own_1' });
+  return {
+    store: createContextStore({ sessions, messages, compactions }),
+    sessionId: id,
+    append: (drafts) => messages.appendMany(id, drafts),
+    originals: () => messages.loadBefore(id, 1_000_000),
+    list: () => compactions.list(id),
+    undo: (record) => compactions.undo(id, record),
+  };
+}
+
+function memoryStore(now: () => number): StoreUnderTest {
+  const store = new MemoryContextStore(now);
+  return {
+    store,
+    sessionId: store.sessionId,
+    append: async (drafts) => store.appendMany(drafts),
+    originals: async () => store.originals(),
+    list: async () => store.list(),
+    undo: async (record) => store.undo(record),
+  };
+}
+
+/** The name of the error where it is refused; null where it is done. */
+async function apply(under: StoreUnderTest, operation: Operation, lapse: () => void): Promise<string | null> {
+  try {
+    await carryOut(under, operation, lapse);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ThroughlineError)) throw error;
+    return error.name;
+  }
+}
+
+const FIGURES = { trigger: 'overflow', tokensBefore: 900, modelId: 'a/b', durationMs: 7 } as const;
+
+async function carryOut(under: StoreUnderTest, operation: Operation, lapse: () => void): Promise<void> {
+  const { store, sessionId } = under;
+  switch (operation.do) {
+    case 'append': {
+      const part: NewPart = {
+        type: 'text',
+        content: { text: 'Hello' },
+        ...(operation.tokens !== null && { tokens: operation.tokens }),
+      };
+      const parts = Array.from({ length: operation.parts }, () => part);
+      await under.append(Array.from({ length: operation.messages }, () => ({ role: 'user', parts })));
+      return;
+    }
+    case 'compact':
+      return compactAt(under, operation, lapse);
+    case 'prune': {
+      const all = (await under.originals()).flatMap(({ parts }) => parts);
+      const chosen = operation.parts.flatMap((index) => all.at(index % Math.max(1, all.length)) ?? []);
+      const parts = chosen.map(({ id }) => ({
+        partId: id,
+        tokensAfter: 3,
+        ...(operation.chars !== null && { excerptChars: operation.chars }),
+      }));
+      return store.savePrune(sessionId, { ...FIGURES, tokensAfter: 800, parts });
+    }
+    case 'fail':
+      return store.saveFailure(sessionId, { ...FIGURES, strategy: 'ledger', error: operation.error, usage: null });
+    case 'undo': {
+      const records = await under.list();
+      await under.undo(records.at(operation.record % Math.max(1, records.length))?.id ?? 'cmp_none');
+      return;
+    }
+    case 'hold': {
+      const lease = await store.holdLease(sessionId, false);
+      try {
+        await store.holdLease(sessionId, false);
+      } finally {
+        await lease[Symbol.asyncDispose]();
+      }
+    }
+  }
+}
+
+async function compactAt(
+  { store, sessionId, originals }: StoreUnderTest,
+  { cut, kept, isLate }: Extract<Operation, { do: 'compact' }>,
+  lapse: () => void,
+): Promise<void> {
+  const all = (await originals()).map(({ id }) => id);
+  const [first = 'msg_none', ...head] = [
+    all.at(cut % Math.max(1, all.length)),
+    ...all.slice(0, cut % Math.max(1, all.length)),
+  ];
+  const isKept = (_: unknown, index: number) => index % 4 === kept % 4;
+  const lease = await store.holdLease(sessionId, false);
+  if (isLate) lapse();
+  try {
+    const { summary } = await store.loadView(sessionId);
+    await store.saveCompaction(sessionId, lease, {
+      ...FIGURES,
+      previousSummaryId: summary?.id ?? null,
+      round: 1,
+      strategy: 'ledger',
+      tokensAfter: 300,
+      compactedMessageIds: head.flatMap((id, index) => (isKept(id, index) ? [] : (id ?? []))),
+      firstKeptMessageId: first,
+      keptBeforeSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 < 4 ? (id ?? []) : [])),
+      keptAfterSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 >= 4 ? (id ?? []) : [])),
+      workingContext: { tools: ['get_content'], removedTools: [], focus: null },
+      summary: 'What was said.',
+      summaryTokens: 40,
+      usage: { inputTokens: 9, outputTokens: 4 },
+    });
+  } finally {
+    await lease[Symbol.asyncDispose]();
+  }
+}
+
+/** Everything that can be read of a store, its ids numbered by when they are first met. */
+async function everythingIn({ store, sessionId, originals, list }: StoreUnderTest): Promise<unknown> {
+  const all = {
+    originals: await originals(),
+    view: await store.loadView(sessionId),
+    before: (await store.loadBefore(sessionId, 4)).length,
+    past: await store.pastCompactions(sessionId),
+    workingContext: await store.loadWorkingContext(sessionId),
+    records: await list(),
+  };
+  const numbers = new Map<string, number>();
+  const numbered = JSON.stringify(all).replaceAll(/\b(?:ses|msg|prt|cmp)_\w+/g, (id) => {
+    if (!numbers.has(id)) numbers.set(id, numbers.size);
+    return `id${numbers.get(id) ?? 0}`;
+  });
+  return JSON.parse(numbered);
+}
