@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { envReference, InvalidEnvironmentError, parseEnv } from '#server/env';
+import { defaultSettings } from '#server/context/context-settings';
+import { settingsReference } from '#server/context/settings-reference';
+import { engineSettingsOf, envReference, InvalidEnvironmentError, parseEnv, processReference } from '#server/env';
 
 describe('parseEnv', () => {
   it('needs nothing: every variable has a default or may be unset', () => {
-    expect(parseEnv({})).toEqual({
+    expect(parseEnv({})).toMatchObject({
       DATABASE_URL: 'file:.data/throughline.db',
       OPENROUTER_BASE_URL: 'https://openrouter.ai/api/v1',
       PORT: 3000,
@@ -56,8 +58,32 @@ describe('parseEnv', () => {
     expect(message).toContain('AUTH_MODE must be one of: local');
   });
 
+  it('reads every setting of the engine under its variable', () => {
+    expect(engineSettingsOf(parseEnv({}))).toEqual(defaultSettings);
+    const env = parseEnv({
+      CONTEXT_STRATEGY: 'ledger',
+      CONTEXT_TARGET_SHARE: '0.4',
+      CONTEXT_AUTO_COMPACT: 'false',
+      CONTEXT_MODEL_WINDOWS: 'openai/gpt-4o=32000, local/llama3.2:3b = 8192',
+    });
+    expect(engineSettingsOf(env)).toEqual({
+      ...defaultSettings,
+      strategy: 'ledger',
+      targetShare: 0.4,
+      autoCompact: false,
+      modelWindowOverrides: { 'openai/gpt-4o': 32_000, 'local/llama3.2:3b': 8_192 },
+    });
+  });
+
+  it('refuses settings that do not fit together, naming their variables', () => {
+    expect(() => parseEnv({ CONTEXT_USABLE_SHARE: '0.92' })).toThrow(
+      '- CONTEXT_USABLE_SHARE must be below CONTEXT_REAL_TIME_SHARE, else a step would start only to be cut',
+    );
+  });
+
   it('never repeats a value, which may be a secret', () => {
     expect(() => parseEnv({ DATABASE_URL: 'secret-token' })).toThrow(/^(?![\s\S]*secret-token)/);
+    expect(() => parseEnv({ CONTEXT_MODEL_WINDOWS: 'secret-token=5' })).toThrow(/^(?![\s\S]*secret-token)/);
   });
 });
 
@@ -79,3 +105,38 @@ describe('envReference', () => {
     expect(lines).toEqual(envReference().map((entry) => `${entry.name}=${entry.default}`));
   });
 });
+
+describe('docs/configuration.md', () => {
+  it('has every setting in its tables; `vitest -u` writes them anew', async () => {
+    const page = readFileSync('docs/configuration.md', 'utf8');
+    const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+    const engine = settingsReference().map(({ name, variable, default: value, unit, range, meaning }) => [
+      code(name),
+      code(variable),
+      code(value),
+      unit,
+      range,
+      meaning,
+    ]);
+    const ofProcess = processReference().map(({ name, default: value, description }) => [
+      code(name),
+      code(value),
+      description,
+    ]);
+    const written = withTable(
+      withTable(page, 'engine', [['setting', 'variable', 'default', 'unit', 'range', 'meaning'], ...engine]),
+      'process',
+      [['variable', 'default', 'meaning'], ...ofProcess],
+    );
+    await expect(written).toMatchFileSnapshot('../docs/configuration.md');
+  });
+});
+
+/** The page with a new table between `<!-- name -->` and the end of its ignored block. */
+function withTable(page: string, name: string, [head = [], ...rows]: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const table = [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  const place = new RegExp(`(<!-- ${name} -->\n<!-- prettier-ignore-start -->\n)[^]*?(<!-- prettier-ignore-end -->)`);
+  expect(page).toMatch(place);
+  return page.replace(place, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`);
+}

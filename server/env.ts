@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import {
+  conflicts,
+  type EngineSettings,
+  settingNames,
+  settingOf,
+  type SettingVariables,
+} from '#server/context/context-settings';
+import { MANY } from '#server/context/setting-kinds';
+import { settingsReference } from '#server/context/settings-reference';
 import { ThroughlineError } from '#server/core/errors';
 
 /** The environment is wrong; the message names every wrong variable. Stops the start. */
@@ -28,10 +37,7 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins 
 const text = z.string();
 const modelId = z.string().max(200, 'must be a model id of at most 200 characters');
 
-/** Largest number of tokens or characters that any limit accepts. */
-const MANY = 100_000_000;
-
-const variables = {
+const processVariables = {
   DATABASE_URL: z
     .string()
     .regex(/^(file:|libsql:\/\/|https?:\/\/).+/, 'must begin with file:, libsql://, https:// or http://')
@@ -71,38 +77,21 @@ const variables = {
     MANY,
     "Tokens: takes the place of every model's context window (small machines, tests).",
   ).optional(),
-  CONTEXT_OUTPUT_RESERVE: wholeNumber(
-    1,
-    MANY,
-    "Tokens kept free for the answer; at most a quarter of the window and the model's maximum output.",
-  ).default(4_096),
-  CONTEXT_PRUNE_PROTECT: wholeNumber(
-    0,
-    MANY,
-    'Tokens of the newest tool outputs that are never cleared; at most a third of the window.',
-  ).default(40_000),
-  CONTEXT_PRUNE_MINIMUM: wholeNumber(
-    0,
-    MANY,
-    'Tokens that clearing old tool outputs must save to be worth it; at most a sixth of the window.',
-  ).default(20_000),
-  CONTEXT_MIN_TURNS_TO_KEEP: wholeNumber(
-    1,
-    100,
-    'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
-  ).default(2),
-  TOOL_MAX_OUTPUT_CHARS: wholeNumber(
-    100,
-    MANY,
-    'Characters of one tool output, for tools that set no limit of their own.',
-  ).default(30_000),
-  TOOL_OUTPUT_LIMIT: wholeNumber(100, MANY, 'Characters of one tool output, whatever the tool says.').default(120_000),
 };
 
-const envSchema = z.object(variables);
+const processSchema = z.object(processVariables);
 
-/** Every setting of the process, checked, under the name of its variable. */
-export type Env = z.infer<typeof envSchema>;
+const envSchema = processSchema.extend(
+  Object.fromEntries(
+    settingNames.map((name) => {
+      const { variable, textSchema, default: value } = settingOf(name);
+      return [variable, textSchema.default(value)];
+    }),
+  ),
+);
+
+/** Every setting of the process and the engine, checked, under the name of its variable. */
+export type Env = z.infer<typeof processSchema> & SettingVariables;
 
 /**
  * Checks the environment. Empty and blank values count as unset; other variables are ignored.
@@ -115,9 +104,23 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     return trimmed === '' ? [] : [[name, trimmed]];
   });
   const parsed = envSchema.safeParse(Object.fromEntries(given));
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  throw new InvalidEnvironmentError([...new Set(problems)]);
+  if (!parsed.success) {
+    // Of a path only the variable: what follows comes from its value, which is never repeated.
+    const problems = parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`);
+    throw new InvalidEnvironmentError([...new Set(problems)]);
+  }
+  const env = parsed.data as unknown as Env;
+  const problems = conflicts(engineSettingsOf(env), (name) => settingOf(name).variable);
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  return env;
+}
+
+/** The engine's settings as the environment gives them, defaults included. */
+export function engineSettingsOf(env: SettingVariables): EngineSettings {
+  const values: Readonly<Record<string, unknown>> = env;
+  return Object.fromEntries(
+    settingNames.map((name) => [name, values[settingOf(name).variable]]),
+  ) as unknown as EngineSettings;
 }
 
 /** One line of the configuration table. */
@@ -128,10 +131,20 @@ export interface EnvReference {
   readonly description: string;
 }
 
-/** Every variable with its default and meaning, in the order of the README's table. */
+/** Every variable with its default and meaning, in the order of .env.example. */
 export function envReference(): EnvReference[] {
-  const defaults: Readonly<Record<string, string | number | undefined>> = envSchema.parse({});
-  return Object.entries(variables).map(([name, schema]) => ({
+  const engine = settingsReference().map((setting) => ({
+    name: setting.variable,
+    default: setting.default,
+    description: setting.unit === '' ? setting.meaning : `${setting.meaning} (${setting.unit})`,
+  }));
+  return [...processReference(), ...engine];
+}
+
+/** The variables of the process alone: what the settings page cannot change. */
+export function processReference(): EnvReference[] {
+  const defaults: Readonly<Record<string, string | number | undefined>> = processSchema.parse({});
+  return Object.entries(processVariables).map(([name, schema]) => ({
     name,
     default: String(defaults[name] ?? ''),
     description: describe(schema),

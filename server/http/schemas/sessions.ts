@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { strategyNames } from '#server/core/strategies';
 import { requiredLine } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/http/schemas/visible-text';
 
@@ -8,6 +9,14 @@ const title = requiredLine(200).refine(hasVisibleText, 'must not be empty');
 export const modelIdSchema = z.string().min(1).max(200);
 
 export const sessionParams = z.object({ id: sessionIdSchema });
+
+export const compactionParams = z.object({
+  id: sessionIdSchema,
+  compactionId: z.string().regex(/^cmp_[0-9a-z]{26}$/, 'is not a compaction id'),
+});
+
+/** Default: the one in the settings. */
+const strategySchema = z.enum(strategyNames);
 
 export const createSessionBody = z
   .strictObject({ title: title.optional(), modelId: modelIdSchema.optional() })
@@ -40,13 +49,16 @@ const foreignMessages = z.array(z.record(z.string(), z.unknown())).min(1).max(MA
 export const importBody = z.strictObject({ messages: foreignMessages });
 
 export const prepareBody = z
-  .strictObject({ messages: foreignMessages.optional(), modelId: modelIdSchema.optional() })
+  .strictObject({
+    messages: foreignMessages.optional(),
+    modelId: modelIdSchema.optional(),
+    strategy: strategySchema.optional(),
+  })
   .prefault({});
 
 export const compactBody = z
   .strictObject({
-    /** `ledger`: without a model. */
-    strategy: z.enum(['reactive-overflow', 'ledger']).optional(),
+    strategy: strategySchema.optional(),
     /** What the summary should pay attention to. */
     instructions: z.string().trim().min(1).max(2_000).optional(),
   })
