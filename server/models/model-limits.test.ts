@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { knownModels } from '#server/models/known-models';
-import { findKnownModel, findLimits } from '#server/models/model-limits';
+import type { PublishedModel } from '#server/models/catalog/published-models';
+import { findKnownModel, findLimits, findLocalLimits, fitToWindow } from '#server/models/model-limits';
+
+const published = (more: Partial<PublishedModel>): PublishedModel => ({
+  id: 'openai/gpt-4o',
+  alias: null,
+  name: 'GPT-4o',
+  contextWindow: 128_000,
+  maxOutputTokens: 16_384,
+  prices: { input: 1, output: 2 },
+  ...more,
+});
 
 describe('findLimits', () => {
   it.each([
@@ -38,13 +49,90 @@ describe('findLimits', () => {
       prices: null,
       tokenFactor: 1.1,
       known: false,
+      warning: expect.stringMatching(/is not known, so 16,000 tokens are assumed\. Set .*modelWindowOverrides/),
     });
+  });
+
+  it('puts what the provider publishes now before the table', () => {
+    expect(findLimits('openai/gpt-4o', published({ contextWindow: 64_000, maxOutputTokens: 8_000 }))).toEqual({
+      contextWindow: 64_000,
+      maxOutputTokens: 8_000,
+      prices: { input: 1, output: 2 },
+      tokenFactor: 1,
+      known: true,
+      warning: null,
+    });
+  });
+
+  it('fills what the provider does not publish from the table, else with a quarter of the window', () => {
+    const silent = published({ contextWindow: 64_000, maxOutputTokens: null, prices: null });
+    expect(findLimits('openai/gpt-4o', silent)).toMatchObject({
+      maxOutputTokens: 16_384,
+      prices: { input: 2.5, output: 10 },
+    });
+    const foreign = { ...silent, id: 'new-vendor/new' };
+    expect(findLimits('new-vendor/new', { ...foreign, contextWindow: 20_000 })).toEqual({
+      contextWindow: 20_000,
+      maxOutputTokens: 5_000,
+      prices: null,
+      tokenFactor: 1.1,
+      known: true,
+      warning: null,
+    });
+    expect(findLimits('new-vendor/new', { ...foreign, contextWindow: 1_000_000 }).maxOutputTokens).toBe(16_384);
   });
 
   it('counts for OpenAI as it is and adds a margin for others', () => {
     expect(findLimits('gpt-4o').tokenFactor).toBe(1);
     expect(findLimits('throughline/offline').tokenFactor).toBe(1);
     expect(findLimits('claude-sonnet-4').tokenFactor).toBe(1.1);
+  });
+});
+
+describe('findLocalLimits', () => {
+  it('goes by the length that the server loaded the model with', () => {
+    const model = { name: 'gpt-4o', loadedContext: 4_096, longestContext: 131_072 };
+    expect(findLocalLimits('local/gpt-4o', model)).toEqual({
+      contextWindow: 4_096,
+      maxOutputTokens: 1_024,
+      prices: null,
+      tokenFactor: 1.1,
+      known: true,
+      warning: null,
+    });
+  });
+
+  it.each([
+    [131_072, 16_000],
+    [null, 16_000],
+    [8_192, 8_192],
+  ])('is cautious while a model of %j tokens is not loaded, and says so', (longestContext, contextWindow) => {
+    const limits = findLocalLimits('local/m', { name: 'm', loadedContext: null, longestContext });
+    expect(limits).toMatchObject({ contextWindow, known: false });
+    expect(limits.warning).toContain('has not loaded local/m yet');
+  });
+
+  it('is cautious with a model that the server does not tell about', () => {
+    expect(findLocalLimits('local/gpt-4o', null)).toEqual(findLimits('local/gpt-4o'));
+  });
+});
+
+describe('fitToWindow', () => {
+  it.each([
+    [128_000, 128_000, 64_000],
+    [4_096, 4_096, 2_048],
+    [200_000, 64_000, 64_000],
+  ])('leaves half of a window of %d to the request, whatever the model could write (%d)', (window, output, fitting) => {
+    const limits = findLimits('a/b', published({ id: 'a/b', contextWindow: window, maxOutputTokens: output }));
+    expect(fitToWindow(limits, undefined)).toEqual({ ...limits, maxOutputTokens: fitting });
+  });
+
+  it('takes a window that somebody set as known', () => {
+    expect(fitToWindow(findLimits('nobody/none'), 50_000)).toMatchObject({
+      contextWindow: 50_000,
+      known: true,
+      warning: null,
+    });
   });
 });
 

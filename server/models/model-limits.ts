@@ -1,3 +1,6 @@
+import type { LocalModel } from '#server/models/catalog/local/local-server';
+import type { PublishedModel } from '#server/models/catalog/published-models';
+import { idForms, idKey } from '#server/models/id-forms';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { KnownModel, ModelPrices } from '#server/models/known-models';
 
@@ -10,59 +13,112 @@ export interface ModelLimits {
   readonly prices: ModelPrices | null;
   /** What our token counts (o200k vocabulary) are multiplied by, until a report of real usage recalibrates them. */
   readonly tokenFactor: number;
-  /** False: the figures are the cautious ones for a model that is not in our table. */
+  /** False: nobody told us the window, it is a cautious guess. */
   readonly known: boolean;
+  /** What to tell the user about a guess; null where the window is known. */
+  readonly warning: string | null;
 }
 
 /** For a model we know nothing of: small enough to be safe almost anywhere. Tokens. */
-const UNKNOWN: ModelLimits = {
-  contextWindow: 16_000,
-  maxOutputTokens: 4_096,
-  prices: null,
-  tokenFactor: 1.1,
-  known: false,
-};
+const CAUTIOUS_WINDOW = 16_000;
+const CAUTIOUS_OUTPUT = 4_096;
+/** Where a window is known but no maximum output: a quarter of it, at most this. Tokens. */
+const USUAL_OUTPUT = 16_384;
+/** Others' tokenizers give more tokens for the same text than OpenAI's, in which we count: we err upwards. */
+const FOREIGN_FACTOR = 1.1;
+/** An answer may take at most this share of a window, whatever the model could write. */
+const MAX_OUTPUT_SHARE = 0.5;
 
-/** `:free`, `:beta`, `:thinking`: the same model under other terms. */
-const VARIANT = /:[a-z0-9-]+$/;
-/** `-2024-11-20`, `-20250514`, `@20250514`, `-0613`, `-latest`. */
-const RELEASE = /[-@](\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$/;
-
-/** Vendors write `claude-sonnet-4-5`, OpenRouter `claude-sonnet-4.5`. */
-const key = (id: string) => id.replaceAll('.', '-');
 const bareName = (id: string) => id.slice(id.indexOf('/') + 1);
 
-const byId = new Map(knownModels.map((model) => [key(model.id), model]));
-const byBareName = new Map(knownModels.map((model) => [key(bareName(model.id)), model]));
+const byId = new Map(knownModels.map((model) => [idKey(model.id), model]));
+const byBareName = new Map(knownModels.map((model) => [idKey(bareName(model.id)), model]));
 
 /**
  * The table's model that an id means: with or without vendor, release date or variant. An id with a vendor never
  * matches another vendor's model.
  */
 export function findKnownModel(modelId: string): KnownModel | null {
-  const id = key(modelId.trim().toLowerCase().replace(VARIANT, ''));
-  const models = id.includes('/') ? byId : byBareName;
-  return models.get(id) ?? models.get(id.replace(RELEASE, '')) ?? null;
+  const models = modelId.includes('/') ? byId : byBareName;
+  const form = idForms(modelId).find((each) => models.has(each));
+  return form === undefined ? null : (models.get(form) ?? null);
 }
 
 /**
- * Limits of a model by its id, in any form that `findKnownModel` reads. A model that is not in the table gets a window
- * of 16,000 and an output of 4,096 tokens; so does every `local/` model, because what counts there is the window that
- * its server loaded it with (`CONTEXT_WINDOW` says it).
+ * Limits of a model by its id, in any form that `findKnownModel` reads.
+ * @param published what its provider publishes now; counts more than the built-in table
  */
-export function findLimits(modelId: string): ModelLimits {
-  const model = findKnownModel(modelId);
-  if (model === null) return UNKNOWN;
+export function findLimits(modelId: string, published: PublishedModel | null = null): ModelLimits {
+  const known = findKnownModel(modelId);
+  const contextWindow = published?.contextWindow ?? known?.contextWindow;
+  if (contextWindow === undefined) return cautiousLimits(CAUTIOUS_WINDOW, unknownWindow(modelId));
+  const id = published?.id ?? known?.id ?? modelId;
   return {
-    contextWindow: model.contextWindow,
-    maxOutputTokens: model.maxOutputTokens,
-    prices: model.prices,
-    tokenFactor: tokenFactor(model.id),
+    contextWindow,
+    maxOutputTokens: published?.maxOutputTokens ?? known?.maxOutputTokens ?? usualOutput(contextWindow),
+    prices: published?.prices ?? known?.prices ?? null,
+    tokenFactor: id === OFFLINE_MODEL_ID || id.startsWith('openai/') ? 1 : FOREIGN_FACTOR,
     known: true,
+    warning: null,
   };
 }
 
-/** We count in OpenAI's vocabulary; others' tokenizers give more tokens for the same text, so we err upwards. */
-function tokenFactor(id: string): number {
-  return id === OFFLINE_MODEL_ID || id.startsWith('openai/') ? 1 : 1.1;
+/**
+ * Limits of a `local/` model. What counts is the length that its server loaded it with, whatever the model itself
+ * could do, and whatever hosted model has the same name.
+ * @param model what its server says of it; null when it says nothing
+ */
+export function findLocalLimits(modelId: string, model: LocalModel | null): ModelLimits {
+  if (model === null) return cautiousLimits(CAUTIOUS_WINDOW, unknownWindow(modelId));
+  const { loadedContext, longestContext } = model;
+  if (loadedContext === null) {
+    const window = Math.min(CAUTIOUS_WINDOW, longestContext ?? CAUTIOUS_WINDOW);
+    return cautiousLimits(window, notLoaded(modelId, window));
+  }
+  return {
+    ...cautiousLimits(loadedContext, null),
+    maxOutputTokens: usualOutput(loadedContext),
+  };
+}
+
+/**
+ * The limits with another window, if somebody set one, and an output that leaves room for the request: some models
+ * could fill their window with the answer.
+ */
+export function fitToWindow(limits: ModelLimits, window: number | undefined): ModelLimits {
+  const fitting = window === undefined ? limits : { ...limits, contextWindow: window, known: true, warning: null };
+  const largestOutput = Math.floor(fitting.contextWindow * MAX_OUTPUT_SHARE);
+  return { ...fitting, maxOutputTokens: Math.min(fitting.maxOutputTokens, largestOutput) };
+}
+
+/** A guess, with the warning that says so; without one it is none. */
+function cautiousLimits(contextWindow: number, warning: string | null): ModelLimits {
+  return {
+    contextWindow,
+    maxOutputTokens: CAUTIOUS_OUTPUT,
+    prices: null,
+    tokenFactor: FOREIGN_FACTOR,
+    known: warning === null,
+    warning,
+  };
+}
+
+function usualOutput(window: number): number {
+  return Math.min(USUAL_OUTPUT, Math.floor(window / 4));
+}
+
+const tokens = (count: number) => `${count.toLocaleString('en-US')} tokens`;
+
+function unknownWindow(modelId: string): string {
+  return (
+    `The context window of ${modelId} is not known, so ${tokens(CAUTIOUS_WINDOW)} are assumed. ` +
+    'Set the right number in the settings (modelWindowOverrides).'
+  );
+}
+
+function notLoaded(modelId: string, window: number): string {
+  return (
+    `The server has not loaded ${modelId} yet, so its context window is not known and ${tokens(window)} are assumed. ` +
+    'The right number is read once it is loaded, or set it in the settings (modelWindowOverrides).'
+  );
 }

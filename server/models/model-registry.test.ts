@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
 import { InvalidEnvironmentError, parseEnv } from '#server/env';
+import { emptyCatalog, type ModelCatalog } from '#server/models/catalog/model-catalog';
+import { indexPublishedModels } from '#server/models/catalog/published-models';
 import { createModelRegistry } from '#server/models/model-registry';
 
 const registry = (variables: Record<string, string> = {}) => createModelRegistry(parseEnv(variables));
@@ -85,10 +87,75 @@ describe('limits', () => {
   });
 });
 
+describe('what providers say of their models', () => {
+  const catalog: ModelCatalog = {
+    ...emptyCatalog,
+    published: indexPublishedModels([
+      {
+        id: 'new-vendor/new-model',
+        alias: null,
+        name: 'New Model',
+        contextWindow: 300_000,
+        maxOutputTokens: 300_000,
+        prices: null,
+      },
+    ]),
+    local: (name) => (name === 'llama' ? { name, loadedContext: 8_192, longestContext: null } : null),
+    localNames: () => ['llama'],
+  };
+  const create = (windowOverrides: () => Record<string, number> = () => ({})) =>
+    createModelRegistry(
+      parseEnv({ ...withOpenRouter, ...withLocal, COMPACTION_MODEL: 'new-vendor/new-model' }),
+      {},
+      { catalog, windowOverrides },
+    );
+
+  it('is what their limits are, and names the models that may be chosen', () => {
+    const models = create();
+    expect(models.limits('new-vendor/new-model')).toMatchObject({ contextWindow: 300_000, maxOutputTokens: 150_000 });
+    expect(models.resolve('local/llama').limits).toMatchObject({ contextWindow: 8_192, known: true });
+    expect(models.limits('local/other').known).toBe(false);
+    expect(models.list().map(({ id }) => id)).toContain('local/llama');
+    expect(models.list()).toContainEqual(expect.objectContaining({ id: 'new-vendor/new-model', name: 'New Model' }));
+  });
+
+  it('counts less than the settings, which count at once', () => {
+    let overrides: Record<string, number> = {};
+    const models = create(() => overrides);
+    expect(models.limits('gpt-4o').contextWindow).toBe(128_000);
+    overrides = { 'openai/gpt-4o': 20_000, 'local/llama': 4_000, 'local/other': 5_000, 'a/b': 6_000 };
+    expect(models.limits('gpt-4o')).toMatchObject({ contextWindow: 20_000, maxOutputTokens: 10_000 });
+    expect(models.limits('openai/gpt-4o-2024-11-20').contextWindow).toBe(20_000);
+    expect(models.limits('openai/gpt-4').contextWindow).toBe(8_192);
+    expect(models.limits('local/llama').contextWindow).toBe(4_000);
+    expect(models.limits('local/other')).toMatchObject({ contextWindow: 5_000, known: true, warning: null });
+    expect(models.limits('a/b')).toMatchObject({ contextWindow: 6_000, known: true });
+    expect(models.limits('toString/valueOf').known).toBe(false);
+  });
+
+  it('comes after a window for one model, and after one for all', () => {
+    const models = registry({
+      ...withOpenRouter,
+      CONTEXT_WINDOW: '6000',
+      CONTEXT_MODEL_WINDOWS: 'openai/gpt-4o=9000',
+    });
+    expect(models.limits('gpt-4o').contextWindow).toBe(9_000);
+    expect(models.limits('openai/gpt-4').contextWindow).toBe(6_000);
+  });
+});
+
 describe('list', () => {
   it('offers what can be resolved, the built-in assistant first', () => {
     expect(registry().list()).toEqual([
-      { id: 'throughline/offline', name: 'Offline assistant', contextWindow: 128_000, provider: 'built-in' },
+      {
+        id: 'throughline/offline',
+        name: 'Offline assistant',
+        contextWindow: 128_000,
+        maxOutputTokens: 4_096,
+        provider: 'built-in',
+        known: true,
+        warning: null,
+      },
     ]);
     const models = registry({ ...withOpenRouter, ...withLocal, DEFAULT_MODEL: 'local/llama' });
     const choices = models.list();
@@ -97,7 +164,10 @@ describe('list', () => {
       id: 'local/llama',
       name: 'local/llama',
       contextWindow: 16_000,
+      maxOutputTokens: 4_096,
       provider: 'openai-compatible',
+      known: false,
+      warning: expect.stringContaining('local/llama is not known'),
     });
     for (const choice of choices) expect(models.resolve(choice.id).id).toBe(choice.id);
   });

@@ -24,7 +24,8 @@ export interface ModelOverrides {
   readonly models?: Readonly<Record<string, LanguageModelV4>>;
 }
 
-const LOCAL_PREFIX = 'local/';
+/** Begins the ids of the OpenAI-compatible server's models. */
+export const LOCAL_PREFIX = 'local/';
 
 /** Knows which configured provider serves an id: see `ModelRegistry.resolve` for the forms. */
 export function createSourceFinder(env: Env, overrides: ModelOverrides): FindSource {
