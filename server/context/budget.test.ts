@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { defaultSettings } from '#server/context/context-settings';
 import { createBudget, maxOutputTokens, pruneLimits } from '#server/context/budget';
 
 describe('createBudget', () => {
   it('gives 12,000 usable tokens in a 16,000 window', () => {
-    const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_096 }, 4_096, 2_000);
+    const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_096 }, defaultSettings, 2_000);
     expect(budget).toEqual({
       contextWindow: 16_000,
       outputReserve: 4_000,
       usable: 12_000,
+      realTimeLimit: 14_400,
       target: 7_000,
       fixed: 2_000,
     });
   });
 
   it('uses 85 % of a large window', () => {
-    expect(createBudget({ contextWindow: 200_000, maxOutputTokens: 64_000 }, 4_096, 0).usable).toBe(170_000);
+    expect(createBudget({ contextWindow: 200_000, maxOutputTokens: 64_000 }, defaultSettings, 0).usable).toBe(170_000);
   });
 
   it('keeps usable positive and below the real-time limit for any model, also when max output equals the window', () => {
@@ -25,7 +27,7 @@ describe('createBudget', () => {
         fc.double({ min: 0.01, max: 1, noNaN: true }),
         (contextWindow, share) => {
           const model = { contextWindow, maxOutputTokens: Math.ceil(contextWindow * share) };
-          const budget = createBudget(model, 4_096, 1_000);
+          const budget = createBudget(model, defaultSettings, 1_000);
           expect(budget.usable).toBeGreaterThan(contextWindow / 2);
           expect(budget.usable).toBeLessThan(0.9 * contextWindow);
           expect(budget.target).toBeLessThanOrEqual(budget.usable);
@@ -44,7 +46,7 @@ describe('maxOutputTokens', () => {
 
 describe('pruneLimits', () => {
   it('shrinks the configured numbers for small windows', () => {
-    const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_000 }, 4_096, 0);
-    expect(pruneLimits(budget, { protect: 40_000, minimum: 20_000 })).toEqual({ protect: 4_000, minimum: 2_000 });
+    const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_000 }, defaultSettings, 0);
+    expect(pruneLimits(budget, defaultSettings)).toEqual({ protect: 4_000, minimum: 2_000 });
   });
 });

@@ -1,3 +1,5 @@
+import type { ContextSettings } from '#server/context/context-settings';
+
 /** What a model can take and give, in tokens. */
 export interface ModelWindow {
   readonly contextWindow: number;
@@ -11,32 +13,34 @@ export interface Budget {
   readonly outputReserve: number;
   /** A request above this is an overflow. */
   readonly usable: number;
+  /** A step that streams is ended once request and output reach this; always above `usable`. */
+  readonly realTimeLimit: number;
   /** What a compaction aims at: fixed tokens plus half of the rest. */
   readonly target: number;
   /** Instructions and tool schemas, sent with every request. */
   readonly fixed: number;
 }
 
-/** Usable stays below the real-time limit (0.9), else a step would start only to be cut. */
-const USABLE_SHARE = 0.85;
 const MAX_RESERVE_SHARE = 0.25;
-/** Of what compaction may fill (usable without the fixed tokens), so that it does not trigger again at once. */
-const TARGET_SHARE = 0.5;
 
 /**
  * The budget of a request. Sane also where a model's maximum output equals its window: the reserve never takes more
  * than a quarter of it.
- * @param configuredReserve tokens to keep free for an answer (default 4,096 in the settings)
  * @param fixed tokens of instructions and tool schemas
  */
-export function createBudget(model: ModelWindow, configuredReserve: number, fixed: number): Budget {
+export function createBudget(
+  model: ModelWindow,
+  settings: Pick<ContextSettings, 'outputReserve' | 'usableShare' | 'realTimeShare' | 'targetShare'>,
+  fixed: number,
+): Budget {
   const { contextWindow } = model;
   const outputReserve = Math.floor(
-    Math.min(model.maxOutputTokens, configuredReserve, contextWindow * MAX_RESERVE_SHARE),
+    Math.min(model.maxOutputTokens, settings.outputReserve, contextWindow * MAX_RESERVE_SHARE),
   );
-  const usable = Math.floor(Math.min(contextWindow - outputReserve, contextWindow * USABLE_SHARE));
-  const target = fixed + Math.floor(Math.max(0, usable - fixed) * TARGET_SHARE);
-  return { contextWindow, outputReserve, usable, target, fixed };
+  const usable = Math.floor(Math.min(contextWindow - outputReserve, contextWindow * settings.usableShare));
+  const realTimeLimit = Math.floor(contextWindow * settings.realTimeShare);
+  const target = fixed + Math.floor(Math.max(0, usable - fixed) * settings.targetShare);
+  return { contextWindow, outputReserve, usable, realTimeLimit, target, fixed };
 }
 
 /** The output cap of a step: never more than the model gives nor than the window has left; at least 1. */
@@ -52,10 +56,13 @@ export interface PruneLimits {
 }
 
 /** The configured prune limits, but at most a third and a sixth of (window - reserve), for small windows. */
-export function pruneLimits(budget: Budget, configured: PruneLimits): PruneLimits {
+export function pruneLimits(
+  budget: Budget,
+  settings: Pick<ContextSettings, 'pruneProtect' | 'pruneMinimum'>,
+): PruneLimits {
   const room = budget.contextWindow - budget.outputReserve;
   return {
-    protect: Math.min(configured.protect, Math.floor(room / 3)),
-    minimum: Math.min(configured.minimum, Math.floor(room / 6)),
+    protect: Math.min(settings.pruneProtect, Math.floor(room / 3)),
+    minimum: Math.min(settings.pruneMinimum, Math.floor(room / 6)),
   };
 }

@@ -1,35 +1,48 @@
+import { NO_GAIN } from '#server/core/compactions';
 import type { CompactionReason } from '#server/core/events';
+import { isFutile } from '#server/context/breaker';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
-import { scale } from '#server/context/current-tokens';
+import { calmTokens, estimateTokens } from '#server/context/current-tokens';
 import { type Look, lookAt } from '#server/context/look';
-import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
-import { type CompactionPlan, messageTokens, planCompaction } from '#server/context/plan-compaction';
-import type { SavedCompaction } from '#server/context/ports';
-import { type WrittenSummary, writeSummary } from '#server/context/write-summary';
+import { type CompactionPlan, rawTokens } from '#server/context/plan-compaction';
+import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
+import { takePrepared, type PreparedSummary } from '#server/context/prepared-summary';
+import { type Strategy, aimBelowTrigger } from '#server/context/strategies/strategy';
+import { buildViewAround } from '#server/context/view';
+import { workingContext } from '#server/context/working-context';
+import { type Candidate, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 
 export interface CompactionOrder {
   readonly reason: CompactionReason;
+  readonly strategy: Strategy;
   /** What the user asks the summary to pay attention to. */
   readonly instructions?: string | undefined;
+  /** Whether the session, looked at under the lease, still needs it. Default: it does. */
+  readonly isDue?: ((look: Look) => boolean) | undefined;
   /** Wait for a compaction that already runs, instead of refusing. */
   readonly wait: boolean;
+  /** Compact even where earlier ones gained next to nothing. */
+  readonly ignoreBreaker: boolean;
   /** Outputs were cleared just before, for the listener's report. */
   readonly wasPruned: boolean;
+  /** A summary written in the background, if there is one. */
+  readonly prepared: PreparedSummary | null;
 }
 
 /** A committed compaction with its figures, in the model's tokens. */
 export interface CompactionOutcome extends SavedCompaction {
   readonly round: number;
-  readonly strategy: WrittenSummary['strategy'];
+  readonly strategy: Strategy['name'];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly messagesCompacted: number;
   readonly durationMs: number;
+  readonly removedTools: readonly string[];
 }
 
 /**
  * Plans a compaction, has its summary written and commits it, all under the session's lease. Null when there is
- * nothing to compact. A failure changes nothing and is told to the listener.
+ * nothing to compact or the breaker is open. A failure changes nothing, is recorded and told to the listener.
  * @throws ConflictError while another compaction runs and the order does not wait
  */
 export async function compactSession(
@@ -37,10 +50,10 @@ export async function compactSession(
   request: ContextRequest,
   order: CompactionOrder,
 ): Promise<CompactionOutcome | null> {
-  const lease = await deps.store.holdLease(request.sessionId, order.wait);
+  const lease = await deps.store.holdLease(request.sessionId, order.wait, request.signal);
   // Not `await using`: the bundler drops the disposal (docs/decisions/007).
   try {
-    return await compactHeld(deps, request, order);
+    return await compactHeld(deps, request, order, lease);
   } finally {
     await lease[Symbol.asyncDispose]();
   }
@@ -50,71 +63,160 @@ async function compactHeld(
   deps: ContextDependencies,
   request: ContextRequest,
   order: CompactionOrder,
+  lease: CompactionLease,
 ): Promise<CompactionOutcome | null> {
-  const look = await lookAt(deps.store, deps.settings, request.sessionId, request.target);
-  const plan = planCompaction(look.stored.messages, look.budget, request.target, deps.settings.minTurnsToKeep);
+  const { sessionId, target, listener } = request;
+  const seen = await lookAt(deps, request);
+  // Somebody else's compaction may have been waited for.
+  if (order.isDue && !order.isDue(seen)) return null;
+  const look = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
+  const input = { stored: look.stored, budget: look.budget, target, settings: look.settings };
+  const plan = order.strategy.plan(input);
   if (!plan) return null;
-
-  const modelLimit = request.target.contextWindow;
   const { currentTokens: tokensBefore } = look.measured;
-  request.listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit, reason: order.reason });
+  const past = await deps.store.pastCompactions(sessionId);
+  if (!order.ignoreBreaker && isFutile(past.newest, tokensBefore, look.settings)) return null;
+
+  const startedAt = deps.now();
+  listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit: target.contextWindow, reason: order.reason });
+  const fail = async (message: string) => {
+    const { strategy, reason: trigger } = order;
+    const durationMs = deps.now() - startedAt;
+    const modelId = request.summarizer?.modelId ?? null;
+    const failure = {
+      strategy: strategy.name,
+      trigger,
+      tokensBefore,
+      modelId,
+      durationMs,
+      error: message,
+      usage: null,
+    };
+    await deps.store.saveFailure(sessionId, failure);
+    listener?.onCompaction?.({ phase: 'failed', message });
+  };
   try {
-    const outcome = await carryOut(deps, request, order, look, plan);
-    if (!outcome) return null;
-    const { id: compactionId, ...figures } = outcome;
-    const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: true };
-    request.listener?.onCompaction?.({ phase: 'complete', ...data });
+    const round = past.count + 1;
+    const chosen = await chooseCandidate(look, order, createJob(deps, request, order, look, plan, past));
+    if (!chosen) {
+      await fail(NO_GAIN);
+      return null;
+    }
+    request.signal?.throwIfAborted();
+    const outcome = await commit(deps, request, order, look, chosen, { lease, round, startedAt });
+    const { id: compactionId, removedTools: _, ...figures } = outcome;
+    const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: chosen.modelId !== null };
+    listener?.onCompaction?.({ phase: 'complete', ...data });
     return outcome;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    request.listener?.onCompaction?.({ phase: 'failed', message });
+    await fail(error instanceof Error ? error.message : String(error));
     throw error;
   }
 }
 
-async function carryOut(
-  { store, ledger, now }: ContextDependencies,
-  { sessionId, target, summarizer, signal }: ContextRequest,
-  { reason, instructions }: CompactionOrder,
+/** Tokens that the frame of a summary may take beside its text. */
+const FRAME_MARGIN = 50;
+
+/** What writing a summary needs, gathered once; the originals are read only when a summary quotes them. */
+export function createJob(
+  { store, ledger }: Pick<ContextDependencies, 'store' | 'ledger'>,
+  { sessionId, summarizer, signal }: ContextRequest,
+  { strategy, instructions }: Pick<CompactionOrder, 'strategy' | 'instructions'>,
   look: Look,
   plan: CompactionPlan,
-): Promise<CompactionOutcome | null> {
-  const startedAt = now();
-  const round = (await store.countRounds(sessionId)) + 1;
-  const facts = {
-    round,
-    messages: await store.loadBefore(sessionId, plan.firstKept.seq),
-    ledger: await ledger(sessionId),
-    tokens: plan.summaryTokens,
+  past: PastCompactions,
+): SummaryJob {
+  const marker = look.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  return {
+    strategy,
+    plan,
+    input: { stored: look.stored, budget: look.budget, target: look.target, settings: look.settings },
+    previousSummary: marker?.content.summary ?? null,
+    instructions,
+    summarizer,
+    signal,
+    factsFor: async ({ keptBefore, keptAfter, tail, summaryTokens }) => {
+      const kept = [...keptBefore, ...keptAfter, ...tail];
+      const { usable, fixed } = look.budget;
+      const { tokenFactor } = look.target;
+      return {
+        round: past.count + 1,
+        messages: await store.loadBefore(sessionId, tail[0].seq),
+        kept,
+        ledger: await ledger(sessionId),
+        tokens: summaryTokens,
+        usableTokens: Math.floor(usable / tokenFactor),
+        maxTokens: Math.floor((usable - fixed) / tokenFactor) - rawTokens(kept) - FRAME_MARGIN,
+        // The compaction before the last one: what came since is what the last two rounds touched.
+        recentFrom: past.newest.filter(({ status }) => status === 'completed')[1]?.createdAt ?? 0,
+      };
+    },
   };
-  const source = { facts, head: plan.head, previousSummary: summaryText(look), instructions };
-  const summary = await writeSummary(source, summarizer, signal);
-
-  const tokensAfter =
-    look.budget.fixed + scale(summary.tokens + MESSAGE_OVERHEAD, target) + messageTokens(plan.kept, target);
-  // Asked for by hand: a short conversation may be smaller than any summary of it.
-  if (reason === 'manual' && tokensAfter >= look.measured.currentTokens) return null;
-  const figures = {
-    round,
-    strategy: summary.strategy,
-    tokensBefore: look.measured.currentTokens,
-    tokensAfter,
-    durationMs: now() - startedAt,
-  };
-  const saved = await store.saveCompaction(sessionId, {
-    ...figures,
-    trigger: reason,
-    compactedMessageIds: plan.replaced.map((message) => message.id),
-    firstKeptMessageId: plan.firstKept.id,
-    summary: summary.text,
-    summaryTokens: summary.tokens,
-    modelId: summary.modelId,
-    usage: summary.usage,
-  });
-  return { ...figures, ...saved, messagesCompacted: plan.replaced.length };
 }
 
-function summaryText(look: Look): string | null {
-  const marker = look.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
-  return marker?.content.summary ?? null;
+/**
+ * The first candidate below the target, else the first that the strategy would not at once act upon again, else the
+ * smallest; null when none gains anything.
+ */
+async function chooseCandidate(look: Look, order: CompactionOrder, job: SummaryJob): Promise<Candidate | null> {
+  const prepared = order.prepared && takePrepared(order.prepared, look);
+  if (prepared) return prepared;
+  // An estimate like what it is compared with; a report may be far from both.
+  const before = Object.values(look.measured.breakdown).reduce((sum, tokens) => sum + tokens, 0);
+  const gaining: { candidate: Candidate; after: number }[] = [];
+  for await (const candidate of writeCandidates(job)) {
+    const after = tokensAfter(look, candidate);
+    if (after >= before) continue;
+    if (after <= look.budget.target) return candidate;
+    gaining.push({ candidate, after });
+  }
+  const calm = calmTokens(order.strategy.trigger(look.budget, look.settings));
+  const smallest = gaining.toSorted((a, b) => a.after - b.after).at(0);
+  return (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null;
+}
+
+/** Tokens of the view with a candidate in place, measured as the view will be. */
+function tokensAfter({ target }: Look, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
+  const verbatim = { leading: plan.keptBefore, kept: plan.keptAfter, messages: plan.tail };
+  return estimateTokens(buildViewAround({ id: null, text }, verbatim, target.modelId), target);
+}
+
+async function commit(
+  { store, now }: ContextDependencies,
+  { sessionId }: ContextRequest,
+  { reason }: CompactionOrder,
+  look: Look,
+  chosen: Candidate,
+  { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
+): Promise<CompactionOutcome> {
+  const { plan, strategy } = chosen;
+  const kept = [...plan.keptBefore, ...plan.keptAfter, ...plan.tail];
+  const context = workingContext(kept, plan.replaced, await store.loadWorkingContext(sessionId));
+  const tokensBefore = look.measured.currentTokens;
+  const figures = {
+    round,
+    strategy,
+    tokensBefore,
+    tokensAfter: tokensAfter(look, chosen),
+    durationMs: now() - startedAt,
+  };
+  const saved = await store.saveCompaction(sessionId, lease, {
+    ...figures,
+    trigger: reason,
+    previousSummaryId: look.stored.summary?.id ?? null,
+    compactedMessageIds: idsOf(plan.replaced),
+    keptBeforeSummary: idsOf(plan.keptBefore),
+    keptAfterSummary: idsOf(plan.keptAfter),
+    firstKeptMessageId: plan.tail[0].id,
+    workingContext: context,
+    summary: chosen.text,
+    summaryTokens: chosen.tokens,
+    modelId: chosen.modelId,
+    usage: chosen.usage,
+  });
+  return { ...figures, ...saved, messagesCompacted: plan.replaced.length, removedTools: context.removedTools };
+}
+
+function idsOf(messages: readonly { id: string }[]): string[] {
+  return messages.map((message) => message.id);
 }

@@ -1,136 +1,176 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '#server/core/ledger';
-import { type SummaryFacts, composeLedgerSummary, composeNarrativeSummary } from '#server/context/compose-summary';
+import type { Message } from '#server/core/messages';
+import { composeLedgerSummary, composeNarrativeSummary } from '#server/context/compose-summary';
+import { SUMMARY_SECTIONS } from '#server/context/summary-sections';
+import type { SummaryFacts } from '#server/context/summary-facts';
 import { countTokens } from '#server/context/tokens';
-import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
+import { storedMessages, text } from '#tests/support/arbitrary-history';
 
-const ledger: LedgerEntry[] = ['Home', 'Pricing'].map((title, at) => ({
-  kind: 'page',
-  id: `pag_${at}`,
-  slug: title.toLowerCase(),
-  title,
-  action: 'create',
-  summary: `Created "${title}"`,
-  undone: false,
-  at,
-}));
+const user = (words: string) => ({ role: 'user' as const, parts: [text(words)] });
+const assistant = (words: string) => ({ role: 'assistant' as const, parts: [text(words)] });
+
 const messages = storedMessages([
-  { role: 'user', parts: [text('Build a site for a pottery. Never use blue.')] },
-  { role: 'assistant', parts: [call('c1', 'create_content')] },
-  { role: 'tool', parts: [{ type: 'tool-result', content: { toolCallId: 'c1', toolName: 'create_content', output: { type: 'error-text', value: 'The slug is taken.' } } }] }, // prettier-ignore
-  { role: 'assistant', parts: [call('c2', 'create_content')] },
-  { role: 'tool', parts: [result('c2', 'pag_1', 'create_content')] },
-  { role: 'assistant', parts: [text('I made Home.')] },
-  { role: 'user', parts: [text('Now Pricing')] },
+  user('Build a site for my bakery.\n\n## Tone\nAlways friendly.'),
+  assistant('Gladly.'),
+  user('Never use blue. Add a page "Rye".'),
+  assistant('Added the page "Rye".'),
 ]);
-const facts: SummaryFacts = { round: 3, messages, ledger, tokens: 2_000 };
+const rye: LedgerEntry = {
+  kind: 'page',
+  id: 'pag_k7m2p9',
+  slug: 'rye',
+  title: 'Rye',
+  action: 'create',
+  summary: 'Created the page "Rye"',
+  undone: false,
+  at: 1,
+  state: 'draft',
+  parts: [{ id: 'sec_h4t8w2', type: 'hero' }],
+};
+const facts: SummaryFacts = { round: 3, messages, ledger: [rye], tokens: 2_000, usableTokens: 12_000 };
+
+/** The text under a heading, to the next of the seven. */
+function under(summary: string, heading: string): string {
+  const names = [...SUMMARY_SECTIONS, 'Ledger (exact record of what was done)'].map((name) => `### ${name}`);
+  const lines = summary.split('\n');
+  const start = lines.indexOf(`### ${heading}`);
+  const length = lines.slice(start + 1).findIndex((line) => names.includes(line));
+  return lines
+    .slice(start + 1, length === -1 ? undefined : start + 1 + length)
+    .join('\n')
+    .trim();
+}
+
+const NARRATIVE = [
+  '### Original Task\nA bakery site.',
+  '### What Was Accomplished\nThe page "Rye" was made.',
+  '### User Preferences\n- Never use blue. \n- Likes short texts',
+  '### Current State\nOne draft.',
+].join('\n\n');
 
 describe('composeLedgerSummary', () => {
-  it('holds every fact in its section', () => {
-    expect(composeLedgerSummary(facts)).toBe(
-      `## Session Summary (Compaction Round 3)
-
-### Original Task
-Build a site for a pottery. Never use blue.
-
-### What Was Accomplished
-- page "Home" (pag_0, /home): created
-- page "Pricing" (pag_1, /pricing): created
-
-The user asked, in this order:
-- Build a site for a pottery. Never use blue.
-- Now Pricing
-
-### Current State
-The assistant's last words: I made Home.
-
-### User Preferences
-- Never use blue.
-
-### What Comes Next
-Continue with the newest request of the user after this summary.
-
-### Technical Context
-Tools used: create_content 2x.
-
-### Errors & Resolutions
-- create_content: The slug is taken.`,
+  it('has the title, the seven sections in order, and everything that code knows', () => {
+    const summary = composeLedgerSummary(facts);
+    expect(summary.split('\n')[0]).toBe('## Session Summary (Compaction Round 3)');
+    expect(summary.match(/^### .*$/gm)).toEqual(SUMMARY_SECTIONS.map((name) => `### ${name}`));
+    expect(under(summary, 'Original Task')).toBe('Build a site for my bakery.\n\n## Tone\nAlways friendly.');
+    expect(under(summary, 'What Was Accomplished')).toBe(
+      '- page "Rye" (pag_k7m2p9, /rye, draft): created; holds hero sec_h4t8w2\n\n' +
+        'Then the user asked, in this order:\n- Never use blue. Add a page "Rye".',
     );
+    expect(under(summary, 'User Preferences')).toMatch(/^- Always friendly\.\n- Never use blue\.\n/);
+    expect(under(summary, 'Current State')).toContain('Added the page "Rye".');
   });
 
-  it('fits its tokens whatever is said, in every script', () => {
-    const said = fc.oneof(
-      fc
-        .constantFrom('陶芸教室のサイトを作ってください。', '🧑‍🎨🏺', 'የሸክላ ስራ ')
-        .chain((word) => fc.integer({ min: 1, max: 300 }).map((times) => word.repeat(times))),
-      fc.lorem({ maxCount: 200 }).map((words) => `Always ${words}.`),
-    );
-    fc.assert(
-      fc.property(
-        fc.array(said, { minLength: 1, maxLength: 6 }),
-        fc.integer({ min: 300, max: 2_000 }),
-        (texts, tokens) => {
-          const history = storedMessages(
-            texts.flatMap((value) => [
-              { role: 'user' as const, parts: [text(value)] },
-              { role: 'assistant' as const, parts: [call('c', 'tool_of_some_name'), text(value)] },
-            ]),
-          );
-          expect(countTokens(composeLedgerSummary({ ...facts, messages: history, tokens }))).toBeLessThanOrEqual(
-            tokens,
-          );
-        },
+  it('is the same text for the same facts', () => {
+    expect(composeLedgerSummary(facts)).toBe(composeLedgerSummary(structuredClone(facts)));
+  });
+
+  it('stays within its tokens where what must be kept leaves room', () => {
+    const many = storedMessages(
+      Array.from({ length: 200 }, (_, n) =>
+        n % 2 === 0 ? user(`Request ${n}: ${'more '.repeat(30)}`) : assistant('Done. '.repeat(200)),
       ),
-      { numRuns: 60 },
     );
-  });
-
-  it('keeps the ledger beside an original request that is larger than the whole summary', () => {
-    const huge = storedMessages([{ role: 'user', parts: [text('陶芸教室のサイトを作る。'.repeat(2_000))] }]);
-    const summary = composeLedgerSummary({ ...facts, messages: huge, tokens: 800 });
-    expect(summary).toContain('- page "Pricing" (pag_1, /pricing): created');
-    expect(summary).toContain('characters left out');
-  });
-
-  it('is the same for the same facts, however often it is made', () => {
-    fc.assert(
-      fc.property(editingHistory, (history) => {
-        const once = composeLedgerSummary({ ...facts, messages: history });
-        expect(composeLedgerSummary({ ...facts, messages: structuredClone(history) })).toBe(once);
-      }),
-      { numRuns: 20 },
-    );
+    for (const tokens of [400, 1_000, 4_000]) {
+      const summary = composeLedgerSummary({ ...facts, messages: many, tokens, usableTokens: tokens * 5 });
+      expect(countTokens(summary)).toBeLessThanOrEqual(tokens);
+    }
   });
 });
 
 describe('composeNarrativeSummary', () => {
-  it('adds what code keeps exactly, and leaves one Original Task: the verbatim one', () => {
-    const summary = composeNarrativeSummary('### Original Task\nA site.\n### Current State\nFine.', facts);
-    expect(summary).toBe(
-      `## Session Summary (Compaction Round 3)
+  it('has the narrative between what code keeps, each section once', () => {
+    const summary = composeNarrativeSummary(NARRATIVE, facts);
+    expect(summary.match(/^### .*$/gm)).toEqual([
+      ...SUMMARY_SECTIONS.map((name) => `### ${name}`),
+      '### Ledger (exact record of what was done)',
+    ]);
+    expect(under(summary, 'Original Task')).toContain('Build a site for my bakery.\n\n## Tone\nAlways friendly.');
+    expect(under(summary, 'Original Task')).toContain('As understood since: A bakery site.');
+    expect(under(summary, 'User Preferences')).toMatch(
+      /^- Always friendly\.\n- Never use blue\.\n[^]*- Likes short texts$/,
+    );
+    expect(under(summary, 'User Preferences').match(/blue/g)).toHaveLength(1);
+    expect(under(summary, 'Ledger (exact record of what was done)')).toContain('pag_k7m2p9');
+  });
 
-### Original Task
-Build a site for a pottery. Never use blue.
+  it('keeps a text without sections', () => {
+    const summary = composeNarrativeSummary('Much was done.', facts);
+    expect(under(summary, 'What Was Accomplished')).toContain('Much was done.');
+  });
+});
 
-### The Task As Understood
-A site.
-### Current State
-Fine.
+describe('what must be kept', () => {
+  it('is there however few tokens the summary may have', () => {
+    const summary = composeNarrativeSummary(NARRATIVE, { ...facts, tokens: 1 });
+    for (const word of ['Build a site', 'pag_k7m2p9', 'sec_h4t8w2', 'Never use blue', 'Always friendly']) {
+      expect(composeLedgerSummary({ ...facts, tokens: 1 })).toContain(word);
+      expect(summary).toContain(word);
+    }
+  });
 
-### Standing Instructions (verbatim)
-- Never use blue.
+  it('excerpts an original request above a quarter of usable and names its part', () => {
+    const long = storedMessages([user(`Begin. ${'All about bread. '.repeat(1_000)} End.`), assistant('Fine.')]);
+    const summary = composeLedgerSummary({ ...facts, messages: long, usableTokens: 8_000 });
+    expect(summary).toContain('Begin.');
+    expect(summary).toContain('End.');
+    expect(summary).toMatch(/characters left out, recall_output id: prt_0_0/);
+    expect(countTokens(under(summary, 'Original Task'))).toBeLessThan(2_000);
+    const whole = composeLedgerSummary({ ...facts, messages: long, usableTokens: 40_000 });
+    expect(whole).not.toContain('left out');
+  });
 
-### Ledger (exact record of what was done)
-- page "Home" (pag_0, /home): created
-- page "Pricing" (pag_1, /pricing): created`,
+  it('only names an original request that stays in the view itself', () => {
+    const long = storedMessages([user(`Begin. ${'All about bread. '.repeat(100)}`), assistant('Fine.')]);
+    const summary = composeLedgerSummary({ ...facts, messages: long, kept: long.slice(0, 1) });
+    expect(under(summary, 'Original Task')).toMatch(/^Begin\.[^]*The request in full is among the messages/);
+    expect(summary.length).toBeLessThan(1_500);
+  });
+
+  it('keeps binding instructions before wishes where there is no room for all', () => {
+    const wishes = Array.from({ length: 50 }, (_, n) => user(`Make it ${n} pixels wider, and a little brighter too.`));
+    const many = storedMessages([user('Never use blue.'), ...wishes]);
+    const summary = composeLedgerSummary({ ...facts, messages: many, usableTokens: 2_000 });
+    expect(under(summary, 'User Preferences')).toContain('- Never use blue.');
+    expect(under(summary, 'User Preferences')).toContain('49 pixels');
+    expect(under(summary, 'User Preferences')).not.toContain('Make it 0 pixels');
+  });
+
+  it('shrinks below its limit in every script, the ledger last', () => {
+    const said = fc.oneof(
+      fc
+        .constantFrom('陶芸教室のサイトを作ってください。', '🧑‍🎨🏺', 'የሸክላ ስራ ')
+        .chain((word) => fc.integer({ min: 1, max: 300 }).map((times) => word.repeat(times))),
+      fc.lorem({ maxCount: 200 }).map((words) => `Always ${words}. Never ${words}.`),
+    );
+    const limits = fc.integer({ min: 300, max: 2_000 });
+    fc.assert(
+      fc.property(fc.array(said, { minLength: 1, maxLength: 6 }), limits, (requests, maxTokens) => {
+        const drafts = requests.flatMap((request) => [user(request), assistant(request)]);
+        const tight = { ...facts, messages: storedMessages(drafts), tokens: 200, usableTokens: 8_000, maxTokens };
+        for (const summary of [composeLedgerSummary(tight), composeNarrativeSummary('Much was done.', tight)]) {
+          expect(countTokens(summary)).toBeLessThanOrEqual(maxTokens);
+          expect(summary).toContain('pag_k7m2p9');
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 
-  it('says how many lines of the ledger did not fit, the newest stay', () => {
-    const many = Array.from({ length: 200 }, (_, at) => ({ ...ledger[0]!, id: `pag_${at}`, title: `Page ${at}`, at }));
-    const summary = composeNarrativeSummary('Short.', { ...facts, ledger: many, tokens: 700 });
-    expect(summary).toMatch(/- \(\d+ earlier things not shown\)\n/);
-    expect(summary).toMatch(/- page "Page 199" .*$/);
+  it('does not fold what kept messages name', () => {
+    const ledger = Array.from({ length: 200 }, (_, n) => ({
+      ...rye,
+      id: `pag_x${n}x`,
+      slug: `slug-${n}`,
+      parts: [],
+      at: n,
+    }));
+    const kept: Message[] = storedMessages([user('Change slug-5 like pag_x7x.')]);
+    const summary = composeLedgerSummary({ ...facts, ledger, kept, usableTokens: 4_000 });
+    for (const id of ['pag_x5x', 'pag_x7x', 'pag_x199x']) expect(summary).toContain(id);
+    expect(summary).not.toContain('pag_x6x');
   });
 });

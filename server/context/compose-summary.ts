@@ -1,25 +1,21 @@
-import type { LedgerEntry } from '#server/core/ledger';
 import type { Message } from '#server/core/messages';
 import { excerptTokens, oneLine } from '#server/context/excerpt';
-import { ledgerLines } from '#server/context/ledger-lines';
-import { toolOutputText } from '#server/context/part-tokens';
+import { newestWithin } from '#server/context/newest-within';
+import { toolOutputText } from '#server/core/part-text';
+import { FRAME_TOKENS, type KeptFacts, type SummaryFacts, keepFacts } from '#server/context/summary-facts';
+import { parseNarrative } from '#server/context/summary-sections';
 import { countTokens } from '#server/context/tokens';
-import { collectUserWords, textOf } from '#server/context/user-words';
+import { textOf } from '#server/context/user-words';
 
-/** What a summary is made of. `messages` is everything from the session's start to the cut, oldest first. */
-export interface SummaryFacts {
-  /** 1 for the session's first compaction. */
-  readonly round: number;
-  readonly messages: readonly Message[];
-  readonly ledger: readonly LedgerEntry[];
-  /** Tokens the summary may have, in our vocabulary. */
-  readonly tokens: number;
-}
+export type { SummaryFacts };
 
 const REQUEST_LINE_CHARS = 200;
+const ERROR_LINE_CHARS = 160;
+const MAX_ERRORS = 5;
+const MAX_TOOLS = 12;
 
 /** The title that every summary begins with. */
-function summaryTitle(round: number): string {
+export function summaryTitle(round: number): string {
   return `## Session Summary (Compaction Round ${round})`;
 }
 
@@ -28,91 +24,74 @@ function summaryTitle(round: number): string {
  * round, never from the previous summary, so that repeated rounds wear nothing away.
  */
 export function composeLedgerSummary(facts: SummaryFacts): string {
-  const words = collectUserWords(facts.messages);
-  const budget = createPurse(facts.tokens - countTokens(HEADINGS_COST));
-  const original = budget.text(words.original ?? 'The conversation had no request yet.', 0.3);
-  const standing = budget.lines(words.standing.map(bullet), 0.35, 'standing instructions');
-  const ledger = budget.lines(ledgerLines(facts.ledger), 0.55, 'things');
-  const requests = budget.lines(
-    words.requests.map((text) => bullet(oneLine(text, REQUEST_LINE_CHARS))),
-    0.6,
-    'requests',
-  );
-  const state = budget.text(lastAnswer(facts.messages), 0.5);
-  const errors = budget.lines(toolErrors(facts.messages).slice(-5), 0.6, 'errors');
-  const tools = budget.text(toolUse(facts.messages), 1);
+  const kept = keepFacts(facts);
+  const left = Math.max(0, facts.tokens - kept.tokens - FRAME_TOKENS);
   return [
     summaryTitle(facts.round),
-    section('Original Task', original),
-    section('What Was Accomplished', [ledger, requests && `The user asked, in this order:\n${requests}`]),
-    section('Current State', state),
-    section('User Preferences', standing),
+    section('Original Task', kept.original),
+    section('What Was Accomplished', kept.ledger.join('\n'), requestList(kept, left * 0.4)),
+    section('Current State', lastAnswer(facts.messages, left * 0.3)),
+    section('User Preferences', preferences(kept)),
     section('What Comes Next', 'Continue with the newest request of the user after this summary.'),
-    section('Technical Context', tools),
-    section('Errors & Resolutions', errors),
+    section('Technical Context', excerptTokens(toolUse(facts.messages), left * 0.1)),
+    section('Errors & Resolutions', newestWithin(toolErrors(facts.messages), left * 0.2).join('\n')),
   ].join('\n\n');
 }
 
 /**
- * A model's narrative with what code keeps exactly: the original request, standing instructions and the ledger.
- * @param narrative the checked text of the summarizer, without a title
+ * A model's narrative with what code keeps exactly: the original request, standing instructions and the ledger. Each
+ * of the seven sections appears once, in order, whatever headings the narrative has.
+ * @param narrative the checked text of the summarizer
  */
 export function composeNarrativeSummary(narrative: string, facts: SummaryFacts): string {
-  const words = collectUserWords(facts.messages);
-  const budget = createPurse(facts.tokens - countTokens(narrative) - countTokens(HEADINGS_COST));
+  const narrativeTokens = countTokens(narrative);
+  const kept = keepFacts({ ...facts, maxTokens: (facts.maxTokens ?? Infinity) - narrativeTokens });
+  const told = parseNarrative(narrative);
+  const left = Math.max(0, facts.tokens - kept.tokens - narrativeTokens - FRAME_TOKENS);
+  const understood = told.get('Original Task');
+  const known = new Set(kept.standing);
+  const remarks = (told.get('User Preferences') ?? '').split('\n').filter((line) => !known.has(line.trim()));
   return [
     summaryTitle(facts.round),
-    section('Original Task', budget.text(words.original ?? 'The conversation had no request yet.', 0.35)),
-    // One section of that name: the verbatim one.
-    narrative.trim().replace(/^#{1,4} *Original Task.*$/im, '### The Task As Understood'),
-    section('Standing Instructions (verbatim)', budget.lines(words.standing.map(bullet), 0.4, 'standing instructions')),
-    section('Ledger (exact record of what was done)', budget.lines(ledgerLines(facts.ledger), 1, 'things')),
+    section('Original Task', kept.original, understood ? `As understood since: ${understood}` : ''),
+    section('What Was Accomplished', told.get('What Was Accomplished'), requestList(kept, left)),
+    section('Current State', told.get('Current State')),
+    section('User Preferences', preferences(kept), remarks.join('\n').trim()),
+    section('What Comes Next', told.get('What Comes Next')),
+    section('Technical Context', told.get('Technical Context')),
+    section('Errors & Resolutions', told.get('Errors & Resolutions')),
+    section(LEDGER_HEADING, kept.ledger.join('\n')),
   ].join('\n\n');
 }
 
-/** Stands for title, headings and notes when their tokens are set aside. */
-const HEADINGS_COST =
-  'Session Summary (Compaction Round 10) Original Task What Was Accomplished Current State User Preferences What Comes Next Technical Context Errors Resolutions The user asked, in this order: Continue with the newest request of the user after this summary. Standing Instructions (verbatim) Ledger (exact record of what was done) None. None. None. - (1000 earlier standing instructions not shown) - (1000 earlier things not shown) - (1000 earlier requests not shown) - (5 earlier errors not shown)';
+/** Heads the exact record in a summary whose other sections a model wrote. */
+export const LEDGER_HEADING = 'Ledger (exact record of what was done)';
 
-function section(heading: string, body: string | readonly (string | null)[]): string {
-  const text = [body].flat().filter(Boolean).join('\n\n');
-  return `### ${heading}\n${text || 'None.'}`;
+function section(heading: string, ...bodies: (string | undefined)[]): string {
+  return `### ${heading}\n${bodies.filter(Boolean).join('\n\n') || 'None.'}`;
 }
 
-function bullet(text: string): string {
-  return `- ${text}`;
+function preferences({ standing }: KeptFacts): string {
+  const order = standing.length > 1 ? '\n(Verbatim. Where two contradict each other, the later one holds.)' : '';
+  return standing.join('\n') + order;
 }
 
-/** Spends a token budget part by part; what one part leaves over is there for the next. */
-function createPurse(tokens: number) {
-  let left = Math.max(0, tokens);
-  return {
-    /** The text, or an excerpt of it within a share of what is left. */
-    text(text: string, share: number): string {
-      const fitted = excerptTokens(text, Math.floor(left * share));
-      left -= countTokens(fitted);
-      return fitted;
-    },
-    /** The newest lines that fit a share of what is left, in order, with a note of how many are not shown. */
-    lines(lines: readonly string[], share: number, what: string): string {
-      const kept: string[] = [];
-      let room = left * share;
-      for (const line of lines.toReversed()) {
-        const cost = countTokens(line) + 1;
-        if (cost > room) break;
-        kept.unshift(line);
-        room -= cost;
-        left -= cost;
-      }
-      const hidden = lines.length - kept.length;
-      return hidden === 0 ? kept.join('\n') : [`- (${hidden} earlier ${what} not shown)`, ...kept].join('\n');
-    },
-  };
+/** The newest requests that fit, one line each; the first stands under Original Task. */
+function requestList({ words }: KeptFacts, tokens: number): string {
+  const lines = words.requests.slice(1).map((text) => `- ${oneLine(text, REQUEST_LINE_CHARS)}`);
+  const shown = newestWithin(lines, tokens);
+  const hidden = lines.length - shown.length;
+  if (shown.length === 0) return '';
+  return [
+    'Then the user asked, in this order:',
+    ...(hidden === 0 ? [] : [`- (${hidden} earlier requests not shown)`]),
+    ...shown,
+  ].join('\n');
 }
 
-function lastAnswer(messages: readonly Message[]): string {
+function lastAnswer(messages: readonly Message[], tokens: number): string {
   const answer = messages.findLast((message) => message.role === 'assistant' && textOf(message) !== '');
-  return answer ? `The assistant's last words: ${textOf(answer)}` : '';
+  return answer ? excerptTokens(`The assistant's last words: ${textOf(answer)}`, tokens) : '';
 }
 
 function toolErrors(messages: readonly Message[]): string[] {
@@ -120,7 +99,8 @@ function toolErrors(messages: readonly Message[]): string[] {
     .flatMap((message) => message.parts)
     .filter((part) => part.type === 'tool-result')
     .filter((part) => part.content.output.type.startsWith('error'))
-    .map((part) => bullet(`${part.content.toolName}: ${oneLine(toolOutputText(part.content.output), 160)}`));
+    .slice(-MAX_ERRORS)
+    .map(({ content }) => `- ${content.toolName}: ${oneLine(toolOutputText(content.output), ERROR_LINE_CHARS)}`);
 }
 
 function toolUse(messages: readonly Message[]): string {
@@ -128,6 +108,6 @@ function toolUse(messages: readonly Message[]): string {
   for (const part of messages.flatMap((message) => message.parts)) {
     if (part.type === 'tool-call') counts.set(part.content.toolName, (counts.get(part.content.toolName) ?? 0) + 1);
   }
-  const most = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, 12);
+  const most = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_TOOLS);
   return most.length === 0 ? '' : `Tools used: ${most.map(([name, count]) => `${name} ${count}x`).join(', ')}.`;
 }

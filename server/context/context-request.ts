@@ -1,4 +1,5 @@
 import type { ContextSettings } from '#server/context/context-settings';
+import type { StrategyName } from '#server/core/strategies';
 import type { ModelTarget } from '#server/context/current-tokens';
 import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
 
@@ -6,7 +7,8 @@ import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#s
 export interface ContextDependencies {
   readonly store: ContextStore;
   readonly ledger: LedgerSource;
-  readonly settings: ContextSettings;
+  /** As they are set now. */
+  readonly settings: () => ContextSettings;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -17,6 +19,8 @@ export interface ContextRequest {
   readonly target: ModelTarget;
   /** Null: no model writes summaries, the ledger does. */
   readonly summarizer: Summarizer | null;
+  /** Instead of the one in the settings. */
+  readonly strategy?: StrategyName | undefined;
   readonly listener?: ContextListener | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,11 +1,16 @@
 import type { ContextBreakdown } from '#server/core/events';
-import { type StoredView, type ViewMessage, buildView, measureView } from '#server/context/view';
+import type { Usage } from '#server/core/messages';
+import type { Observation } from '#server/context/calibration';
+import { type StoredView, type ViewMessage, measureView, verbatimMessages } from '#server/context/view';
+import { viewKeyOf } from '#server/context/view-key';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
 export interface ModelTarget {
   readonly modelId: string;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
+  /** What to tell the user about these limits: unknown model, not loaded; null when they are sure. */
+  readonly warning: string | null;
   /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */
   readonly tokenFactor: number;
   /** Tokens sent with every request, uncalibrated. */
@@ -16,11 +21,20 @@ export interface Measured {
   /** Tokens of the next request. */
   readonly currentTokens: number;
   readonly source: 'reported' | 'estimated';
+  /** Of the current tokens, those that no report covers. */
+  readonly estimatedTokens: number;
+  /** The whole request in our vocabulary, media left out: what a report is compared with to calibrate. */
+  readonly countedTokens: number;
   readonly breakdown: ContextBreakdown;
 }
 
 /** Reports further off our estimate than this are absurd and do not drive decisions. */
 const PLAUSIBLE = { least: 0.5, most: 3 };
+/**
+ * Added to what is only estimated, for decisions. A model's text can be 10 % dearer than what it was calibrated on
+ * (another language, code instead of prose); between usable (0.85) and the real-time limit (0.9) there is half as much.
+ */
+const ESTIMATE_MARGIN = 0.1;
 
 /**
  * Tokens of the next request: what the provider reported for the newest step (its input already includes cache
@@ -28,14 +42,52 @@ const PLAUSIBLE = { least: 0.5, most: 3 };
  * where there is no report for this view and model, or an absurd one.
  */
 export function measure(stored: StoredView, view: readonly ViewMessage[], target: ModelTarget): Measured {
-  const breakdown = estimate(view, target);
-  const estimated = Object.values(breakdown).reduce((sum, tokens) => sum + tokens, 0);
-  const anchored = anchor(stored, target);
+  const sum = measureView(view);
+  const breakdown = breakdownOf(sum, target);
+  const estimated = estimateTokens(view, target);
+  const countedTokens = target.fixed.instructions + target.fixed.tools + addUp(Object.values(sum)) - sum.media;
+  const anchored = anchor(stored, view, target);
   const plausible =
-    anchored !== null && anchored >= estimated * PLAUSIBLE.least && anchored <= estimated * PLAUSIBLE.most;
+    anchored !== null &&
+    anchored.currentTokens >= estimated * PLAUSIBLE.least &&
+    anchored.currentTokens <= estimated * PLAUSIBLE.most;
   return plausible
-    ? { currentTokens: anchored, source: 'reported', breakdown }
-    : { currentTokens: estimated, source: 'estimated', breakdown };
+    ? { ...anchored, source: 'reported', countedTokens, breakdown }
+    : { currentTokens: estimated, estimatedTokens: estimated, source: 'estimated', countedTokens, breakdown };
+}
+
+/** Tokens of a request that no report is known of. */
+export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget): number {
+  return addUp(Object.values(breakdownOf(measureView(view), target)));
+}
+
+/**
+ * Tokens of the next request on the safe side, for deciding: whether to prune or compact, and how much output to
+ * allow. What users are shown, and what refuses a request for good, is `currentTokens`: a margin must not block a
+ * conversation that fits.
+ */
+export function cautiousTokens({ currentTokens, estimatedTokens }: Measured): number {
+  return currentTokens + Math.ceil(estimatedTokens * ESTIMATE_MARGIN);
+}
+
+/** The most that a wholly estimated request may have for its cautious count to stay within `limit`. */
+export function calmTokens(limit: number): number {
+  return Math.floor(limit / (1 + ESTIMATE_MARGIN));
+}
+
+/**
+ * A step's report beside our count of the same request, for calibration. Null where images and files make up most of
+ * it: what is left says little about the tokenizer.
+ * @param measured the request as it was measured before it was sent
+ */
+export function observe(measured: Measured, usage: Usage, target: ModelTarget): Observation | null {
+  const { media } = measured.breakdown;
+  if (media * 2 > usage.inputTokens) return null;
+  return {
+    reported: usage.inputTokens - media,
+    counted: measured.countedTokens,
+    contextWindow: target.contextWindow,
+  };
 }
 
 /** Tokens for this model of a text or part that counts `tokens` in our vocabulary. */
@@ -48,8 +100,9 @@ export function fixedTokens(target: ModelTarget): number {
   return scale(target.fixed.instructions, target) + scale(target.fixed.tools, target);
 }
 
-function estimate(view: readonly ViewMessage[], target: ModelTarget): ContextBreakdown {
-  const sum = measureView(view);
+type ViewTokens = ReturnType<typeof measureView>;
+
+function breakdownOf(sum: ViewTokens, target: ModelTarget): ContextBreakdown {
   return {
     instructions: scale(target.fixed.instructions, target),
     tools: scale(target.fixed.tools, target),
@@ -58,37 +111,59 @@ function estimate(view: readonly ViewMessage[], target: ModelTarget): ContextBre
     reasoning: scale(sum.reasoning, target),
     toolCalls: scale(sum.toolCalls, target),
     toolResults: scale(sum.toolResults, target),
-    media: scale(sum.media, target),
+    // Counted by the provider's own formula already.
+    media: sum.media,
     summary: scale(sum.summary, target),
   };
 }
 
 /** Tokens by the newest report, or null when none holds for this view. */
-function anchor(stored: StoredView, target: ModelTarget): number | null {
+function anchor(
+  stored: StoredView,
+  view: readonly ViewMessage[],
+  target: ModelTarget,
+): Pick<Measured, 'currentTokens' | 'estimatedTokens'> | null {
   const index = stored.messages.findLastIndex((message) => message.usage !== null);
   const reported = stored.messages[index];
   if (!reported?.usage || reported.modelId !== target.modelId) return null;
-  if (reported.createdAt <= viewChangedAt(stored)) return null;
-  const { inputTokens, outputTokens, fixedTokens: fixedThen } = reported.usage;
+  const { inputTokens, outputTokens, fixedTokens: fixedThen, viewKey } = reported.usage;
+  const isSameView =
+    viewKey === undefined ? reported.createdAt > viewChangedAt(stored) : viewKey === viewKeyOf(stored, reported);
+  if (!isSameView) return null;
   if (inputTokens <= 0 || inputTokens + outputTokens > target.contextWindow) return null;
-  // The step's own message counts as reported, unless it is sent back larger than it was written (ids, JSON).
-  const since = buildView({ summary: null, messages: stored.messages.slice(index) }, target.modelId);
-  const [own, added] = [true, false].map((isOwn) =>
-    total(measureView(since.filter((entry) => (entry.sourceId === reported.id) === isOwn)), target),
-  ) as [number, number];
-  const fixedNow = fixedTokens(target);
-  return inputTokens + Math.max(outputTokens, own) + added + fixedNow - (fixedThen ?? fixedNow);
-}
-
-function total(measured: Record<string, number>, target: ModelTarget): number {
-  return scale(
-    Object.values(measured).reduce((sum, count) => sum + count, 0),
+  const since = shownFrom(view, new Set(stored.messages.slice(index).map((message) => message.id)));
+  const isOwn = (entry: ViewMessage) => entry.sourceId === reported.id;
+  const own = tokensOfView(since.filter(isOwn), target);
+  const estimatedTokens = tokensOfView(
+    since.filter((entry) => !isOwn(entry)),
     target,
   );
+  // The step's own message counts as reported, unless it is sent back larger than it was written (cut short, say).
+  const fixedNow = fixedTokens(target);
+  const changed = fixedNow - (fixedThen ?? fixedNow);
+  return { currentTokens: inputTokens + Math.max(outputTokens, own) + estimatedTokens + changed, estimatedTokens };
+}
+
+/** The view from the first of these messages on; results stand behind their calls and have no id of their own. */
+function shownFrom(view: readonly ViewMessage[], ids: ReadonlySet<string>): readonly ViewMessage[] {
+  const start = view.findIndex(({ sourceId }) => sourceId !== null && ids.has(sourceId));
+  return start === -1 ? [] : view.slice(start);
+}
+
+function tokensOfView(view: readonly ViewMessage[], target: ModelTarget): number {
+  const sum = measureView(view);
+  return scale(addUp(Object.values(sum)) - sum.media, target) + sum.media;
+}
+
+function addUp(tokens: readonly number[]): number {
+  return tokens.reduce((sum, count) => sum + count, 0);
 }
 
 /** When a compaction or prune last changed what the model sees; reports from before say nothing about the view. */
 function viewChangedAt(stored: StoredView): number {
-  const parts = stored.messages.flatMap((message) => message.parts);
-  return parts.reduce((newest, part) => Math.max(newest, part.compactedAt ?? 0), stored.summary?.createdAt ?? 0);
+  let changedAt = stored.summary?.createdAt ?? 0;
+  for (const { parts } of verbatimMessages(stored)) {
+    for (const { compactedAt } of parts) changedAt = Math.max(changedAt, compactedAt ?? 0);
+  }
+  return changedAt;
 }

@@ -1,9 +1,11 @@
 import type { ContextUsage } from '#server/core/events';
+import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { type Budget, createBudget } from '#server/context/budget';
 import type { ContextSettings } from '#server/context/context-settings';
 import { type Measured, type ModelTarget, fixedTokens, measure } from '#server/context/current-tokens';
-import type { ContextStore } from '#server/context/ports';
+import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
+import { priceParts } from '#server/context/price-parts';
 import { type StoredView, buildView, toModelMessages } from '#server/context/view';
 
 /** One look at a session: what is stored of its view, what the model sees, what it costs, what it may cost. */
@@ -13,23 +15,25 @@ export interface Look {
   readonly measured: Measured;
   readonly budget: Budget;
   readonly target: ModelTarget;
+  /** As they were at this look. */
+  readonly settings: ContextSettings;
 }
 
 /** Reads the session's view and measures it for a model. */
 export async function lookAt(
-  store: Pick<ContextStore, 'loadView'>,
-  settings: ContextSettings,
-  sessionId: string,
-  target: ModelTarget,
+  deps: Pick<ContextDependencies, 'store' | 'settings'>,
+  { sessionId, target }: Pick<ContextRequest, 'sessionId' | 'target'>,
 ): Promise<Look> {
-  const stored = await store.loadView(sessionId);
+  const settings = deps.settings();
+  const stored = priceParts(await deps.store.loadView(sessionId), target);
   const view = buildView(stored, target.modelId);
   return {
     stored,
     messages: toModelMessages(view),
     measured: measure(stored, view, target),
-    budget: createBudget(target, settings.outputReserve, fixedTokens(target)),
+    budget: createBudget(target, settings, fixedTokens(target)),
     target,
+    settings,
   };
 }
 
@@ -39,8 +43,9 @@ export function fits(look: Look): boolean {
 }
 
 /** The figures of a look, as REST and the stream report them. */
-export function usageOf({ measured, budget, target, messages }: Look): ContextUsage {
+export function usageOf({ stored, measured, budget, target, messages }: Look): ContextUsage {
   const { currentTokens, source, breakdown } = measured;
+  const reports = stored.messages.flatMap(({ usage }) => usage ?? []);
   return {
     modelId: target.modelId,
     contextWindow: budget.contextWindow,
@@ -53,5 +58,15 @@ export function usageOf({ measured, budget, target, messages }: Look): ContextUs
     source,
     breakdown,
     messageCount: messages.length,
+    cachedShare: cachedShare(reports),
+    cost: { lastStep: reports.at(-1)?.cost ?? null },
+    warning: target.warning,
   };
+}
+
+/** By the newest report that tells; our own estimate of a step that was cut, for one, does not. */
+function cachedShare(reports: readonly Usage[]): number | null {
+  const report = reports.findLast(({ cacheReadTokens }) => cacheReadTokens !== undefined);
+  if (report?.cacheReadTokens === undefined || report.inputTokens <= 0) return null;
+  return Math.min(1, report.cacheReadTokens / report.inputTokens);
 }

@@ -1,48 +1,83 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
-import { isRequest, messageTokens, planCompaction } from '#server/context/plan-compaction';
+import { defaultSettings } from '#server/context/context-settings';
+import { type CompactionPlan, blocksOf, cutView, isRequest, rawTokens } from '#server/context/plan-compaction';
 import { pairToolResults } from '#server/context/pair-tool-results';
+import { strategies } from '#server/context/strategies/index';
+import type { PlanInput } from '#server/context/strategies/strategy';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const target = {
   modelId: 'openai/gpt-4o',
   contextWindow: 16_000,
   maxOutputTokens: 4_000,
+  warning: null,
   tokenFactor: 1,
   fixed: { instructions: 500, tools: 1_500 },
 };
-const budget = createBudget(target, 4_096, 2_000);
+const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+const budget = createBudget(target, settings, 2_000);
 
-describe('planCompaction', () => {
-  it('keeps the newest turns within its budget and never parts a call from its result', () => {
+/** A view as it may be after earlier rounds: some messages kept in front, one kept behind the summary. */
+const anyView: fc.Arbitrary<StoredView> = fc
+  .tuple(editingHistory, fc.nat(3), fc.nat(3))
+  .map(([messages, leading, kept]) => {
+    const blocks = blocksOf(messages);
+    const [front, behind] = [blocks.slice(0, leading).flat(), blocks.slice(leading, leading + kept).flat()];
+    return { leading: front, summary: null, kept: behind, messages: blocks.slice(leading + kept).flat() };
+  });
+const planInput = (stored: StoredView): PlanInput => ({ stored, budget, target, settings });
+
+function expectPartition(stored: StoredView, plan: CompactionPlan): void {
+  const parts = [...plan.keptBefore, ...plan.replaced, ...plan.keptAfter, ...plan.tail];
+  const bySeq = (a: { seq: number }, b: { seq: number }) => a.seq - b.seq;
+  expect(parts.toSorted(bySeq)).toEqual(verbatimMessages(stored).toSorted(bySeq));
+}
+
+describe.each(Object.values(strategies))('the plan of $name', (strategy) => {
+  it('puts every message in one place, keeps the newest request, and never parts a call from its result', () => {
     fc.assert(
-      fc.property(editingHistory, fc.integer({ min: 1, max: 4 }), (messages, turns) => {
-        const plan = planCompaction(messages, budget, target, turns);
+      fc.property(anyView, (stored) => {
+        const plan = strategy.plan(planInput(stored));
         if (!plan) return;
-        const request = messages.findLast(isRequest);
-        expect(plan.kept.filter((message) => message === request)).toHaveLength(1);
-        expect([...plan.head, ...messages.slice(plan.head.length)]).toEqual(messages);
-        expect(messages[plan.head.length]).toBe(plan.firstKept);
-        const tail = messages.slice(plan.head.length);
-        const calls = tail.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
-        expect(pairToolResults(tail).size).toBe(calls.length);
-        expect(tail[0]?.role).not.toBe('tool');
+        expectPartition(stored, plan);
+        expect(stored.messages.slice(-plan.tail.length)).toEqual(plan.tail);
+        const verbatim = [...plan.keptBefore, ...plan.keptAfter, ...plan.tail];
+        expect(verbatim).toContain(verbatimMessages(stored).findLast(isRequest));
+        for (const list of [plan.replaced, verbatim]) {
+          const calls = list.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
+          expect(pairToolResults(list).size).toBe(calls.length);
+        }
       }),
+      { numRuns: 200 },
     );
   });
 
-  it('leaves the summary and the tail below the target, except for one block that is larger', () => {
+  it('leaves summary and verbatim messages below the target, but for one step that is larger', () => {
     fc.assert(
-      fc.property(editingHistory, (messages) => {
-        const plan = planCompaction(messages, budget, target, 2);
-        if (!plan) return;
-        const tail = messages.slice(plan.head.length);
-        const blocks = tail.filter((message) => message.role !== 'tool').length;
-        const total = budget.fixed + plan.summaryTokens + messageTokens(plan.kept, target);
-        if (blocks > 1) expect(total).toBeLessThanOrEqual(budget.target);
+      fc.property(anyView, (stored) => {
+        const plan = strategy.plan(planInput(stored));
+        if (!plan || blocksOf(plan.tail).length === 1) return;
+        const verbatim = rawTokens([...plan.keptBefore, ...plan.keptAfter, ...plan.tail]);
+        expect(budget.fixed + plan.summaryTokens + verbatim).toBeLessThanOrEqual(budget.target);
       }),
+      { numRuns: 200 },
     );
+  });
+
+  it('acts at or before the overflow', () => {
+    expect(strategy.trigger(budget, settings)).toBeLessThanOrEqual(budget.usable);
+  });
+});
+
+describe('cutView', () => {
+  const view = (messages: ReturnType<typeof storedMessages>): StoredView => ({
+    leading: [],
+    summary: null,
+    kept: [],
+    messages,
   });
 
   it('keeps the request when it cuts inside one long turn', () => {
@@ -51,13 +86,13 @@ describe('planCompaction', () => {
       { role: 'tool' as const, parts: [result(`c${index}`, 'output '.repeat(300))] },
     ]);
     const messages = storedMessages([{ role: 'user', parts: [text('Rework the whole site.')] }, ...steps.flat()]);
-    const plan = planCompaction(messages, budget, target, 2);
-    expect(plan?.kept[0]).toBe(messages[0]);
-    expect(plan?.replaced).not.toContain(messages[0]);
-    expect(plan?.firstKept.seq).toBeGreaterThan(30);
+    const plan = cutView(view(messages), { tokens: 3_000, turns: 2 }, 2_000);
+    expect(plan?.keptAfter).toEqual([messages[0]]);
+    expect(plan?.tail[0].seq).toBeGreaterThan(30);
   });
 
   it('has nothing to do for a conversation of one request', () => {
-    expect(planCompaction(storedMessages([{ role: 'user', parts: [text('Hi')] }]), budget, target, 2)).toBeNull();
+    const messages = storedMessages([{ role: 'user', parts: [text('Hi')] }]);
+    expect(cutView(view(messages), { tokens: 10, turns: 2 }, 2_000)).toBeNull();
   });
 });

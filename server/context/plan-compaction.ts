@@ -1,68 +1,80 @@
 import type { Message } from '#server/core/messages';
 import type { Budget } from '#server/context/budget';
-import { type ModelTarget, scale } from '#server/context/current-tokens';
+import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
-import { NOTE_LABEL } from '#server/context/view';
+import { NOTE_LABEL, type StoredView, verbatimMessages } from '#server/context/view';
 
+/** What a compaction replaces and keeps. Every message of the former view is in exactly one of the lists. */
 export interface CompactionPlan {
-  /** Everything before the cut, in order: what the summarizer reads. */
-  readonly head: readonly Message[];
-  /** Of the head, what the summary replaces in the view: all but the newest request. */
+  /** Stays in front of the summary. */
+  readonly keptBefore: readonly Message[];
+  /** The summary stands for these. */
   readonly replaced: readonly Message[];
-  /** What the view holds behind the summary: the newest request, wherever the cut falls, and everything after it. */
-  readonly kept: readonly Message[];
-  /** First message after the cut; every call from here on has its results here too. */
-  readonly firstKept: Message;
+  /** Older messages that stay behind the summary: the newest request, should the cut be inside its turn. */
+  readonly keptAfter: readonly Message[];
+  /** Everything from the cut on; every call in it has its result in it. Never empty. */
+  readonly tail: readonly [Message, ...Message[]];
   /** Tokens the whole summary message may have, in our vocabulary. */
   readonly summaryTokens: number;
 }
 
-/** Of what compaction may fill, the share of the summary; the rest is for the verbatim tail. */
-const SUMMARY_SHARE = 0.45;
-/** More is no better: 2,000 narrative tokens plus ledger and the user's words. */
-const MAX_SUMMARY_TOKENS = 8_000;
-
-/**
- * Decides what a compaction replaces and what it keeps: the newest `turnsToKeep` turns within a token budget, and
- * fewer messages when they do not fit, cut only where no call is parted from its result. The newest step always
- * stays. Null when there is nothing to replace.
- * @param messages the view's messages after the newest summary, in order
- */
-export function planCompaction(
-  messages: readonly Message[],
-  budget: Budget,
-  target: ModelTarget,
-  turnsToKeep: number,
-): CompactionPlan | null {
-  const room = Math.max(0, budget.target - budget.fixed) / target.tokenFactor;
-  const summaryTokens = Math.floor(Math.min(room * SUMMARY_SHARE, MAX_SUMMARY_TOKENS));
-  const request = messages.findLast(isRequest);
-  const tail = newestBlocks(blocksOf(messages), room - summaryTokens, turnsToKeep, request);
-  const head = messages.slice(0, messages.length - tail.length);
-  const replaced = head.filter((message) => message !== request);
-  const [firstKept] = tail;
-  if (replaced.length === 0 || !firstKept) return null;
-  const kept = request && head.includes(request) ? [request, ...tail] : tail;
-  return { head, replaced, kept, firstKept, summaryTokens };
+/** How much of the newest messages stays. */
+export interface TailRule {
+  /** In our vocabulary, the newest request included. */
+  readonly tokens: number;
+  /** At most so many turns. */
+  readonly turns: number;
 }
 
-/** A message of the user's own; notes of the engine are not. */
+/** Of what compaction may fill, the share of the summary; the rest is for what stays verbatim. */
+const SUMMARY_SHARE = 0.45;
+
+/** Tokens (our vocabulary) that summary and verbatim messages may have together, and the summary's part of them. */
+export function compactionRoom(budget: Budget, target: ModelTarget, maxSummaryTokens: number) {
+  const room = Math.max(0, budget.target - budget.fixed) / target.tokenFactor;
+  const summaryTokens = Math.floor(Math.min(room * SUMMARY_SHARE, maxSummaryTokens));
+  return { summaryTokens, tailTokens: room - summaryTokens };
+}
+
+/**
+ * Cuts the view: the newest messages stay as the rule says, cut only where no call is parted from its result, the
+ * newest step always, and the newest request wherever it is. Null when nothing would be replaced.
+ * @param keptBefore of the messages in front of the cut, those that stay before the summary
+ */
+export function cutView(
+  stored: StoredView,
+  rule: TailRule,
+  summaryTokens: number,
+  keptBefore: readonly Message[] = [],
+): CompactionPlan | null {
+  const request = verbatimMessages(stored).findLast(isRequest);
+  const [first, ...rest] = newestBlocks(blocksOf(stored.messages), rule, request).flat();
+  if (!first) return null;
+  const tail: CompactionPlan['tail'] = [first, ...rest];
+  const head = verbatimMessages(stored).filter((message) => !tail.includes(message));
+  const stays = (message: Message) => keptBefore.includes(message);
+  const keptAfter = head.filter((message) => message === request && !stays(message));
+  const replaced = head.filter((message) => !stays(message) && !keptAfter.includes(message));
+  return replaced.length === 0 ? null : { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens };
+}
+
+/** A message in which the user says or shows something; notes of the engine are none. */
 export function isRequest(message: Message): boolean {
   if (message.role !== 'user' || message.isSummary) return false;
   const text = message.parts.find((part) => part.type === 'text')?.content.text ?? '';
-  return !text.startsWith(NOTE_LABEL);
+  // The engine's notes answer a request; a user may begin a message with the same words.
+  const isNote = message.parentId !== null && text.startsWith(NOTE_LABEL);
+  return (text !== '' || message.parts.some((part) => part.type === 'file')) && !isNote;
 }
 
-/** Tokens of stored messages in the view, for this model. */
-export function messageTokens(messages: readonly Message[], target: ModelTarget): number {
-  return scale(
-    messages.reduce((sum, message) => sum + rawTokens(message), 0),
-    target,
-  );
+/** Tokens of stored messages in the view, in our vocabulary. */
+export function rawTokens(messages: readonly Message[]): number {
+  const ofMessage = (message: Message) => message.parts.reduce((sum, part) => sum + tokensOf(part), MESSAGE_OVERHEAD);
+  return messages.reduce((sum, message) => sum + ofMessage(message), 0);
 }
 
 /** What may not be parted: an assistant message with its results, or one message of another kind. */
-function blocksOf(messages: readonly Message[]): Message[][] {
+export function blocksOf(messages: readonly Message[]): Message[][] {
   const blocks: Message[][] = [];
   for (const message of messages) {
     const previous = blocks.at(-1);
@@ -72,27 +84,17 @@ function blocksOf(messages: readonly Message[]): Message[][] {
   return blocks;
 }
 
-function newestBlocks(
-  blocks: readonly Message[][],
-  budget: number,
-  turnsToKeep: number,
-  request: Message | undefined,
-): Message[] {
+function newestBlocks(blocks: readonly Message[][], rule: TailRule, request: Message | undefined): Message[][] {
   const kept: Message[][] = [];
-  // The newest request stays in the view wherever the cut falls, so its tokens are spent first.
-  let tokens = request ? rawTokens(request) : 0;
+  // The newest request stays wherever the cut falls, so its tokens are spent first.
+  let tokens = request ? rawTokens([request]) : 0;
   let turns = 0;
   for (const block of blocks.toReversed()) {
-    if (turns === turnsToKeep) break;
-    const isNewestRequest = block[0] === request;
-    if (!isNewestRequest) tokens += block.reduce((sum, message) => sum + rawTokens(message), 0);
-    if (tokens > budget && kept.length > 0) break;
+    if (turns === rule.turns) break;
+    tokens += rawTokens(block.filter((message) => message !== request));
+    if (tokens > rule.tokens && kept.length > 0) break;
     kept.unshift(block);
     if (block[0] && isRequest(block[0])) turns += 1;
   }
-  return kept.flat();
-}
-
-function rawTokens(message: Message): number {
-  return message.parts.reduce((sum, part) => sum + tokensOf(part), MESSAGE_OVERHEAD);
+  return kept;
 }

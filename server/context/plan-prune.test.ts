@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planPrune, type PruneRules } from '#server/context/plan-prune';
-import { tokensOf } from '#server/context/part-tokens';
+import { shownInput } from '#server/context/excerpt-input';
+import { countPartTokens, tokensOf } from '#server/context/part-tokens';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const rules: PruneRules = { protect: 1_000, minimum: 500, protectedTurns: 2, exemptTools: new Set(['get_settings']) };
@@ -16,6 +17,23 @@ function reads(...tools: { tool?: string; tokens: number }[]) {
     ]),
   );
 }
+
+/** Turns that each write one section with a body of so many characters. */
+function writes(...lengths: number[]) {
+  const body = 'Every piece is thrown by hand and fired twice. ';
+  return storedMessages(
+    lengths.flatMap((length, index) => [
+      { role: 'user' as const, parts: [text('Write it')] },
+      {
+        role: 'assistant' as const,
+        parts: [call(`c${index}`, 'add_section', { ref: 'home', body: body.repeat(length / body.length + 1) })],
+      },
+      { role: 'tool' as const, parts: [result(`c${index}`, 'ok', 'add_section')] },
+    ]),
+  );
+}
+
+const writingHistory = fc.array(fc.integer({ min: 1, max: 6_000 }), { maxLength: 12 }).map((all) => writes(...all));
 
 describe('planPrune', () => {
   it('clears the oldest outputs beyond the protected newest ones', () => {
@@ -54,9 +72,45 @@ describe('planPrune', () => {
     expect(planPrune(altered, rules).parts).toEqual([]);
   });
 
+  it('excerpts large old inputs, also of calls that failed, and leaves small ones', () => {
+    const plan = planPrune(writes(4_000, 4_000, 100, 4_000, 4_000), { ...rules, protect: 0 });
+    expect(plan.parts.map((part) => part.partId)).toEqual(['prt_1_0', 'prt_4_0']);
+    for (const { tokensAfter } of plan.parts) expect(tokensAfter).toBeLessThan(150);
+    expect(plan.tools).toEqual(['add_section']);
+    const failed = writes(4_000, 100, 100).map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, state: 'error' as const })),
+    }));
+    expect(planPrune(failed, { ...rules, protect: 0 }).parts.map((part) => part.partId)).toEqual(['prt_1_0']);
+  });
+
+  it('protects inputs as it does outputs: the newest, exempt tools, and calls that still run', () => {
+    const [old, newer] = [4_000, 3_000];
+    expect(planPrune(writes(old, newer, 9, 9), rules).parts.map((part) => part.partId)).toEqual(['prt_1_0']);
+    const exempt = { ...rules, protect: 0, exemptTools: new Set(['add_section']) };
+    expect(planPrune(writes(old, newer, 9, 9), exempt).parts).toEqual([]);
+    const running = writes(old, 9, 9).map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, state: 'running' as const })),
+    }));
+    expect(planPrune(running, { ...rules, protect: 0 }).parts).toEqual([]);
+  });
+
+  it('costs in the view exactly what it says', () => {
+    const messages = writes(4_000, 4_000, 9, 9);
+    const plan = planPrune(messages, { ...rules, protect: 0 });
+    const after = new Map(plan.parts.map((part) => [part.partId, part.tokensAfter]));
+    const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
+    for (const part of calls.filter(({ id }) => after.has(id))) {
+      const input = shownInput({ ...part, compactedAt: 9 });
+      expect(countPartTokens({ type: 'tool-call', content: { ...part.content, input } })).toBe(after.get(part.id));
+    }
+    expect(after.size).toBe(2);
+  });
+
   it('saves exactly what it says and is empty when done again', () => {
     fc.assert(
-      fc.property(editingHistory, (messages) => {
+      fc.property(fc.oneof(editingHistory, writingHistory), (messages) => {
         const plan = planPrune(messages, { ...rules, minimum: 1 });
         const cleared = new Map(plan.parts.map((part) => [part.partId, part.tokensAfter]));
         const after = messages.map((message) => ({

@@ -2,7 +2,9 @@ import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
 import type { LedgerEntry } from '#server/core/ledger';
 import type { Message, Usage } from '#server/core/messages';
+import type { PastCompaction } from '#server/context/breaker';
 import type { StoredView } from '#server/context/view';
+import type { WorkingContext } from '#server/context/working-context';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 
@@ -12,13 +14,18 @@ export interface SavedCompaction {
 }
 
 export interface CompactionCommit {
+  /** The summary that it was planned behind; null for the first one. */
+  readonly previousSummaryId: string | null;
   readonly round: number;
   readonly strategy: string;
   readonly trigger: CompactionTrigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly compactedMessageIds: readonly string[];
-  readonly firstKeptMessageId: string | null;
+  readonly firstKeptMessageId: string;
+  readonly keptBeforeSummary: readonly string[];
+  readonly keptAfterSummary: readonly string[];
+  readonly workingContext: WorkingContext;
   readonly summary: string;
   readonly summaryTokens: number;
   readonly modelId: string | null;
@@ -26,12 +33,35 @@ export interface CompactionCommit {
   readonly usage: Usage | null;
 }
 
+export interface CompactionFailure {
+  readonly strategy: string;
+  readonly trigger: CompactionTrigger;
+  readonly tokensBefore: number;
+  readonly modelId: string | null;
+  readonly durationMs: number;
+  readonly error: string;
+  readonly usage: Usage | null;
+}
+
 export interface PruneCommit {
   readonly trigger: CompactionTrigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  readonly parts: readonly { readonly partId: string; readonly tokensAfter: number }[];
+  readonly parts: readonly { readonly partId: string; readonly tokensAfter: number; readonly excerptChars?: number }[];
   readonly modelId: string;
+}
+
+/** The completed compactions of a session. */
+export interface PastCompactions {
+  /** Of all there ever were. */
+  readonly count: number;
+  /** The newest first. */
+  readonly newest: readonly PastCompaction[];
+}
+
+/** The session's compaction lease; released on dispose. */
+export interface CompactionLease extends AsyncDisposable {
+  readonly owner: string;
 }
 
 /** Where conversations are kept. Each method is one transaction. */
@@ -39,12 +69,15 @@ export interface ContextStore {
   loadView(sessionId: string): Promise<StoredView>;
   /** Every message before `seq`, in order, summaries left out. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
-  /** Compactions of this session so far. */
-  countRounds(sessionId: string): Promise<number>;
-  saveCompaction(sessionId: string, commit: CompactionCommit): Promise<SavedCompaction>;
+  /** Compactions that were carried out or gained nothing, the newest first; `count` of the completed there ever were. */
+  pastCompactions(sessionId: string): Promise<PastCompactions>;
+  loadWorkingContext(sessionId: string): Promise<WorkingContext | null>;
+  /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
+  saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
+  saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
   savePrune(sessionId: string, commit: PruneCommit): Promise<void>;
-  /** Takes the session's compaction lease, waiting for a live holder; released on dispose. */
-  holdLease(sessionId: string, wait: boolean): Promise<AsyncDisposable>;
+  /** @throws ConflictError when it is held and the caller does not wait; an AbortError when the signal ends the wait */
+  holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
 }
 
 export interface SummaryRequest {
@@ -56,13 +89,20 @@ export interface SummaryRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Writes the narrative of a summary with a model. */
+export interface SummaryAnswer {
+  readonly text: string;
+  readonly finishReason: string;
+  readonly usage: Usage | null;
+}
+
+/** Writes summaries with a model. What it throws only makes the engine fall back to summaries without one. */
 export interface Summarizer {
   readonly modelId: string;
   /** Tokens (our vocabulary) of transcript that its window takes. */
   readonly inputTokens: number;
-  /** @throws whatever the provider throws; the engine falls back to the ledger summary */
-  summarize(request: SummaryRequest): Promise<{ text: string; finishReason: string; usage: Usage | null }>;
+  summarize(request: SummaryRequest): Promise<SummaryAnswer>;
+  /** Asks which messages stay; the answer's text is JSON (see pruned-conversation). */
+  prune(request: Omit<SummaryRequest, 'instructions'>): Promise<SummaryAnswer>;
 }
 
 /** What was done in a session, as code recorded it. */

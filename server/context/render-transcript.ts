@@ -1,50 +1,118 @@
 import type { Message } from '#server/core/messages';
 import type { Part } from '#server/core/parts';
-import { excerpt } from '#server/context/excerpt';
-import { toolOutputText } from '#server/context/part-tokens';
+import { LEDGER_HEADING } from '#server/context/compose-summary';
+import { excerpt, excerptTokens } from '#server/context/excerpt';
+import { toolOutputText } from '#server/core/part-text';
 import { countTokens } from '#server/context/tokens';
 
-/** How much of a message and of a tool result the summarizer reads, in characters, widest first (design section 8). */
-const CUTS = [
-  { message: 8_000, tool: 2_000 },
-  { message: 2_000, tool: 500 },
-  { message: 600, tool: 200 },
-  { message: 300, tool: 80 },
-];
-
-/**
- * The summarizer's input as quoted data: the previous summary, then every message, cut as little as the budget
- * allows. Should even the shortest cut not fit, the middle is left out and says so; beginning and end stay.
- * Files are named, never included. Failed messages without content are dropped.
- * @param tokens what the summarizer's window has for it, in our vocabulary
- */
-export function renderTranscript(messages: readonly Message[], previousSummary: string | null, tokens: number): string {
-  const opening = previousSummary === null ? [] : [quote('previous-summary', previousSummary)];
-  for (const cut of CUTS) {
-    const rendered = [...opening, ...renderMessages(messages, cut)];
-    if (countAll(rendered) <= tokens) return rendered.join('\n');
-  }
-  const shortest = CUTS.at(-1) ?? { message: 300, tool: 80 };
-  return withoutMiddle([...opening, ...renderMessages(messages, shortest)], tokens).join('\n');
+/** How much of a text and of a tool's input or output the summarizer reads, in characters. */
+interface Cut {
+  readonly text: number;
+  readonly tool: number;
 }
 
-function renderMessages(messages: readonly Message[], cut: { message: number; tool: number }): string[] {
+/** Widest first, tool outputs cut before texts; the third is the usual one (design section 8). */
+const CUTS: readonly Cut[] = [
+  { text: 8_000, tool: 4_000 },
+  { text: 8_000, tool: 1_500 },
+  { text: 2_000, tool: 500 },
+  { text: 2_000, tool: 160 },
+  { text: 600, tool: 80 },
+];
+
+/** Of the summarizer's tokens, what a previous summary may take; the transcript has the rest. */
+const PREVIOUS_SHARE = 1 / 3;
+/** However small the window: room for a message or two. */
+const LEAST_CHUNK_TOKENS = 200;
+
+/**
+ * The summarizer's input as quoted data: the previous summary, then every message, cut as little as its window
+ * allows. One string where all of it fits at some cut; else several, each to be summarized after the other with the
+ * summary so far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them.
+ * Files are named, never included.
+ * @param tokens what the summarizer's window has for it, in our vocabulary
+ * @param withIds each message shows its id, for a reader who chooses among them
+ */
+export function renderTranscript(
+  messages: readonly Message[],
+  previousSummary: string | null,
+  tokens: number,
+  withIds = false,
+): readonly string[] {
+  const room = Math.floor(tokens * PREVIOUS_SHARE);
+  const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), room);
+  const whole = tokens - (previous === null ? 0 : countTokens(previous) + 1);
+  for (const cut of CUTS) {
+    const rendered = renderMessages(messages, cut, withIds);
+    if (countAll(rendered) <= whole) return [join(previous, rendered)];
+  }
+  const chunks = fewestChunks(messages, Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1), withIds);
+  return chunks.map((chunk, index) => join(index === 0 ? previous : null, chunk));
+}
+
+/** A later piece of the transcript with what the pieces before it came to, quoted in front. */
+export function withSummarySoFar(summary: string, chunk: string): string {
+  return join(quote('previous-summary', summary), [chunk]);
+}
+
+function join(previous: string | null, rendered: readonly string[]): string {
+  return [...(previous === null ? [] : [previous]), ...rendered].join('\n');
+}
+
+/** As few chunks as the shortest cut needs, each message cut no more than that number asks for. */
+function fewestChunks(messages: readonly Message[], room: number, withIds: boolean): string[][] {
+  const options = CUTS.map((cut) => chunked(renderMessages(messages, cut, withIds), room));
+  const fewest = Math.min(...options.map((chunks) => chunks.length));
+  return options.find((chunks) => chunks.length === fewest) ?? [];
+}
+
+function chunked(rendered: readonly string[], room: number): string[][] {
+  const chunks: string[][] = [];
+  let left = 0;
+  for (const text of rendered) {
+    const cost = countTokens(text) + 1;
+    const current = chunks.at(-1);
+    if (current && cost <= left) {
+      current.push(text);
+      left -= cost;
+    } else {
+      // A message larger than a whole chunk, of many calls at once, is cut to one.
+      const fitted = cost <= room ? text : fitQuote(text, room);
+      chunks.push([fitted]);
+      left = room - countTokens(fitted) - 1;
+    }
+  }
+  return chunks;
+}
+
+function fitQuote(quoted: string, tokens: number): string {
+  const lines = quoted.split('\n');
+  const [opening = '', closing = ''] = [lines[0], lines.at(-1)];
+  const body = lines.slice(1, -1).join('\n');
+  const room = tokens - 1 - countTokens(`${opening}\n\n${closing}`);
+  return [opening, excerptTokens(body, room), closing].join('\n');
+}
+
+function renderMessages(messages: readonly Message[], cut: Cut, withIds: boolean): string[] {
   return messages.flatMap((message) => {
     const lines = message.parts.map((part) => renderPart(part, cut)).filter((line) => line !== '');
-    return lines.length === 0 ? [] : [quote(message.role, lines.join('\n'))];
+    const outcome = message.status === 'complete' ? [] : [`[${message.status}]`];
+    return lines.length === 0
+      ? []
+      : [quote(message.role, [...lines, ...outcome].join('\n'), withIds ? message.id : undefined)];
   });
 }
 
-function renderPart(part: Part, cut: { message: number; tool: number }): string {
+function renderPart(part: Part, cut: Cut): string {
   switch (part.type) {
     case 'text':
-      return excerpt(part.content.text, cut.message);
+      return excerpt(part.content.text.trim(), cut.text);
     case 'tool-call':
       return `calls ${part.content.toolName} ${excerpt(JSON.stringify(part.content.input), cut.tool)}`;
     case 'tool-result':
       return `result of ${part.content.toolName}: ${excerpt(toolOutputText(part.content.output), cut.tool)}`;
     case 'file':
-      return `[file ${part.content.filename ?? ''} ${part.content.mediaType}]`;
+      return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
     case 'reasoning':
     case 'step-start':
     case 'compaction-marker':
@@ -52,30 +120,27 @@ function renderPart(part: Part, cut: { message: number; tool: number }): string 
   }
 }
 
-const QUOTES = /<\s*\/?\s*(transcript|user|assistant|tool|previous-summary)\s*>/gi;
+/** The record that code keeps is not a model's to retell. */
+function withoutLedger(summary: string): string {
+  const start = summary.lastIndexOf(`\n### ${LEDGER_HEADING}\n`);
+  return start === -1 ? summary : summary.slice(0, start).trimEnd();
+}
 
-/** Quoted text cannot close its own quote. */
-function quote(tag: string, text: string): string {
-  return `<${tag}>\n${text.replaceAll(QUOTES, '[$1]')}\n</${tag}>`;
+function quotePrevious(summary: string, tokens: number): string {
+  const quoted = quote('previous-summary', summary);
+  return countTokens(quoted) <= tokens ? quoted : fitQuote(quoted, tokens);
+}
+
+/** What could pass for one of our tags, in any spelling: the bracket that opens it. */
+const TAG_OPENING =
+  /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}(?:transcript|user|assistant|tool|system|previous[-_ ]?summary)(?![a-z]))/giu;
+
+/** Quoted text cannot close its own quote, nor open another. */
+function quote(tag: string, text: string, id?: string): string {
+  const safe = text.replaceAll(TAG_OPENING, '‹');
+  return `<${tag}${id === undefined ? '' : ` id="${id}"`}>\n${safe}\n</${tag}>`;
 }
 
 function countAll(rendered: readonly string[]): number {
   return rendered.reduce((sum, text) => sum + countTokens(text) + 1, 0);
-}
-
-function withoutMiddle(rendered: readonly string[], tokens: number): string[] {
-  const start: string[] = [];
-  const end: string[] = [];
-  let left = tokens - 20;
-  for (let taken = 0; taken < rendered.length; taken += 1) {
-    const fromEnd = taken % 2 === 0;
-    const next = fromEnd ? rendered[rendered.length - 1 - end.length] : rendered[start.length];
-    if (next === undefined) break;
-    left -= countTokens(next) + 1;
-    if (left < 0) break;
-    if (fromEnd) end.unshift(next);
-    else start.push(next);
-  }
-  const omitted = rendered.length - start.length - end.length;
-  return [...start, `[${omitted} messages left out here]`, ...end];
 }

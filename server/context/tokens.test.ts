@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { countTokens as countWhole } from 'gpt-tokenizer/encoding/o200k_base';
-import { countTokens } from '#server/context/tokens';
+import { SLICE_LENGTH, countRecurringTokens, countTokens, slices } from '#server/context/tokens';
 
 describe('countTokens', () => {
   it('equals the tokenizer for texts within one slice', () => {
@@ -17,10 +17,20 @@ describe('countTokens', () => {
     fc.assert(
       fc.property(fc.array(fc.lorem({ maxCount: 30 }), { maxLength: 40 }), (sentences) => {
         const text = sentences.join(' ');
-        const slices = Math.ceil(text.length / 1024);
-        expect(Math.abs(countTokens(text) - countWhole(text))).toBeLessThanOrEqual(slices * 2);
+        const borders = Math.ceil(text.length / SLICE_LENGTH);
+        expect(Math.abs(countTokens(text) - countWhole(text))).toBeLessThanOrEqual(borders * 2);
       }),
       { numRuns: 50 },
+    );
+  });
+
+  it('cuts any text into slices that make it up again, none longer than the tokenizer can take', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 5_000 }), (text) => {
+        const pieces = [...slices(text)];
+        expect(pieces.join('')).toBe(text);
+        expect(pieces.every((piece) => piece.length > 0 && piece.length <= SLICE_LENGTH)).toBe(true);
+      }),
     );
   });
 
@@ -36,5 +46,17 @@ describe('countTokens', () => {
         expect(countTokens(text)).toBeGreaterThanOrEqual(text === '' ? 0 : 1);
       }),
     );
+  });
+});
+
+describe('countRecurringTokens', () => {
+  it('equals countTokens however often and in whatever order it is asked', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('Be brief.', 'Never use blue.', ''), { maxLength: 30 }), (texts) => {
+        for (const text of texts) expect(countRecurringTokens(text)).toBe(countTokens(text));
+      }),
+    );
+    for (let text = 0; text < 500; text += 1) countRecurringTokens(`instructions ${text}`);
+    expect(countRecurringTokens('Be brief.')).toBe(countTokens('Be brief.'));
   });
 });

@@ -1,33 +1,31 @@
 import type { Message } from '#server/core/messages';
 import { isRequest } from '#server/context/plan-compaction';
+import { standingInstructions } from '#server/context/standing-instructions';
 
 /** What of the user's own words must outlive every compaction. */
 export interface UserWords {
-  /** The first request of the session, verbatim; null in a session without one. */
-  readonly original: string | null;
-  /** Standing instructions and rejections, verbatim, each once, oldest first. */
+  /** The session's first request; null in a session without one. */
+  readonly original: Message | null;
+  /**
+   * Standing instructions and rejections, verbatim, each once, in the order in which they were last said: where two
+   * contradict each other, the later one stands later.
+   */
   readonly standing: readonly string[];
   /** Every request, oldest first, verbatim. */
   readonly requests: readonly string[];
 }
 
-/** Sentences that bind all later work. */
-const STANDING = /\b(always|never|from now on|do not ever|don't ever|in future|at all times)\b/i;
-/** A longer "sentence" is pasted content that happens to hold such a word. */
-const MAX_STANDING_CHARS = 400;
-
 /** Collects the user's words from messages in order. */
 export function collectUserWords(messages: readonly Message[]): UserWords {
-  const requests = messages
-    .filter(isRequest)
-    .map(textOf)
-    .filter((text) => text !== '');
-  const sentences = requests.flatMap(splitSentences).filter((sentence) => sentence.length <= MAX_STANDING_CHARS);
-  return {
-    original: requests[0] ?? null,
-    standing: [...new Set(sentences.filter((sentence) => STANDING.test(sentence) && !sentence.endsWith('?')))],
-    requests,
-  };
+  const asked = messages.filter((message) => isRequest(message) && textOf(message) !== '');
+  const requests = asked.map(textOf);
+  const standing = new Map<string, string>();
+  for (const instruction of requests.flatMap(standingInstructions)) {
+    const key = comparable(instruction);
+    standing.delete(key);
+    standing.set(key, instruction);
+  }
+  return { original: asked[0] ?? null, standing: [...standing.values()], requests };
 }
 
 /** The text of a message, its parts joined by lines, trimmed. */
@@ -38,9 +36,11 @@ export function textOf(message: Message): string {
     .trim();
 }
 
-function splitSentences(text: string): string[] {
-  return text
-    .split(/\n+|(?<=[.!?])\s+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
+/** The same for instructions that differ in case, spaces or punctuation at the end only. */
+function comparable(instruction: string): string {
+  return instruction
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 1_000)
+    .replace(/[.!… ]{1,10}$/, '');
 }

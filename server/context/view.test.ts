@@ -7,8 +7,8 @@ import { anyHistory, call, result, storedMessages, text } from '#tests/support/a
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const MODEL = 'openai/gpt-4o';
-const viewOf = (messages: ReturnType<typeof storedMessages>) =>
-  toModelMessages(buildView({ summary: null, messages }, MODEL));
+const viewOnly = (messages: ReturnType<typeof storedMessages>) => ({ leading: [], summary: null, kept: [], messages });
+const viewOf = (messages: ReturnType<typeof storedMessages>) => toModelMessages(buildView(viewOnly(messages), MODEL));
 
 describe('buildView', () => {
   it('is valid for every provider, whatever is stored', () => {
@@ -92,7 +92,7 @@ describe('buildView', () => {
       },
     ]);
     const messages = storedMessages([{ role: 'assistant', parts: [text('Going on.')] }]);
-    const view = toModelMessages(buildView({ summary: summary ?? null, messages }, MODEL));
+    const view = toModelMessages(buildView({ ...viewOnly(messages), summary: summary ?? null }, MODEL));
     expect(view.map((message) => message.role)).toEqual(['user', 'assistant']);
     expect(view[0]).toMatchObject({ content: [{ text: `${SUMMARY_LABEL}\n\nWhat happened.` }] });
   });
@@ -109,7 +109,7 @@ describe('buildView', () => {
       { role: 'user', parts: [text('Go')] },
       { role: 'assistant', parts: [reasoning, said, called], modelId: MODEL },
     ]);
-    const answerFor = (modelId: string) => toModelMessages(buildView({ summary: null, messages }, modelId))[1];
+    const answerFor = (modelId: string) => toModelMessages(buildView(viewOnly(messages), modelId))[1];
     expect(answerFor(MODEL)?.content.map((part) => part.type)).toEqual(['reasoning', 'text', 'tool-call']);
     expect(JSON.stringify(answerFor(MODEL)).match(/"signature":"s"/g)).toHaveLength(3);
     expect(answerFor('google/gemini-3')?.content.map((part) => part.type)).toEqual(['text', 'tool-call']);
@@ -123,7 +123,7 @@ describe('buildView', () => {
       { role: 'tool', parts: [result('a', 'created', 'create_content')] },
     ]);
     const parts = messages.flatMap((message) => message.parts).reduce((sum, part) => sum + countPartTokens(part), 0);
-    const measured = Object.values(measureView(buildView({ summary: null, messages }, MODEL)));
+    const measured = Object.values(measureView(buildView(viewOnly(messages), MODEL)));
     expect(measured.reduce((sum, tokens) => sum + tokens, 0)).toBe(parts + 3 * MESSAGE_OVERHEAD);
   });
 });

@@ -7,20 +7,29 @@ import type {
   ModelToolResult,
   UserModelMessage,
 } from '#server/core/model-messages';
-import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { pairToolResults } from '#server/context/pair-tool-results';
+import { toolOutputText } from '#server/core/part-text';
 import { MESSAGE_OVERHEAD, toolResultTokens, tokensOf } from '#server/context/part-tokens';
-import { countTokens } from '#server/context/tokens';
+import { countRecurringTokens, countTokens } from '#server/context/tokens';
+import { shownInput } from '#server/context/excerpt-input';
+import { mediaTokens } from '#server/context/media-tokens';
 
-/** What is stored of a session and still part of its view. */
+/** What is stored of a session and still part of its view, in the order of the view. */
 export interface StoredView {
+  /** Kept verbatim in front of the summary (strategies that remove the middle). */
+  readonly leading: readonly Message[];
   /** The newest compaction's summary; null while nothing was compacted. */
   readonly summary: Message | null;
-  /**
-   * Messages from the first kept one on, in order, without summaries; before them the newest request, should it lie
-   * further back (a cut inside one long turn).
-   */
+  /** Older messages kept verbatim behind the summary: the newest request of a cut inside one long turn, say. */
+  readonly kept: readonly Message[];
+  /** Everything from the cut on, without gaps and without summaries. */
   readonly messages: readonly Message[];
+}
+
+/** Every message that the view shows verbatim, in order. */
+export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, 'summary'>): Message[] {
+  return [...leading, ...kept, ...messages];
 }
 
 type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
@@ -46,6 +55,18 @@ export function clearedOutputText(partId: string): string {
   return `[Old tool result content cleared. recall_output id: ${partId}]`;
 }
 
+/** What the model reads of an output that did not fit whole: its beginning, and the id of the rest. */
+export function excerptedOutputText(text: string, chars: number, partId: string): string {
+  const shown = text.slice(0, chars).toWellFormed();
+  return `${shown}\n\n[${text.length - chars} of ${text.length} characters left out. recall_output id: ${partId}]`;
+}
+
+function prunedOutputText({ id, excerptChars, content }: ToolResultPart): string {
+  return excerptChars === null
+    ? clearedOutputText(id)
+    : excerptedOutputText(toolOutputText(content.output), excerptChars, id);
+}
+
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message, cleared outputs
  * replaced by their placeholder. Valid for every provider whatever is stored: each call is followed at once by
@@ -54,15 +75,29 @@ export function clearedOutputText(partId: string): string {
  * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
  */
 export function buildView(stored: StoredView, modelId: string): ViewMessage[] {
-  const results = pairToolResults(stored.messages);
+  const marker = stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  const summary = stored.summary && { id: stored.summary.id, text: marker?.content.summary ?? '' };
+  return buildViewAround(summary, stored, modelId);
+}
+
+/** The view with a summary that may not be stored yet. */
+export function buildViewAround(
+  summary: { readonly id: string | null; readonly text: string } | null,
+  stored: Omit<StoredView, 'summary'>,
+  modelId: string,
+): ViewMessage[] {
+  const results = pairToolResults(verbatimMessages(stored));
   const uniqueId = createUniqueIds();
-  const view = stored.messages.flatMap((message) => {
-    if (message.role === 'user') return userView(message);
-    if (message.role === 'assistant') return assistantView(message, modelId, results, uniqueId);
-    return [];
-  });
-  const withSummary = stored.summary ? [summaryView(stored.summary), ...view] : view;
-  return startsWithUser(withSummary) ? withSummary : [openingNote(), ...withSummary];
+  const show = (messages: readonly Message[]) =>
+    messages.flatMap((message) => {
+      if (message.role === 'user') return userView(message, modelId);
+      if (message.role === 'assistant') return assistantView(message, modelId, results, uniqueId);
+      return [];
+    });
+  const leading = show(stored.leading);
+  const told = summary ? [summaryView(summary)] : [];
+  const view = [...leading, ...told, ...show([...stored.kept, ...stored.messages])];
+  return startsWithUser(view) ? view : [openingNote(), ...view];
 }
 
 /** The messages alone, as a step sends them. */
@@ -79,7 +114,7 @@ export function measureView(view: readonly ViewMessage[]): Record<ViewKind, numb
   return sum;
 }
 
-function userView(message: Message): ViewMessage[] {
+function userView(message: Message, modelId: string): ViewMessage[] {
   const content: UserModelMessage['content'] = [];
   const tokens = { user: MESSAGE_OVERHEAD, media: 0 };
   for (const part of message.parts) {
@@ -90,10 +125,15 @@ function userView(message: Message): ViewMessage[] {
     if (part.type === 'file') {
       const { mediaType, url, filename } = part.content;
       content.push({ type: 'file', mediaType, data: url, ...(filename === undefined ? {} : { filename }) });
-      tokens.media += tokensOf(part);
+      tokens.media += mediaTokens(part.content, modelId);
     }
   }
   return content.length === 0 ? [] : [{ sourceId: message.id, message: { role: 'user', content }, tokens }];
+}
+
+/** Only the model that produced it takes it back, and only with its signature. */
+export function isReasoningShown(part: PartOf<'reasoning'>, message: Message, modelId: string): boolean {
+  return part.content.providerMetadata !== undefined && message.modelId === modelId;
 }
 
 function assistantView(
@@ -103,8 +143,7 @@ function assistantView(
   uniqueId: (id: string) => string,
 ): ViewMessage[] {
   // Signatures go back unchanged to the model they came from, and to no other.
-  const isOwn = message.modelId === modelId;
-  const signed = (part: SignedPart) => (isOwn ? providerOptions(part) : {});
+  const signed = (part: SignedPart) => (message.modelId === modelId ? providerOptions(part) : {});
   const content: AssistantModelMessage['content'] = [];
   const tokens = { assistant: MESSAGE_OVERHEAD, reasoning: 0, toolCalls: 0, media: 0 };
   const answers: { call: ToolCallPart; id: string }[] = [];
@@ -112,13 +151,13 @@ function assistantView(
     if (part.type === 'text' && part.content.text !== '') {
       content.push({ type: 'text', text: part.content.text, ...signed(part) });
       tokens.assistant += tokensOf(part);
-    } else if (part.type === 'reasoning' && part.content.providerMetadata && isOwn) {
+    } else if (part.type === 'reasoning' && isReasoningShown(part, message, modelId)) {
       content.push({ type: 'reasoning', text: part.content.text, ...signed(part) });
       tokens.reasoning += tokensOf(part);
     } else if (part.type === 'tool-call') {
       const id = uniqueId(part.content.toolCallId);
       const { toolName } = part.content;
-      const input = toInputObject(part.content.input);
+      const input = toInputObject(shownInput(part));
       content.push({ type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) });
       tokens.toolCalls += tokensOf(part);
       answers.push({ call: part, id });
@@ -141,18 +180,17 @@ function toolView(
     tokens += result ? tokensOf(result) : toolResultTokens(id, MISSING_RESULT);
     if (!result) return { ...common, output: { type: 'error-text', value: MISSING_RESULT } };
     if (result.compactedAt === null) return { ...common, output: result.content.output };
-    return { ...common, output: { type: 'text', value: clearedOutputText(result.id) } };
+    return { ...common, output: { type: 'text', value: prunedOutputText(result) } };
   });
   return { sourceId: null, message: { role: 'tool', content }, tokens: { toolResults: tokens } };
 }
 
-function summaryView(summary: Message): ViewMessage {
-  const marker = summary.parts.find((part) => part.type === 'compaction-marker');
-  const text = `${SUMMARY_LABEL}\n\n${marker?.content.summary ?? ''}`;
+function summaryView(summary: { readonly id: string | null; readonly text: string }): ViewMessage {
+  const text = `${SUMMARY_LABEL}\n\n${summary.text}`;
   return {
     sourceId: summary.id,
     message: { role: 'user', content: [{ type: 'text', text }] },
-    tokens: { summary: MESSAGE_OVERHEAD + countTokens(text) },
+    tokens: { summary: MESSAGE_OVERHEAD + countRecurringTokens(text) },
   };
 }
 

@@ -1,64 +1,139 @@
 import { describe, expect, it } from 'vitest';
-import type { Summarizer, SummaryRequest } from '#server/context/ports';
-import { type SummarySource, writeSummary } from '#server/context/write-summary';
+import { createBudget } from '#server/context/budget';
+import { defaultSettings } from '#server/context/context-settings';
+import type { Summarizer, SummaryAnswer, SummaryRequest } from '#server/context/ports';
+import { strategies } from '#server/context/strategies/index';
 import { countTokens } from '#server/context/tokens';
+import { type Candidate, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 
-const head = storedMessages([
-  { role: 'user', parts: [text('Build a site. Always be brief.')] },
-  { role: 'assistant', parts: [text('Done.')] },
-]);
-const source: SummarySource = {
-  facts: { round: 2, messages: head, ledger: [], tokens: 2_000 },
-  head,
-  previousSummary: 'Round one happened.',
-  instructions: 'the prices',
+const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+const target = {
+  modelId: 'openai/gpt-4o',
+  contextWindow: 16_000,
+  maxOutputTokens: 4_000,
+  warning: null,
+  tokenFactor: 1,
+  fixed: { instructions: 500, tools: 1_000 },
 };
-const NARRATIVE = '### Current State\nAll good.';
+const messages = storedMessages([
+  { role: 'user', parts: [text('Build a site. Always be brief.')] },
+  ...Array.from({ length: 12 }, (_, index) => [
+    { role: 'assistant' as const, parts: [text(`Done with ${index}. ${'word '.repeat(400)}`)] },
+    { role: 'user' as const, parts: [text(`Next thing ${index}, please.`)] },
+  ]).flat(),
+]);
+const stored = { leading: [], summary: null, kept: [], messages };
+const NARRATIVE = ['What Was Accomplished', 'Current State', 'What Comes Next', 'Technical Context']
+  .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)
+  .join('\n\n');
 
-type Answer = Awaited<ReturnType<Summarizer['summarize']>>;
-function summarizer(answer: Partial<Answer> | Error) {
+function summarizer(answer: Partial<SummaryAnswer> | Error) {
   const requests: SummaryRequest[] = [];
-  const summarize = (request: SummaryRequest): Promise<Answer> => {
+  const answerWith = (): Promise<SummaryAnswer> =>
+    answer instanceof Error
+      ? Promise.reject(answer)
+      : Promise.resolve({ text: NARRATIVE, finishReason: 'stop', usage: null, ...answer });
+  const summarize = (request: SummaryRequest) => {
     requests.push(request);
-    if (answer instanceof Error) return Promise.reject(answer);
-    return Promise.resolve({ text: NARRATIVE, finishReason: 'stop', usage: null, ...answer });
+    return answerWith();
   };
-  return { requests, modelId: 'test/summarizer', inputTokens: 10_000, summarize };
+  const written: Summarizer = { modelId: 'test/summarizer', inputTokens: 10_000, summarize, prune: answerWith };
+  return { requests, summarizer: written };
 }
 
-describe('writeSummary', () => {
-  it("is the model's narrative with what code keeps, asked with the previous summary and the user's focus", async () => {
+function job(writer: Summarizer | null, changes: Partial<SummaryJob> = {}): SummaryJob {
+  const strategy = changes.strategy ?? strategies['reactive-overflow'];
+  const input = { stored, budget: createBudget(target, settings, 1_500), target, settings };
+  const plan = strategy.plan(input);
+  if (!plan) throw new Error('Nothing to plan.');
+  return {
+    strategy,
+    input,
+    plan,
+    factsFor: ({ tail, summaryTokens }) =>
+      Promise.resolve({
+        round: 2,
+        messages: messages.filter((message) => message.seq < tail[0].seq),
+        kept: tail,
+        ledger: [],
+        tokens: summaryTokens,
+      }),
+    previousSummary: 'Round one happened.',
+    instructions: 'the prices',
+    summarizer: writer,
+    signal: undefined,
+    ...changes,
+  };
+}
+
+async function all(of: SummaryJob): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for await (const candidate of writeCandidates(of)) candidates.push(candidate);
+  return candidates;
+}
+
+describe('writeCandidates', () => {
+  it("begins with the model's narrative, asked with the previous summary and the user's focus", async () => {
     const usage = { inputTokens: 500, outputTokens: 50 };
     const model = summarizer({ usage });
-    const written = await writeSummary(source, model, undefined);
-    expect(written).toMatchObject({ strategy: 'reactive-overflow', modelId: 'test/summarizer', usage });
-    expect(written.text).toContain(NARRATIVE);
-    expect(written.text).toContain('- Always be brief.');
-    expect(written.tokens).toBe(countTokens(written.text));
-    const [request, ...more] = model.requests;
-    expect(more).toEqual([]);
-    expect(request).toMatchObject({ instructions: 'the prices', maxOutputTokens: 1_100 });
-    expect(request?.transcript).toContain('Round one happened.');
+    const [first] = await all(job(model.summarizer));
+    expect(first).toMatchObject({ strategy: 'reactive-overflow', modelId: 'test/summarizer', usage });
+    expect(first?.text).toContain('The current state is told here.');
+    expect(first?.text).toContain('Always be brief.');
+    expect(first?.tokens).toBe(countTokens(first?.text ?? ''));
+    expect(model.requests).toHaveLength(1);
+    expect(model.requests[0]).toMatchObject({ instructions: 'the prices' });
+    expect(model.requests[0]?.transcript).toContain('Round one happened.');
+  });
+
+  it('goes on with the ledger, then with the middle taken out', async () => {
+    const candidates = await all(job(summarizer({}).summarizer));
+    expect(candidates.map((candidate) => candidate.strategy)).toEqual([
+      'reactive-overflow',
+      'ledger',
+      'middle-removal',
+    ]);
   });
 
   it.each([
     ['an error', new Error('503')],
     ['an empty text', { text: ' \n' }],
     ['a text that was cut off', { finishReason: 'length' }],
-    ['a text over its limit', { text: 'word '.repeat(1_500) }],
-  ])('is the ledger summary in place of %s', async (_, answer) => {
-    const written = await writeSummary(source, summarizer(answer), undefined);
-    expect(written).toMatchObject({ strategy: 'ledger', modelId: null, usage: null });
-    expect(written.text).toContain('### Original Task\nBuild a site. Always be brief.');
+    ['a text over its limit', { text: `${NARRATIVE} ${'word '.repeat(4_000)}` }],
+  ])('asks once more, then has the ledger in place of %s', async (_, answer) => {
+    const model = summarizer(answer);
+    const [first] = await all(job(model.summarizer));
+    expect(model.requests).toHaveLength(2);
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
+    expect(first?.text).toContain('Build a site. Always be brief.');
   });
 
-  it('is the ledger summary where no model writes summaries', async () => {
-    expect(await writeSummary(source, null, undefined)).toMatchObject({ strategy: 'ledger', modelId: null });
+  it('is the ledger where no model writes', async () => {
+    const [first] = await all(job(null));
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null, usage: null });
   });
 
   it('throws when the caller gave up, instead of falling back', async () => {
-    const gone = AbortSignal.abort(new Error('cancelled'));
-    await expect(writeSummary(source, summarizer(new Error('aborted')), gone)).rejects.toThrow('aborted');
+    const signal = AbortSignal.abort(new Error('cancelled'));
+    await expect(all(job(summarizer(new Error('aborted')).summarizer, { signal }))).rejects.toThrow('cancelled');
+  });
+
+  it("follows the pruning agent's choice, and refuses one that breaks a rule", async () => {
+    const strategy = strategies['pruning-agent'];
+    const answer = (ids: string[]) =>
+      JSON.stringify({
+        prunedConversation: ids.map((id) => ({ id })),
+        summary: 'The rest was small talk.',
+        originalTokens: 9_000,
+        prunedTokens: 4_000,
+      });
+    const chosen = messages[2]?.id ?? '';
+    const [kept] = await all(job(summarizer({ text: answer([chosen]) }).summarizer, { strategy }));
+    expect(kept).toMatchObject({ strategy: 'pruning-agent', modelId: 'test/summarizer' });
+    expect(kept?.plan.keptAfter.map((message) => message.id)).toContain(chosen);
+    expect(kept?.text).toContain('The rest was small talk.');
+    const [refused] = await all(job(summarizer({ text: answer(['msg_unknown']) }).summarizer, { strategy }));
+    expect(refused?.strategy).toBe('ledger');
   });
 });

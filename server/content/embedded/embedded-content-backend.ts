@@ -25,7 +25,7 @@ const MAX_LIMIT = 100;
 const SEARCH_LIMIT = 10;
 
 /** A session's whole record is read from its revisions. */
-const MAX_REVISIONS = 1_000;
+const MAX_REVISIONS = 20_000;
 
 /** At least 1, at most `most`. */
 function bounded(limit: number | undefined, fallback = DEFAULT_LIMIT, most = MAX_LIMIT): number {

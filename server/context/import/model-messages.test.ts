@@ -57,7 +57,12 @@ describe('importing AI SDK model messages', () => {
         );
         const view = toModelMessages(
           buildView(
-            { summary: null, messages: storedMessages(messages.map(({ role, parts }) => ({ role, parts }))) },
+            {
+              leading: [],
+              summary: null,
+              kept: [],
+              messages: storedMessages(messages.map(({ role, parts }) => ({ role, parts }))),
+            },
             'any',
           ),
         );

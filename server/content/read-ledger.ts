@@ -1,0 +1,44 @@
+import type { ContentBackend } from '#server/content/content-backend';
+import type { ChangeSet, Entry } from '#server/core/content';
+import type { LedgerEntry } from '#server/core/ledger';
+
+/** Newest changes that a session's ledger is read from; a backend may give fewer at once. */
+const MAX_CHANGES = 20_000;
+
+/** What a ledger is read from. */
+export type LedgerBackend = Pick<ContentBackend, 'revisions' | 'find'>;
+
+/**
+ * The journal of one session as the engine's ledger, oldest first. Every entry carries what its page or post is by
+ * now (slug, title, state, sections), whoever changed it last: those are the names that later work needs.
+ */
+export async function readLedger(content: LedgerBackend, sessionId: string): Promise<LedgerEntry[]> {
+  const changes = (await content.revisions({ sessionId, limit: MAX_CHANGES })).toReversed();
+  const entries = new Map<string, Entry | null>();
+  for (const { targetId, targetType } of changes) {
+    if (targetType !== 'page' && targetType !== 'post') continue;
+    if (entries.has(targetId)) continue;
+    const found = await content.find(targetId, targetType);
+    // `find` also knows slugs and titles: a deleted entry's id might be another one's name.
+    entries.set(targetId, found?.id === targetId ? found : null);
+  }
+  return changes.map((change) => ledgerEntry(change, entries.get(change.targetId)));
+}
+
+/** @param now the entry as it is by now: null when it is gone, undefined for navigation and settings */
+function ledgerEntry(change: ChangeSet, now: Entry | null | undefined): LedgerEntry {
+  const recorded = {
+    kind: change.targetType,
+    id: change.targetId,
+    slug: change.slug,
+    title: change.title,
+    action: change.action,
+    summary: change.summary,
+    undone: change.undoneBy !== null,
+    at: change.createdAt,
+  };
+  if (now === undefined) return recorded;
+  if (now === null) return { ...recorded, state: 'deleted', parts: [] };
+  const { slug, title, sections } = now.draft;
+  return { ...recorded, slug, title, state: now.status, parts: sections.map(({ id, type }) => ({ id, type })) };
+}

@@ -1,0 +1,134 @@
+import type { LedgerEntry } from '#server/core/ledger';
+import type { Message } from '#server/core/messages';
+import { excerpt, excerptTokens } from '#server/context/excerpt';
+import { foreignLines, foreignThings } from '#server/context/foreign-things';
+import { type LedgerBounds, ledgerLines } from '#server/context/ledger-lines';
+import { newestWithin } from '#server/context/newest-within';
+import { isBinding } from '#server/context/standing-instructions';
+import { countTokens } from '#server/context/tokens';
+import { type UserWords, collectUserWords, textOf } from '#server/context/user-words';
+
+/** What a summary is made of. `messages` is everything from the session's start to the cut, oldest first. */
+export interface SummaryFacts {
+  /** 1 for the session's first compaction. */
+  readonly round: number;
+  readonly messages: readonly Message[];
+  /** Messages that stay in the view beside the summary; what they name is never folded in the ledger. */
+  readonly kept?: readonly Message[] | undefined;
+  /** Oldest first. */
+  readonly ledger: readonly LedgerEntry[];
+  /** Tokens the summary may have, in our vocabulary; what code must keep may exceed it. */
+  readonly tokens: number;
+  /** Usable tokens of the model's window, in our vocabulary. Default: five times `tokens`. */
+  readonly usableTokens?: number | undefined;
+  /**
+   * Tokens the summary may have at the very most, what code must keep included, so that the request still fits.
+   * Default: no such limit.
+   */
+  readonly maxTokens?: number | undefined;
+  /**
+   * What was changed since then is not folded in the ledger, whatever its size: when the compaction before the last
+   * one was made (epoch milliseconds), for what the last two rounds touched. Default: everything may be folded.
+   */
+  readonly recentFrom?: number | undefined;
+}
+
+/** What code keeps exactly, whatever a model writes, as lines. */
+export interface KeptFacts {
+  readonly words: UserWords;
+  /** The session's first request, verbatim or as an excerpt that names where the whole is. */
+  readonly original: string;
+  /** Standing instructions as list items. */
+  readonly standing: readonly string[];
+  /** The ledger as list items. */
+  readonly ledger: readonly string[];
+  /** Tokens of all of them together. */
+  readonly tokens: number;
+}
+
+/** Of usable, what the ledger may take, and also the longest original request that is quoted whole. */
+const QUARTER = 0.25;
+/** Of usable, what the standing instructions may take. */
+const STANDING_SHARE = 0.1;
+/** An original request that is in the view anyway is only named in the summary. Characters. */
+const NAMED_CHARS = 300;
+/** Where room is very short, the shares of the first request and of the standing instructions; the ledger has the rest. */
+const TIGHT_SHARE = 0.25;
+/** Set aside for title, headings and fixed sentences: tokens. */
+export const FRAME_TOKENS = 120;
+
+/** Gathers what must outlive the compaction, each part within its share of the usable tokens. */
+export function keepFacts(facts: SummaryFacts): KeptFacts {
+  const usable = facts.usableTokens ?? facts.tokens * 5;
+  const most = Math.max(0, (facts.maxTokens ?? Infinity) - FRAME_TOKENS);
+  const usual = keepWithin(facts, {
+    original: usable * QUARTER,
+    standing: usable * STANDING_SHARE,
+    ledger: usable * QUARTER,
+  });
+  if (usual.tokens <= most) return usual;
+  const words = { original: most * TIGHT_SHARE, standing: most * TIGHT_SHARE };
+  const { original, standing } = keepWithin(facts, { ...words, ledger: 0 });
+  const left = Math.max(0, most - countTokens([original, ...standing].join('\n')) - 1);
+  return keepWithin(facts, { ...words, ledger: Math.min(left, usable * QUARTER) });
+}
+
+function keepWithin(facts: SummaryFacts, share: { original: number; standing: number; ledger: number }): KeptFacts {
+  const words = collectUserWords(facts.messages);
+  const original = originalTask(facts, words, share.original);
+  const standing = standingLines(words.standing, share.standing);
+  const ledger = ledgerOf(facts, Math.floor(share.ledger));
+  return { words, original, standing, ledger, tokens: countTokens([original, ...standing, ...ledger].join('\n')) };
+}
+
+function originalTask({ kept = [] }: SummaryFacts, { original }: UserWords, tokens: number): string {
+  if (!original) return 'The conversation had no request yet.';
+  const text = textOf(original);
+  const part = original.parts.find(({ type }) => type === 'text');
+  if (kept.some((message) => message.id === original.id) && text.length > NAMED_CHARS) {
+    return `${excerpt(text, NAMED_CHARS)}\n(The request in full is among the messages of this conversation.)`;
+  }
+  return countTokens(text) <= tokens ? text : excerptTokens(text, tokens / 2, part?.id);
+}
+
+/** Binding ones first where room is short, of these the newest; shown in the order in which they were said. */
+function standingLines(instructions: readonly string[], tokens: number): string[] {
+  const lines = instructions.map((text) => ({ line: `- ${text}`, binding: isBinding(text) }));
+  const byWeight = [...lines.filter(({ binding }) => !binding), ...lines.filter(({ binding }) => binding)];
+  const fitting = new Set(
+    newestWithin(
+      byWeight.map(({ line }) => line),
+      tokens,
+    ),
+  );
+  const shown = lines.map(({ line }) => line).filter((line) => fitting.has(line));
+  const hidden = lines.length - shown.length;
+  return hidden === 0 ? shown : [`- (${hidden} more by search_history)`, ...shown];
+}
+
+/** The journal first; what it leaves of the budget goes to what tools from elsewhere did. */
+function ledgerOf(facts: SummaryFacts, tokens: number): string[] {
+  const bounds: LedgerBounds = { tokens, referredWords: wordsOf(facts.kept ?? []), recentFrom: facts.recentFrom };
+  const lines = ledgerLines(facts.ledger, bounds);
+  const left = tokens - lines.reduce((sum, line) => sum + countTokens(line) + 1, 0);
+  return [...lines, ...foreignLines(foreignThings(facts.messages, namesOf(facts.ledger)), left)];
+}
+
+function namesOf(ledger: readonly LedgerEntry[]): Set<string> {
+  const names = ledger.flatMap(({ id, slug, parts = [] }) => [
+    id,
+    ...(slug === null ? [] : [slug, `/${slug}`]),
+    ...parts.map((part) => part.id),
+  ]);
+  return new Set(names);
+}
+
+/** The words of messages, ids and slugs whole. */
+function wordsOf(messages: readonly Message[]): Set<string> {
+  const words = new Set<string>();
+  for (const part of messages.flatMap((message) => message.parts)) {
+    if (part.type === 'file' || part.type === 'step-start') continue;
+    for (const [word] of JSON.stringify(part.content).matchAll(/[\p{L}\p{N}_-]{2,120}/gu)) words.add(word);
+  }
+  return words;
+}
