@@ -6,19 +6,26 @@ import { ContextService } from '#server/agent/context-service';
 import { loadTranscript } from '#server/agent/load-transcript';
 import { TurnService } from '#server/agent/turn-service';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import { toolOutputText } from '#server/context/part-tokens';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentBackend } from '#server/content/content-backend';
+import { readLedger } from '#server/content/read-ledger';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { createId } from '#server/core/ids';
-import type { LedgerEntry } from '#server/core/ledger';
 import { type Env, parseEnv } from '#server/env';
+import { createSettings, type Settings } from '#server/settings';
+import { createCalibrationRepository } from '#server/store/calibration-repository';
+import { createSettingsRepository } from '#server/store/settings-repository';
+import { Calibrations } from '#server/context/calibrations';
+import { createModelCatalog } from '#server/models/catalog/model-catalog';
 import { createModelRegistry, type ModelOverrides, type ModelRegistry } from '#server/models/model-registry';
+import { createCatalogRepository } from '#server/store/catalog-repository';
 import { type CompactionRepository, createCompactionRepository } from '#server/store/compaction-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { createContextStore } from '#server/store/context-store';
 import { openDatabase } from '#server/store/database';
+import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
+import { createSessionCost } from '#server/store/session-cost';
 import { createSessionRepository, type SessionRepository } from '#server/store/session-repository';
 import { createTurnRepository, type TurnRepository } from '#server/store/turn-repository';
 import { tools } from '#server/tools/index';
@@ -33,6 +40,9 @@ export interface Services extends AsyncDisposable {
   readonly compactions: CompactionRepository;
   readonly content: ContentBackend;
   readonly models: ModelRegistry;
+  readonly settings: Settings;
+  /** Finds and reads again what was said and done in a session. */
+  readonly history: HistorySearch;
   readonly context: ContextService;
   readonly chat: TurnService;
   /** The whole conversation as the chat shows it. */
@@ -65,32 +75,49 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
   const turns = createTurnRepository(database);
   const compactions = createCompactionRepository(database);
   const content = createEmbeddedContentBackend(createContentRepository(database));
-  const models = createModelRegistry(env, overrides);
+  const onFault = (message: string, error?: unknown) => log.error({ err: error }, message);
+  const exemptTools = new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name));
+  const settings = await createSettings({ env, repository: createSettingsRepository(database), exemptTools, onFault });
+  const catalog = createModelCatalog({
+    env,
+    store: createCatalogRepository(database),
+    now: Date.now,
+    onFault: (message, error) => log.warn({ err: error }, message),
+  });
+  const windowOverrides = () => settings.current().modelWindowOverrides;
+  const models = createModelRegistry(env, overrides, { catalog, windowOverrides });
+  const calibrations = await Calibrations.load(createCalibrationRepository(database), onFault);
+  const sources = { models, settings: settings.current, calibrations };
+  const history = createHistorySearch(database);
+  const costOf = createSessionCost(database);
   const manager = new ContextManager({
     store: createContextStore({ sessions, messages, compactions }),
     ledger: (sessionId) => readLedger(content, sessionId),
-    settings: contextSettings(env),
+    settings: settings.current,
     now: Date.now,
   });
   const chat = new TurnService({
     turns,
     sessions,
     leaseOwner: `${hostname()}:${process.pid}:${createId('own')}`,
-    outputReserve: env.CONTEXT_OUTPUT_RESERVE,
-    onFault: (message, error) => log.error({ err: error }, message),
+    onFault,
     executor: {
       messages,
       context: manager,
-      models,
+      sources,
+      calibrations,
       content,
-      historyOf: (sessionId) => ({ readToolOutput: (partId) => readToolOutput(messages, sessionId, partId) }),
-      settings: {
-        maxSteps: env.MAX_STEPS,
-        toolLimits: { perTool: env.TOOL_MAX_OUTPUT_CHARS, most: env.TOOL_OUTPUT_LIMIT },
-      },
+      costOf,
+      historyOf: (sessionId) => ({
+        search: (query, limit) => history.search(sessionId, query, { limit }),
+        readPart: (partId) => history.readPart(sessionId, partId),
+      }),
+      settings: { maxSteps: env.MAX_STEPS },
     },
   });
   await chat.start();
+  // Lists of models come when they come: nobody waits for a provider to start.
+  void models.refresh();
   return {
     env,
     log,
@@ -100,54 +127,16 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
     compactions,
     content,
     models,
-    context: new ContextService({
-      context: manager,
-      models,
-      messages,
-      sessions,
-      turns,
-      compactions,
-      outputReserve: env.CONTEXT_OUTPUT_RESERVE,
-    }),
+    settings,
+    history,
+    context: new ContextService({ context: manager, sources, messages, sessions, costOf, turns, compactions }),
     chat,
     transcript: (sessionId) => loadTranscript({ messages, compactions }, sessionId),
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       await chat.close();
+      await catalog.close();
       await database.close();
     },
   };
-}
-
-function contextSettings(env: Env) {
-  return {
-    outputReserve: env.CONTEXT_OUTPUT_RESERVE,
-    pruneProtect: env.CONTEXT_PRUNE_PROTECT,
-    pruneMinimum: env.CONTEXT_PRUNE_MINIMUM,
-    minTurnsToKeep: env.CONTEXT_MIN_TURNS_TO_KEEP,
-    exemptTools: new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name)),
-  };
-}
-
-/** Newest changes that a session's ledger holds; beyond it only counts would fit a summary anyway. */
-const LEDGER_LIMIT = 1_000;
-
-/** The journal of content changes, as the engine's ledger. */
-async function readLedger(content: ContentBackend, sessionId: string): Promise<LedgerEntry[]> {
-  const changes = await content.revisions({ sessionId, limit: LEDGER_LIMIT });
-  return changes.map((change) => ({
-    kind: change.targetType,
-    id: change.targetId,
-    slug: change.slug,
-    title: change.title,
-    action: change.action,
-    summary: change.summary,
-    undone: change.undoneBy !== null,
-    at: change.createdAt,
-  }));
-}
-
-async function readToolOutput(messages: MessageRepository, sessionId: string, partId: string): Promise<string | null> {
-  const part = await messages.findToolOutput(sessionId, partId);
-  return part ? toolOutputText(part.content.output) : null;
 }

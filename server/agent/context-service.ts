@@ -7,18 +7,21 @@ import type { ContextManager, PreparedContext } from '#server/context/context-ma
 import { importMessages } from '#server/context/import/import-messages';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
 import { requireRoom } from '#server/context/require-room';
-import { contextRequest } from '#server/agent/session-context';
-import type { ModelRegistry } from '#server/models/model-registry';
+import type { StrategyName } from '#server/core/strategies';
+import { type ContextSources, contextRequest } from '#server/agent/session-context';
 
 export interface ContextServiceDependencies {
   readonly context: ContextManager;
-  readonly models: ModelRegistry;
+  readonly sources: ContextSources;
   readonly messages: { appendMany(sessionId: string, messages: readonly NewMessage[]): Promise<Message[]> };
   readonly sessions: { update(id: string, changes: { instructions: string | null }): Promise<Session> };
+  /** US dollars; null where no provider says it. */
+  readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly turns: { running(sessionId: string): Promise<Turn | null> };
-  /** Tokens kept free for an answer. */
-  readonly outputReserve: number;
-  readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
+  readonly compactions: {
+    list(sessionId: string): Promise<CompactionRecord[]>;
+    undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
+  };
 }
 
 /** What of a session's context a caller sees. */
@@ -30,8 +33,8 @@ export interface InspectedContext {
 }
 
 export interface CompactionCommand {
-  /** `ledger`: without a model. Default: a model's narrative where there is one. */
-  readonly strategy?: 'reactive-overflow' | 'ledger' | undefined;
+  /** Default: the one in the settings. */
+  readonly strategy?: StrategyName | undefined;
   /** What the summary should pay attention to. */
   readonly instructions?: string | undefined;
 }
@@ -45,8 +48,10 @@ export class ContextService {
   }
 
   /** @throws UnknownModelError */
-  inspect(session: Session, modelId?: string): Promise<InspectedContext> {
-    return this.#deps.context.inspect(this.#request(session, modelId));
+  async inspect(session: Session, modelId?: string): Promise<InspectedContext> {
+    const { usage, ...rest } = await this.#deps.context.inspect(this.#request(session, modelId));
+    const total = await this.#deps.costOf(session.id);
+    return { usage: { ...usage, cost: { ...usage.cost, total } }, ...rest };
   }
 
   /**
@@ -54,11 +59,15 @@ export class ContextService {
    * @throws InvalidInputError, UnknownModelError, TooLargeError, ConflictError before anything is stored
    * @throws ContextOverflowError
    */
-  async prepare(session: Session, appended?: readonly unknown[], modelId?: string): Promise<PreparedContext> {
-    const request = this.#request(session, modelId);
+  async prepare(
+    session: Session,
+    appended?: readonly unknown[],
+    { modelId, strategy }: { modelId?: string | undefined; strategy?: StrategyName | undefined } = {},
+  ): Promise<PreparedContext> {
+    const request = this.#request(session, modelId, strategy);
     if (appended) {
       const imported = importMessages(appended);
-      requireRoom(imported.messages, request.target, this.#deps.outputReserve);
+      requireRoom(imported.messages, request.target, this.#deps.sources.settings());
       await this.#append(session, imported);
     }
     return this.#deps.context.prepare(request);
@@ -73,9 +82,7 @@ export class ContextService {
     session: Session,
     { strategy, instructions }: CompactionCommand = {},
   ): Promise<CompactionRecord | null> {
-    const request = this.#request(session);
-    const summarizer = strategy === 'ledger' ? null : request.summarizer;
-    const outcome = await this.#deps.context.compact({ ...request, summarizer }, instructions);
+    const outcome = await this.#deps.context.compact(this.#request(session, undefined, strategy), instructions);
     if (!outcome) return null;
     const records = await this.#deps.compactions.list(session.id);
     return records.find((record) => record.id === outcome.id) ?? null;
@@ -98,8 +105,18 @@ export class ContextService {
     return this.#deps.messages.appendMany(session.id, messages);
   }
 
-  #request(session: Session, modelId?: string) {
-    return contextRequest(this.#deps.models, session, modelId);
+  /** Stops a running compaction: one asked for by hand ends without effect, an automatic one goes on without a model. */
+  cancelCompaction(sessionId: string): boolean {
+    return this.#deps.context.cancelCompaction(sessionId);
+  }
+
+  /** Takes a prune or the newest compaction back. @throws NotFoundError, ConflictError */
+  undo(sessionId: string, compactionId: string): Promise<CompactionRecord> {
+    return this.#deps.compactions.undo(sessionId, compactionId);
+  }
+
+  #request(session: Session, modelId?: string, strategy?: StrategyName) {
+    return contextRequest(this.#deps.sources, session, modelId, { strategy });
   }
 }
 

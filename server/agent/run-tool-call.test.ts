@@ -8,6 +8,14 @@ import type { JsonValue } from '#server/core/json';
 import type { ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
 
+const limits = (maxChars: number) => ({
+  maxChars,
+  most: maxChars,
+  maxLines: 2_000,
+  maxLineLength: 50_000,
+  maxMatches: 1_000,
+});
+
 async function run(
   toolName: string,
   input: JsonValue,
@@ -16,12 +24,12 @@ async function run(
   await using database = await createTestDatabase();
   const context: ToolContext = {
     content: createEmbeddedContentBackend(createContentRepository(database)),
-    history: { readToolOutput: () => Promise.resolve(options.output ?? null) },
+    history: { search: () => Promise.resolve([]), readPart: () => Promise.resolve(options.output ?? null) },
     origin: { actor: 'assistant' },
     signal: new AbortController().signal,
   };
   const call = { partId: 'prt_1', toolCallId: 'c1', toolName, input, error: options.error };
-  return await runToolCall(call, context, { perTool: options.max ?? 30_000, most: options.max ?? 120_000 });
+  return await runToolCall(call, context, limits(options.max ?? 30_000));
 }
 
 describe('running a tool call', () => {
@@ -64,8 +72,11 @@ describe('running a tool call', () => {
 
 describe('truncating an output', () => {
   it('keeps JSON as JSON while it fits, and never cuts a character in half', () => {
-    expect(truncateOutput({ a: 1 }, 7)).toEqual({ output: { type: 'json', value: { a: 1 } }, truncated: false });
-    const { output, truncated } = truncateOutput({ text: '👍'.repeat(100) }, 100);
+    expect(truncateOutput({ a: 1 }, limits(7))).toEqual({
+      output: { type: 'json', value: { a: 1 } },
+      truncated: false,
+    });
+    const { output, truncated } = truncateOutput({ text: '👍'.repeat(100) }, limits(100));
     expect(truncated).toBe(true);
     expect(output.type === 'text' && output.value.isWellFormed()).toBe(true);
   });

@@ -1,10 +1,11 @@
 import { ThroughlineError } from '#server/core/errors';
+import { holdsExcerpt } from '#server/context/excerpt-input';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/parts';
 import { withTokens } from '#server/context/part-tokens';
 import { findTool } from '#server/tools/index';
 import type { Tool, ToolContext } from '#server/tools/tool';
-import { truncateOutput } from '#server/agent/truncate-output';
+import { type OutputLimits, truncateOutput } from '#server/agent/truncate-output';
 
 /** A call as the model made it; `error` says why it cannot run (unknown tool, input that fits no schema). */
 export interface PendingCall {
@@ -15,18 +16,18 @@ export interface PendingCall {
   readonly error?: string | undefined;
 }
 
-/** Longest outputs, in characters. */
-export interface ToolLimits {
-  /** Of a tool that sets no limit of its own. Default 30,000. */
-  readonly perTool: number;
-  /** Whatever the tool says. Default 120,000. */
-  readonly most: number;
-}
+/** `maxChars` is for tools that set no limit of their own; no output is longer than `most`. */
+export type ToolLimits = OutputLimits & { readonly most: number };
 
 export type ToolResult = Extract<NewPart, { type: 'tool-result' }>;
 
+/** A model that copies from its own pruned calls would write the gap over the real text. */
+const HOLDS_EXCERPT =
+  'The input holds an excerpt ("[... cut. recall_output id: prt_...]"). Read the whole text with recall_output and send that.';
+
 /**
  * Runs one call. Whatever happens becomes a result the model reads: a tool's error never ends the turn.
+ * @param limits longest output; a tool may ask for fewer characters
  */
 export async function runToolCall(call: PendingCall, context: ToolContext, limits: ToolLimits): Promise<ToolResult> {
   const startedAt = performance.now();
@@ -52,18 +53,19 @@ async function execute(
   const tool = findTool(call.toolName);
   if (!tool) return failure(`There is no tool "${call.toolName}".`);
   if (call.error !== undefined) return failure(call.error);
+  if (holdsExcerpt(call.input)) return failure(HOLDS_EXCERPT);
   const parsed = tool.input.safeParse(call.input);
   if (!parsed.success) return failure(`Invalid input: ${parsed.error.issues.map(describeIssue).join('; ')}`);
   try {
-    return truncateOutput(await tool.execute(parsed.data, context), outputLimit(tool, limits));
+    return truncateOutput(await tool.execute(parsed.data, context), limitsOf(tool, limits));
   } catch (error) {
     if (error instanceof ThroughlineError) return failure(error.message);
     return failure('The tool failed for an internal reason. Check the current state before repeating it.');
   }
 }
 
-function outputLimit(tool: Tool, { perTool, most }: ToolLimits): number {
-  return Math.min(tool.maxOutputChars ?? perTool, most);
+function limitsOf(tool: Tool, limits: ToolLimits): OutputLimits {
+  return { ...limits, maxChars: Math.min(tool.maxOutputChars ?? limits.maxChars, limits.most) };
 }
 
 function failure(message: string): { output: ToolOutput; truncated: boolean } {

@@ -1,10 +1,49 @@
-import type { ModelMessage as SdkModelMessage } from 'ai';
+import type { ModelMessage as SdkModelMessage, SystemModelMessage } from 'ai';
 import type { ModelMessage } from '#server/core/model-messages';
 
 /**
  * Our model messages as the AI SDK's. The shapes are the same (a test runs them through the SDK's own schema); only
  * optional properties differ in how TypeScript sees an explicit `undefined`.
  */
-export function toSdkMessages(messages: readonly ModelMessage[]): SdkModelMessage[] {
+function toSdk(messages: readonly ModelMessage[]): SdkModelMessage[] {
   return messages as unknown as SdkModelMessage[];
+}
+
+/** Where a provider may keep what it has read: everything up to here. */
+const BREAKPOINT = { openrouter: { cacheControl: { type: 'ephemeral' } } } as const;
+
+/** Providers that cache only where they are told to; the others do it by themselves. */
+function takesBreakpoints(modelId: string): boolean {
+  return modelId.startsWith('anthropic/');
+}
+
+/**
+ * A request with its cache breakpoints: behind the instructions (and so the tools), behind the newest message of the
+ * user and behind the newest message. What is in front of them stays byte for byte the same between compactions and
+ * batched prunes, so the next step reads it from the cache.
+ */
+export function toSdkRequest(
+  instructions: string,
+  messages: readonly ModelMessage[],
+  modelId: string,
+): { instructions: string | SystemModelMessage; messages: SdkModelMessage[] } {
+  if (!takesBreakpoints(modelId)) return { instructions, messages: toSdk(messages) };
+  const marked = new Set([messages.length - 1, messages.findLastIndex((message) => message.role === 'user')]);
+  return {
+    instructions: { role: 'system', content: instructions, providerOptions: BREAKPOINT },
+    messages: toSdk(messages.map((message, index) => (marked.has(index) ? markEnd(message) : message))),
+  };
+}
+
+/**
+ * The message with a breakpoint at its end. On its last part, not on the message: there each result of a step would get
+ * one, and a request may have four.
+ */
+function markEnd(message: ModelMessage): ModelMessage {
+  // A request ends with the user or with tool results; an answer's parts carry what its provider wants back unchanged.
+  if (message.role === 'assistant') return message;
+  const content = message.content.map((part, index) =>
+    index === message.content.length - 1 ? { ...part, providerOptions: BREAKPOINT } : part,
+  );
+  return { ...message, content } as ModelMessage;
 }

@@ -2,13 +2,24 @@ import { instructions as baseInstructions } from '#prompts/instructions';
 import { UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
 import type { ContextRequest } from '#server/context/context-request';
-import type { ContextListener, Summarizer } from '#server/context/ports';
-import { countTokens } from '#server/context/tokens';
+import type { Calibrations } from '#server/context/calibrations';
+import { type ContextSettings, SAME_MODEL } from '#server/context/context-settings';
+import type { StrategyName } from '#server/core/strategies';
+import type { Summarizer } from '#server/context/ports';
+import { countRecurringTokens, countTokens } from '#server/context/tokens';
 import { createSummarizer } from '#server/agent/summarizer';
 import { toolSchemaText } from '#server/agent/tool-set';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { ModelRegistry } from '#server/models/model-registry';
 import { tools } from '#server/tools/index';
+
+/** What a session's context is made of beside the session itself. */
+export interface ContextSources {
+  readonly models: ModelRegistry;
+  readonly settings: () => ContextSettings;
+  /** Learned from reported usage; see server/context/calibrations. */
+  readonly calibrations: Pick<Calibrations, 'factor'>;
+}
 
 const toolTokens = countTokens(toolSchemaText(tools));
 
@@ -23,33 +34,44 @@ export function sessionInstructions(session: Pick<Session, 'instructions'>): str
  * @throws UnknownModelError
  */
 export function contextRequest(
-  models: ModelRegistry,
+  { models, settings, calibrations }: ContextSources,
   session: Session,
   modelId: string | null | undefined,
-  extras: { listener?: ContextListener; signal?: AbortSignal } = {},
+  extras: Pick<ContextRequest, 'listener' | 'signal' | 'strategy'> = {},
 ): ContextRequest {
-  const asked = modelId ?? session.modelId ?? models.defaultModelId;
-  const { contextWindow, maxOutputTokens, tokenFactor } = models.limits(asked);
+  const asked = models.canonicalId(modelId ?? session.modelId);
+  const { contextWindow, maxOutputTokens, tokenFactor, warning } = models.limits(asked);
   return {
     sessionId: session.id,
     target: {
       modelId: asked,
       contextWindow,
       maxOutputTokens,
-      tokenFactor,
-      fixed: { instructions: countTokens(sessionInstructions(session)), tools: toolTokens },
+      warning,
+      tokenFactor: calibrations.factor(asked, tokenFactor),
+      fixed: { instructions: countRecurringTokens(sessionInstructions(session)), tools: toolTokens },
     },
-    summarizer: findSummarizer(models, asked),
+    summarizer: findSummarizer({ models, settings, calibrations }, extras.strategy, asked),
     ...extras,
   };
 }
 
-/** The configured summary model, else the session's own; none where that is the offline assistant or not served. */
-function findSummarizer(models: ModelRegistry, modelId: string): Summarizer | null {
-  const id = models.compactionModelId ?? modelId;
+/**
+ * The model that writes for this strategy: the pruning agent's own, the configured summary model, else the session's;
+ * none where that is the offline assistant or not served.
+ */
+function findSummarizer(
+  { models, settings: current, calibrations }: ContextSources,
+  strategy: StrategyName | undefined,
+  modelId: string,
+): Summarizer | null {
+  const settings = current();
+  const isAgent = (strategy ?? settings.strategy) === 'pruning-agent' && settings.pruningAgentModel !== SAME_MODEL;
+  const id = isAgent ? settings.pruningAgentModel : (models.compactionModelId ?? modelId);
   if (id === OFFLINE_MODEL_ID) return null;
   try {
-    return createSummarizer(models.resolve(id));
+    const resolved = models.resolve(id);
+    return createSummarizer(resolved, settings, calibrations.factor(resolved.id, resolved.limits.tokenFactor));
   } catch (error) {
     if (error instanceof UnknownModelError) return null;
     throw error;

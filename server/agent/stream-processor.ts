@@ -25,6 +25,12 @@ export interface StepOutcome {
   readonly error: unknown;
   /** Something of the answer was stored and shown. */
   readonly hasContent: boolean;
+  /** Ended by us because the window was nearly full; what was streamed is kept. */
+  readonly wasCut: boolean;
+  /** The newest text, to continue from; empty when none was said. */
+  readonly lastText: string;
+  /** The tool of a call that was not complete when the stream ended; nothing of it is stored or shown. */
+  readonly droppedCall: string | null;
 }
 
 /** Streamed text is stored at least this often, so that a crash loses no more: milliseconds, characters. */
@@ -54,21 +60,39 @@ export class StreamProcessor {
   readonly #open = new Map<string, OpenText>();
   readonly #calls: Promise<PendingCall>[] = [];
   readonly #callErrors = new Map<string, string>();
+  /** Tools of the calls whose input is still being written, by call. */
+  readonly #openCalls = new Map<string, string>();
+  /** A call whose input is no JSON, and those behind it: it broke off, or never was valid; the finish tells. */
+  readonly #heldCalls: StreamedCall[] = [];
   #writes: Promise<unknown> = Promise.resolve();
   #finish: { reason: string; usage: Usage | null } | null = null;
   #error: unknown = undefined;
   #hasContent = false;
   #stepShown = false;
+  #wasCut = false;
+  #lastText = '';
 
   constructor(writer: PartWriter, publish: (chunk: UIMessageChunk) => void) {
     this.#writer = writer;
     this.#publish = publish;
   }
 
-  /** Reads the stream to its end. Provider failures are in the outcome, only store failures throw. */
-  async run(stream: AsyncIterable<TextStreamPart<ToolSet>>): Promise<StepOutcome> {
+  /**
+   * Reads the stream to its end, or until `isFull` says so: then open text is closed, calls that are not complete are
+   * dropped and complete ones kept. Provider failures are in the outcome, only store failures throw.
+   */
+  async run(
+    stream: AsyncIterable<TextStreamPart<ToolSet>>,
+    isFull: (part: TextStreamPart<ToolSet>) => boolean = () => false,
+  ): Promise<StepOutcome> {
     try {
-      for await (const part of stream) this.#handle(part);
+      for await (const part of stream) {
+        this.#handle(part);
+        if (isFull(part) && this.#finish === null) {
+          this.#wasCut = true;
+          break;
+        }
+      }
     } catch (error) {
       this.#error ??= error;
     }
@@ -88,14 +112,23 @@ export class StreamProcessor {
       case 'text-end':
       case 'reasoning-end':
         return this.#endText(part.id, part.providerMetadata);
+      case 'tool-input-start':
+        this.#openCalls.set(part.id, part.toolName);
+        return;
+      // Shown when it is complete: one that is not may be dropped, and what was shown cannot be taken back.
+      case 'tool-input-delta':
+      case 'tool-input-end':
+        return;
       case 'tool-call':
-        return this.#storeCall(part);
+        if (this.#heldCalls.length > 0 || isBroken(part)) this.#heldCalls.push(part);
+        else this.#storeCall(part);
+        return;
       case 'tool-error':
         this.#callErrors.set(part.toolCallId, part.error instanceof Error ? part.error.message : String(part.error));
         return;
       case 'finish-step':
         this.#finish = { reason: part.finishReason, usage: toUsage(part.usage) };
-        return;
+        return this.#storeHeldCalls(part.finishReason);
       case 'error':
         this.#error ??= part.error;
         return;
@@ -133,6 +166,7 @@ export class StreamProcessor {
     }
     this.#hasContent = true;
     open.text += delta;
+    if (open.type === 'text') this.#lastText = open.text;
     this.#forward({ type: `${open.type}-delta`, id, delta });
     open.unflushed += delta.length;
     if (open.unflushed >= FLUSH_AFTER_CHARS) this.#flush(open);
@@ -174,6 +208,7 @@ export class StreamProcessor {
   #storeCall(part: StreamedCall): void {
     this.#hasContent = true;
     const { toolCallId, toolName } = part;
+    this.#openCalls.delete(toolCallId);
     const providerMetadata = part.providerMetadata as Metadata;
     const input = toJson(part.input);
     // An invalid call is shown like any other: its result says what is wrong with it.
@@ -187,6 +222,13 @@ export class StreamProcessor {
     );
   }
 
+  /** Some providers give what there is of a call that the output cap has cut; that one is dropped. */
+  #storeHeldCalls(finishReason: string): void {
+    for (const call of this.#heldCalls.splice(0)) {
+      if (finishReason !== 'length' || !isBroken(call)) this.#storeCall(call);
+    }
+  }
+
   /** Behind all earlier writes. A failed write fails `run`. */
   #write<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writes.then(work);
@@ -197,7 +239,8 @@ export class StreamProcessor {
   }
 
   #outcome(calls: readonly PendingCall[]): StepOutcome {
-    if (this.#error === undefined && !this.#hasContent && !this.#finish?.usage) this.#error = new EmptyStepError();
+    if (this.#error === undefined && !this.#wasCut && !this.#hasContent && !this.#finish?.usage)
+      this.#error = new EmptyStepError();
     const failed = this.#error !== undefined;
     const aborted = failed && classifyProviderError(this.#error).kind === 'aborted';
     return {
@@ -207,6 +250,9 @@ export class StreamProcessor {
       status: aborted ? 'interrupted' : failed ? 'failed' : 'complete',
       error: this.#error,
       hasContent: this.#hasContent,
+      wasCut: this.#wasCut,
+      lastText: this.#lastText,
+      droppedCall: [...this.#openCalls.values()].at(-1) ?? null,
     };
   }
 }
@@ -215,7 +261,13 @@ interface StreamedCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
+  readonly invalid?: boolean | undefined;
   readonly providerMetadata?: unknown;
+}
+
+/** Its input is no JSON. */
+function isBroken({ invalid, input }: StreamedCall): boolean {
+  return invalid === true && typeof input === 'string';
 }
 
 function stopTimer(open: OpenText): void {

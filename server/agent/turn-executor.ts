@@ -1,36 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type UIMessageChunk, streamText } from 'ai';
+import type { UIMessageChunk } from 'ai';
 import { ProviderError } from '#server/core/errors';
 import type { CompactionReason } from '#server/core/events';
 import { createId } from '#server/core/ids';
 import type { Session, Turn } from '#server/core/messages';
-import { maxOutputTokens } from '#server/context/budget';
-import { fixedTokens } from '#server/context/current-tokens';
+import type { Calibrations } from '#server/context/calibrations';
+import type { ContextSettings } from '#server/context/context-settings';
+import { fixedTokens, observe } from '#server/context/current-tokens';
+import { toolOutputText } from '#server/core/part-text';
+import { withTokens } from '#server/context/part-tokens';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/context-request';
 import type { ContentBackend } from '#server/content/content-backend';
 import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
 import { classifyProviderError } from '#server/agent/provider-errors';
-import { type PendingCall, runToolCall, type ToolLimits } from '#server/agent/run-tool-call';
-import { toSdkMessages } from '#server/agent/sdk-messages';
-import { contextRequest, sessionInstructions } from '#server/agent/session-context';
+import { type PendingCall, runToolCall } from '#server/agent/run-tool-call';
+import { callModel } from '#server/agent/call-model';
+import { continueNote, cutForGood } from '#server/agent/continuation';
+import { type ContextSources, contextRequest, sessionInstructions } from '#server/agent/session-context';
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
-import { toToolSet } from '#server/agent/tool-set';
-import type { ModelRegistry, ResolvedModel } from '#server/models/model-registry';
-import { findTool, tools } from '#server/tools/index';
+import type { ResolvedModel } from '#server/models/model-registry';
+import { findTool } from '#server/tools/index';
 import type { HistoryReader } from '#server/tools/tool';
 
 export interface TurnSettings {
   /** Model calls in one turn. Default 50. */
   readonly maxSteps: number;
-  readonly toolLimits: ToolLimits;
 }
 
 export interface TurnDependencies {
   readonly messages: MessageWriter;
   readonly context: ContextManager;
-  readonly models: ModelRegistry;
+  readonly sources: ContextSources;
+  readonly calibrations: Pick<Calibrations, 'learn'>;
   readonly content: ContentBackend;
+  /** US dollars of a session so far; null where no provider says it. */
+  readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly historyOf: (sessionId: string) => HistoryReader;
   readonly settings: TurnSettings;
 }
@@ -56,16 +61,11 @@ const RETRY_AFTER_MS = 500;
 /** A provider that asks for a longer pause is not waited for: the user decides. */
 const MAX_RETRY_WAIT_MS = 30_000;
 
+/** Of the characters that the results of a step share, those that every call has for itself. */
+const RESERVED_CHARS = 1_000;
+
 /** The result of a call that came with an answer that failed: what else it would have said is not known. */
 const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
-
-const toolSet = toToolSet(tools);
-
-/**
- * Addresses of files go to the provider as they are. The SDK's default is to fetch them here for models that take no
- * addresses: whoever wrote one could make this server call any host, and a dead link would end every later turn.
- */
-const neverDownload = (wanted: readonly unknown[]) => Promise.resolve(wanted.map(() => null));
 
 /**
  * Carries out one turn: prepare the context, one model call, run its tool calls, again, until the model asks for no
@@ -87,8 +87,8 @@ export class TurnExecutor {
     this.#deps = deps;
     this.#input = input;
     const { session, signal } = input;
-    this.#resolved = deps.models.resolve(input.modelId ?? session.modelId);
-    this.#request = contextRequest(deps.models, session, this.#resolved.id, { signal, listener: this.#listener() });
+    this.#resolved = deps.sources.models.resolve(input.modelId ?? session.modelId);
+    this.#request = contextRequest(deps.sources, session, this.#resolved.id, { signal, listener: this.#listener() });
   }
 
   /** Never throws for what a model or tool does; the error is in the result and, if anything was said, stored. */
@@ -114,12 +114,24 @@ export class TurnExecutor {
 
   async #steps(): Promise<TurnEnd> {
     try {
+      let continuations = 0;
+      let force: CompactionReason | undefined;
       for (let step = 0; step < this.#deps.settings.maxSteps; step += 1) {
-        const outcome = await this.#step();
+        const outcome = await this.#step(force);
         await this.#publishUsage();
-        if (outcome.calls.length === 0) return COMPLETED;
         await this.#runCalls(outcome.calls);
         if (outcome.calls.some((call) => findTool(call.toolName)?.endsTurn)) return COMPLETED;
+        if (!outcome.wasCut && outcome.calls.length === 0)
+          return outcome.droppedCall === null ? COMPLETED : CALL_TOO_LONG;
+        force = compactionAfter(outcome);
+        if (force === undefined) continue;
+        const { autoCompact, maxContinuations } = this.#engine();
+        const isAllowed = autoCompact || force === 'provider-overflow';
+        if (!isAllowed || continuations === maxContinuations) {
+          return { status: 'completed', error: cutForGood(isAllowed) };
+        }
+        continuations += 1;
+        await this.#askToContinue(outcome);
       }
       const error = `Stopped after ${this.#deps.settings.maxSteps} steps. Say "continue" to go on.`;
       return { status: 'completed', error };
@@ -128,21 +140,31 @@ export class TurnExecutor {
     }
   }
 
-  /** One model call, repeated where the failure may pass and nothing was said yet. */
-  async #step(): Promise<StepOutcome> {
-    let force: CompactionReason | undefined;
+  /**
+   * One model call, repeated where the failure may pass and nothing was said yet. An overflow that the provider only
+   * noticed after the answer had begun is a cut like ours.
+   */
+  async #step(reason: CompactionReason | undefined): Promise<StepOutcome> {
+    let force = reason;
+    let hasOverflowed = false;
     this.#lastMessageId = null;
     for (let attempt = 0; ; attempt += 1) {
       const prepared = await this.#deps.context.prepare(this.#request, force);
+      // Once is enough, whatever the repeated request meets.
+      force = undefined;
       const outcome = await this.#callModel(prepared);
       if (outcome.error === undefined) return outcome;
       const report = classifyProviderError(outcome.error);
+      if (outcome.hasContent && report.kind === 'context-overflow') return { ...outcome, wasCut: true };
       if (outcome.hasContent) {
         await this.#runCalls(outcome.calls.map((call) => ({ ...call, error: BROKEN_OFF })));
         throw providerError(report, outcome.error);
       }
-      if (report.kind === 'context-overflow' && force === undefined) {
+      if (report.kind === 'context-overflow' && !hasOverflowed) {
+        hasOverflowed = true;
         force = 'provider-overflow';
+        // What was believed of its window may be old: a local server may have loaded a shorter one.
+        void this.#deps.sources.models.refresh(true);
       } else if (report.retryable && attempt < MAX_RETRIES && (report.retryAfterMs ?? 0) <= MAX_RETRY_WAIT_MS) {
         await delay(report.retryAfterMs ?? RETRY_AFTER_MS * 2 ** attempt, undefined, { signal: this.#input.signal });
       } else {
@@ -153,6 +175,7 @@ export class TurnExecutor {
 
   async #callModel(prepared: PreparedContext): Promise<StepOutcome> {
     const { session, turn, publish, signal } = this.#input;
+    const { target } = this.#request;
     const writer = new AnswerWriter(this.#deps.messages, session.id, {
       id: this.#nextMessageId,
       role: 'assistant',
@@ -161,27 +184,31 @@ export class TurnExecutor {
       turnId: turn.id,
       modelId: this.#resolved.id,
     });
-    const { stream } = streamText({
-      model: this.#resolved.model,
-      instructions: sessionInstructions(session),
-      messages: toSdkMessages(prepared.messages),
-      tools: toolSet,
-      maxRetries: 0,
-      maxOutputTokens: maxOutputTokens(this.#request.target, prepared.usage.currentTokens),
-      abortSignal: signal,
-      experimental_download: neverDownload,
-      // Errors are in the stream and handled there; the default would also print them.
-      onError: () => undefined,
-    });
-    const outcome = await new StreamProcessor(writer, publish).run(stream);
-    if (writer.messageId !== null) await this.#endMessage(writer.messageId, outcome);
+    const processor = new StreamProcessor(writer, publish);
+    const instructions = sessionInstructions(session);
+    const outcome = await callModel({ model: this.#resolved, target, instructions, prepared, processor, signal });
+    if (writer.messageId !== null) await this.#endMessage(writer.messageId, outcome, prepared.viewKey);
+    const observed = outcome.usage && !outcome.wasCut ? observe(prepared.measured, outcome.usage, target) : null;
+    if (observed) await this.#deps.calibrations.learn(target.modelId, observed);
     return outcome;
   }
 
-  async #endMessage(messageId: string, outcome: StepOutcome): Promise<void> {
+  /** Ours, not the user's: it never counts as the newest request. */
+  async #askToContinue(outcome: StepOutcome): Promise<void> {
+    const { session, turn } = this.#input;
+    const part = withTokens({ type: 'text', content: { text: continueNote(outcome) } });
+    const note = { role: 'user', parentId: turn.userMessageId, turnId: turn.id, parts: [part] } as const;
+    await this.#deps.messages.append(session.id, note);
+  }
+
+  #engine(): ContextSettings {
+    return this.#deps.sources.settings();
+  }
+
+  async #endMessage(messageId: string, outcome: StepOutcome, viewKey: string): Promise<void> {
     const { status, finishReason, usage } = outcome;
-    const withFixed = usage && { ...usage, fixedTokens: fixedTokens(this.#request.target) };
-    await this.#deps.messages.updateMessage(messageId, { status, finishReason, usage: withFixed });
+    const reported = usage && { ...usage, fixedTokens: fixedTokens(this.#request.target), viewKey };
+    await this.#deps.messages.updateMessage(messageId, { status, finishReason, usage: reported });
     this.#lastMessageId = messageId;
     this.#nextMessageId = createId('msg');
   }
@@ -194,19 +221,24 @@ export class TurnExecutor {
       parentId: turn.userMessageId,
       turnId: turn.id,
     });
-    for (const call of calls) {
+    let chars = this.#engine().toolOutputLimit;
+    // What the calls before it returned must not cost a call its ids.
+    const reserve = Math.min(RESERVED_CHARS, Math.floor(chars / calls.length));
+    for (const [index, call] of calls.entries()) {
       this.#input.signal.throwIfAborted();
-      await this.#runCall(call, results);
+      chars -= await this.#runCall(call, results, chars - reserve * (calls.length - index - 1));
     }
   }
 
-  async #runCall(call: PendingCall, results: AnswerWriter): Promise<void> {
+  /** @returns the characters of its output, at most `chars` (an error's few words apart) */
+  async #runCall(call: PendingCall, results: AnswerWriter, chars: number): Promise<number> {
     const { session, turn, publish, signal } = this.#input;
-    const { messages, content, historyOf, settings } = this.#deps;
+    const { messages, content, historyOf } = this.#deps;
     await messages.updatePart(call.partId, { state: 'running' });
     const origin = { actor: 'assistant', sessionId: session.id, turnId: turn.id, toolCallId: call.toolCallId } as const;
     const toolContext = { content, history: historyOf(session.id), origin, signal };
-    const result = await runToolCall(call, toolContext, settings.toolLimits);
+    const { toolMaxOutputChars, ...limits } = this.#engine();
+    const result = await runToolCall(call, toolContext, { ...limits, maxChars: toolMaxOutputChars, most: chars });
     await results.addPart(result);
     const failed = result.state === 'error';
     await messages.updatePart(call.partId, { state: failed ? 'error' : 'completed' });
@@ -214,11 +246,14 @@ export class TurnExecutor {
     const { output } = result.content;
     if (output.type === 'error-text') publish({ type: 'tool-output-error', toolCallId, errorText: output.value });
     else publish({ type: 'tool-output-available', toolCallId, output: 'value' in output ? output.value : null });
+    return toolOutputText(output).length;
   }
 
   async #publishUsage(): Promise<void> {
     const { usage } = await this.#deps.context.inspect(this.#request);
-    this.#input.publish({ type: 'data-context', data: usage, transient: true });
+    const total = await this.#deps.costOf(this.#input.session.id);
+    const data = { ...usage, cost: { ...usage.cost, total } };
+    this.#input.publish({ type: 'data-context', data, transient: true });
   }
 
   /** Kept with what the last step said, or as a failed message of its own. */
@@ -250,6 +285,18 @@ export class TurnExecutor {
 }
 
 const COMPLETED: TurnEnd = { status: 'completed', error: null };
+
+const CALL_TOO_LONG: TurnEnd = {
+  status: 'completed',
+  error:
+    'The answer reached the longest output that the model gives, in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
+};
+
+/** What a cut step has to be followed by; undefined after one that was not cut. */
+function compactionAfter({ wasCut, error }: StepOutcome): CompactionReason | undefined {
+  if (!wasCut) return undefined;
+  return error === undefined ? 'real-time' : 'provider-overflow';
+}
 
 function providerError(report: { message: string; retryable: boolean }, cause: unknown): ProviderError {
   return new ProviderError(report.message, { retryable: report.retryable, cause });

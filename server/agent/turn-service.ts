@@ -23,8 +23,6 @@ export interface TurnServiceDependencies {
   readonly executor: TurnDependencies;
   /** Names this process in leases. */
   readonly leaseOwner: string;
-  /** Tokens kept free for an answer. */
-  readonly outputReserve: number;
   /** Told of faults that no user sees. */
   readonly onFault: (message: string, error: unknown) => void;
 }
@@ -49,6 +47,8 @@ export class TurnService {
   readonly #deps: TurnServiceDependencies;
   readonly #streams = new TurnStreams();
   readonly #running = new Map<string, Promise<void>>();
+  readonly #background = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
   #sweeper: NodeJS.Timeout | null = null;
 
   constructor(dependencies: TurnServiceDependencies) {
@@ -60,9 +60,10 @@ export class TurnService {
    * @throws UnknownModelError, TooLargeError (no context could ever hold it) before anything is stored
    */
   async send({ session, texts, modelId, clientRequestId }: SendRequest): Promise<SendOutcome> {
-    const { id } = this.#deps.executor.models.resolve(modelId ?? session.modelId);
+    const { id } = this.#deps.executor.sources.models.resolve(modelId ?? session.modelId);
     const message = userMessage(texts);
-    requireRoom([message], contextRequest(this.#deps.executor.models, session, id).target, this.#deps.outputReserve);
+    const { sources } = this.#deps.executor;
+    requireRoom([message], contextRequest(sources, session, id).target, sources.settings());
     const outcome = await this.#deps.turns.begin({
       ...this.#lease(),
       sessionId: session.id,
@@ -94,11 +95,19 @@ export class TurnService {
     this.#sweeper.unref();
   }
 
-  /** Stops looking for work and waits for the turns of this process. */
+  /** Waits until no turn runs in this process and no summary is being prepared. */
+  async idle(): Promise<void> {
+    while (this.#running.size + this.#background.size > 0) {
+      await Promise.all([...this.#running.values(), ...this.#background]);
+    }
+  }
+
+  /** Stops looking for work, gives up what nobody waits for, and waits for the turns of this process. */
   async close(): Promise<void> {
     if (this.#sweeper) clearInterval(this.#sweeper);
     this.#sweeper = null;
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+    this.#closing.abort();
+    await this.idle();
   }
 
   #lease() {
@@ -126,6 +135,23 @@ export class TurnService {
     await this.#deps.turns.finish(turn.id, end);
     await this.#startQueued(session.id);
     publish({ type: 'finish', messageMetadata: { status: end.status === 'failed' ? 'failed' : 'complete' } });
+    if (end.status === 'completed') this.#prepareSummary(session, modelId);
+  }
+
+  /** Nobody waits for it, the next turn neither: what is not ready when it is needed is written then. */
+  #prepareSummary(session: Session, modelId: string | null): void {
+    const { context, sources } = this.#deps.executor;
+    const { signal } = this.#closing;
+    if (signal.aborted || !sources.settings().backgroundSummaries) return;
+    const { id } = sources.models.resolve(modelId ?? session.modelId);
+    const done = context
+      .prepareSummary(contextRequest(sources, session, id, { signal }))
+      .catch((error: unknown) => {
+        const isOver = signal.aborted || error instanceof NotFoundError;
+        if (!isOver) this.#deps.onFault(`The next summary of ${session.id} could not be prepared`, error);
+      })
+      .finally(() => this.#background.delete(done));
+    this.#background.add(done);
   }
 
   async #execute(

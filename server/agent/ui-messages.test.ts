@@ -16,6 +16,8 @@ const record = (summaryMessageId: string, changes: Partial<CompactionRecord> = {
   messagesCompacted: 12,
   compactedMessageIds: [],
   prunedPartIds: [],
+  keptBeforeSummary: [],
+  keptAfterSummary: [],
   firstKeptMessageId: null,
   summaryMessageId,
   modelId: null,

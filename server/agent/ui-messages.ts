@@ -4,7 +4,8 @@ import type { CompactionComplete, ThroughlineDataParts } from '#server/core/even
 import type { Message } from '#server/core/messages';
 import type { ToolResultPart } from '#server/core/parts';
 import { pairToolResults } from '#server/context/pair-tool-results';
-import { toolOutputText } from '#server/context/part-tokens';
+import { NOTE_LABEL } from '#server/context/view';
+import { toolOutputText } from '#server/core/part-text';
 
 /** What the browser knows of a message beside its parts. */
 export interface MessageMetadata {
@@ -29,7 +30,7 @@ interface Draft {
 
 /**
  * Stored messages as the chat shows them: all steps of a turn fold into one assistant message, as the live stream
- * did; a compaction is a line in its place. Cleared outputs are shown in full: pruning only concerns the model.
+ * did; a compaction is a line in its place, a note of the engine is not shown at all. Cleared outputs are shown in full: pruning only concerns the model.
  * @param messages in order, summaries included
  */
 export function toUIMessages(
@@ -40,7 +41,7 @@ export function toUIMessages(
   const bySummary = new Map(compactions.map((compaction) => [compaction.summaryMessageId, compaction]));
   const drafts: Draft[] = [];
   for (const message of messages) {
-    if (message.role === 'tool') continue;
+    if (message.role === 'tool' || isNote(message)) continue;
     if (message.role === 'user') {
       drafts.push({ id: message.id, role: 'user', metadata: metadataOf(message), parts: userParts(message) });
       continue;
@@ -53,6 +54,11 @@ export function toUIMessages(
   return drafts
     .filter((draft) => draft.parts.length > 0 || draft.metadata.error)
     .map(({ awaitsId: _, ...rest }) => rest);
+}
+
+/** Written by the engine in the user's role: within an answer, unlike what a user writes, whatever its words. */
+function isNote({ role, parentId, parts: [first] }: Message): boolean {
+  return role === 'user' && parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
 }
 
 function startAnswer(message: Message, parts: UIPart[]): Draft {
@@ -115,7 +121,7 @@ function compactionParts(record: CompactionRecord | undefined): UIPart[] {
     tokensAfter: record.tokensAfter,
     messagesCompacted: record.messagesCompacted,
     wasPruned: false,
-    wasSummarized: true,
+    wasSummarized: record.modelId !== null,
     round: record.round,
     compactionId: record.id,
     strategy: record.strategy,

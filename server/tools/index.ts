@@ -13,6 +13,7 @@ import { publishContent } from '#server/tools/publish-content';
 import { recallOutput } from '#server/tools/recall-output';
 import { removeSection } from '#server/tools/remove-section';
 import { searchContent } from '#server/tools/search-content';
+import { searchHistory } from '#server/tools/search-history';
 import { setNavigation } from '#server/tools/set-navigation';
 import { setSettings } from '#server/tools/set-settings';
 import type { Tool } from '#server/tools/tool';
@@ -43,6 +44,7 @@ export const tools: readonly Tool[] = [
   listRevisions,
   undo,
   askUser,
+  searchHistory,
   recallOutput,
 ];
 

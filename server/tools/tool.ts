@@ -2,11 +2,27 @@ import type { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import type { Role } from '#server/core/messages';
 
-/** Reads outputs that pruning or compaction took out of the view. */
+/** A part of the conversation in which something was found. */
+export interface HistoryMatch {
+  readonly partId: string;
+  /** Place of its message in the session. */
+  readonly seq: number;
+  readonly role: Role;
+  readonly kind: 'text' | 'tool-call' | 'tool-result';
+  /** Of calls and results. */
+  readonly toolName?: string;
+  /** The text around the match, at most 200 characters. */
+  readonly snippet: string;
+}
+
+/** Reads what was said and done in this session, also what pruning or compaction took out of the view. */
 export interface HistoryReader {
-  /** The stored text of one tool output, or null when this session has no such part. */
-  readToolOutput(partId: string): Promise<string | null>;
+  /** Best first, at most `limit`. Any text is a valid query. */
+  search(query: string, limit: number): Promise<readonly HistoryMatch[]>;
+  /** The whole text of a message's text, tool input or tool output, or null when this session has no such part. */
+  readPart(partId: string): Promise<string | null>;
 }
 
 /** What a tool call may touch. */

@@ -5,6 +5,7 @@ import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#ser
 import type { JsonValue } from '#server/core/json';
 import { createContentRepository } from '#server/store/content-repository';
 import { findTool } from '#server/tools/index';
+import type { HistoryReader } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
 
 interface Result {
@@ -14,6 +15,25 @@ type Run = (name: string, input?: Result) => Promise<Result>;
 
 const origin = { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1', toolCallId: 'call_1' } as const;
 const LONG_OUTPUT = 'x'.repeat(8_000) + 'y'.repeat(100);
+const SPLIT_PAIR = `${'x'.repeat(7_999)}🚀`;
+
+const history: HistoryReader = {
+  readPart: (id) => Promise.resolve({ prt_long: LONG_OUTPUT, prt_pair: SPLIT_PAIR }[id] ?? null),
+  search: (query, limit) =>
+    Promise.resolve(
+      [
+        { partId: 'prt_1', seq: 3, role: 'user' as const, kind: 'text' as const, snippet: query },
+        {
+          partId: 'prt_2',
+          seq: 4,
+          role: 'tool' as const,
+          kind: 'tool-result' as const,
+          toolName: 'undo',
+          snippet: 'b',
+        },
+      ].slice(0, limit),
+    ),
+};
 
 /** A site with two pages and a post, and `run`, which calls a tool as a model does: with JSON. */
 async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>): Promise<void> {
@@ -25,7 +45,7 @@ async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>
     const value = await tool.execute(tool.input.parse(input), {
       content,
       origin,
-      history: { readToolOutput: (id) => Promise.resolve(id === 'prt_long' ? LONG_OUTPUT : null) },
+      history,
       signal: new AbortController().signal,
     });
     return JSON.parse(JSON.stringify(value));
@@ -114,6 +134,23 @@ describe('looking', () => {
         totalChars: 8_100,
       });
       await expect(run('recall_output', { id: 'prt_other' })).rejects.toThrow(NotFoundError);
+    }));
+
+  it('recall_output never ends a page inside a character', () =>
+    withTools(async (run) => {
+      expect(await run('recall_output', { id: 'prt_pair' })).toMatchObject({ nextOffset: 7_999 });
+      expect(await run('recall_output', { id: 'prt_pair', offset: 7_999 })).toMatchObject({ text: '🚀' });
+    }));
+
+  it('search_history gives short hits with the ids that recall_output takes', () =>
+    withTools(async (run) => {
+      expect(await run('search_history', { query: 'kiln' })).toEqual({
+        hits: [
+          { id: 'prt_1', message: 3, role: 'user', text: 'kiln' },
+          { id: 'prt_2', message: 4, 'tool-result': 'undo', text: 'b' },
+        ],
+      });
+      expect((await run('search_history', { query: '', limit: 1 })).hits).toHaveLength(1);
     }));
 });
 

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { callModel } from '#server/agent/call-model';
+import { StreamProcessor } from '#server/agent/stream-processor';
+import type { PreparedContext } from '#server/context/context-manager';
+import type { Measured } from '#server/context/current-tokens';
+import { createPartLog } from '#tests/support/part-log';
+import { type ScriptedStep, finish, scriptedModel, textBlock } from '#tests/support/scripted-model';
+
+const target = {
+  modelId: 'test/scripted',
+  contextWindow: 10_000,
+  maxOutputTokens: 4_000,
+  tokenFactor: 1,
+  fixed: { instructions: 100, tools: 900 },
+  warning: null,
+};
+
+/** One step of a request that measures `currentTokens`, of which no report covers `estimatedTokens`. */
+async function call(step: ScriptedStep, currentTokens: number, estimatedTokens = 0) {
+  const { model, requests } = scriptedModel(step);
+  const log = createPartLog();
+  const measured = { currentTokens, estimatedTokens } as Measured;
+  const outcome = await callModel({
+    model: { id: target.modelId, model, limits: { ...target, prices: null, known: true } },
+    target,
+    instructions: 'Be brief.',
+    prepared: {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Go' }] }],
+      usage: { currentTokens },
+      realTimeLimit: 9_000,
+      measured,
+    } as PreparedContext,
+    processor: new StreamProcessor(log, () => undefined),
+    signal: new AbortController().signal,
+  });
+  return { outcome, log, request: requests[0] };
+}
+
+const words = (count: number) => textBlock('t', ...Array.from({ length: count / 10 }, () => ' word'.repeat(10)));
+
+describe('callModel', () => {
+  it('lets a step that stays below the limit end by itself', async () => {
+    const { outcome } = await call([...words(900), finish()], 8_000);
+    expect(outcome).toMatchObject({ wasCut: false, finishReason: 'stop', usage: { inputTokens: 100 } });
+  });
+
+  it('cuts a step at the limit, stops the request, and estimates its usage', async () => {
+    let signal: AbortSignal | undefined;
+    const step: ScriptedStep = async (write, options) => {
+      signal = options.abortSignal;
+      for (const part of words(5_000).slice(0, -1)) write(part);
+      await new Promise(() => undefined);
+    };
+    const { outcome, log } = await call(step, 8_000);
+    expect(signal?.aborted).toBe(true);
+    expect(outcome).toMatchObject({ wasCut: true, error: undefined, status: 'complete', hasContent: true });
+    expect(outcome.usage).toMatchObject({ inputTokens: 8_000 });
+    expect(outcome.usage?.outputTokens).toBeGreaterThanOrEqual(1_000);
+    expect(outcome.usage?.outputTokens).toBeLessThan(1_050);
+    expect(log.parts).toMatchObject([{ type: 'text', state: 'completed', content: { text: outcome.lastText } }]);
+    expect(outcome.lastText.length).toBeGreaterThanOrEqual(5_000);
+  });
+
+  it('does not cut an answer that has already ended', async () => {
+    const { outcome } = await call([...words(300), finish('stop', { input: 8_900, output: 300 })], 8_900);
+    expect(outcome.wasCut).toBe(true);
+    const { outcome: ended } = await call(
+      [...textBlock('t', 'Fine.'), finish('stop', { input: 9_500, output: 2 })],
+      8_900,
+    );
+    expect(ended).toMatchObject({ wasCut: false, usage: { inputTokens: 9_500 } });
+  });
+
+  it.each([
+    [2_000, 0, 4_000, false],
+    [7_000, 0, 3_000, true],
+    [6_000, 6_000, 3_400, true],
+  ])(
+    'with %i tokens, %i of them estimated, allows %i; "length" then is a cut: %s',
+    async (currentTokens, estimatedTokens, cap, wasCut) => {
+      const step = [...textBlock('t', 'Once upon'), finish('length', { input: currentTokens, output: 9 })];
+      const { outcome, request } = await call(step, currentTokens, estimatedTokens);
+      expect(request?.maxOutputTokens).toBe(cap);
+      expect(outcome).toMatchObject({ wasCut, usage: { inputTokens: currentTokens, outputTokens: 9 } });
+    },
+  );
+});

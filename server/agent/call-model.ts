@@ -1,0 +1,58 @@
+import { streamText } from 'ai';
+import type { Usage } from '#server/core/messages';
+import { maxOutputTokens } from '#server/context/budget';
+import type { PreparedContext } from '#server/context/context-manager';
+import { type ModelTarget, cautiousTokens } from '#server/context/current-tokens';
+import { OutputWatch } from '#server/agent/output-watch';
+import { toSdkRequest } from '#server/agent/sdk-messages';
+import type { StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
+import { toToolSet } from '#server/agent/tool-set';
+import type { ResolvedModel } from '#server/models/model-registry';
+import { tools } from '#server/tools/index';
+
+const toolSet = toToolSet(tools);
+
+/**
+ * Addresses of files go to the provider as they are. The SDK's default is to fetch them here for models that take no
+ * addresses: whoever wrote one could make this server call any host, and a dead link would end every later turn.
+ */
+const neverDownload = (wanted: readonly unknown[]) => Promise.resolve(wanted.map(() => null));
+
+export interface ModelCall {
+  readonly model: ResolvedModel;
+  readonly target: ModelTarget;
+  readonly instructions: string;
+  readonly prepared: PreparedContext;
+  readonly processor: StreamProcessor;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One model call, watched: it is ended cleanly when request and output together reach the real-time limit, or when the
+ * output cap that the window imposed (not the model's own) has cut it. Such a step is `wasCut`, and where the provider
+ * reports nothing its usage is our estimate.
+ */
+export async function callModel(call: ModelCall): Promise<StepOutcome> {
+  const { model, target, instructions, prepared, processor, signal } = call;
+  const { currentTokens } = prepared.usage;
+  const cap = maxOutputTokens(target, cautiousTokens(prepared.measured));
+  const watch = new OutputWatch(prepared.realTimeLimit - currentTokens, target.tokenFactor);
+  const ended = new AbortController();
+  const { stream } = streamText({
+    model: model.model,
+    ...toSdkRequest(instructions, prepared.messages, model.id),
+    tools: toolSet,
+    maxRetries: 0,
+    maxOutputTokens: cap,
+    abortSignal: AbortSignal.any([signal, ended.signal]),
+    experimental_download: neverDownload,
+    // Errors are in the stream and handled there; the default would also print them.
+    onError: () => undefined,
+  });
+  const outcome = await processor.run(stream, (part) => watch.add(part));
+  ended.abort();
+  const hitOurCap = outcome.finishReason === 'length' && cap < target.maxOutputTokens;
+  if (!outcome.wasCut && !hitOurCap) return outcome;
+  const estimated: Usage = { inputTokens: currentTokens, outputTokens: watch.tokens };
+  return { ...outcome, wasCut: true, usage: outcome.usage ?? estimated };
+}

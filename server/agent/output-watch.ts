@@ -1,0 +1,44 @@
+import type { TextStreamPart, ToolSet } from 'ai';
+import { countTokens } from '#server/context/tokens';
+
+/** Characters that are counted together: a word in pieces would cost more than the word. */
+const BATCH_CHARS = 500;
+
+/** Counts what a step has streamed and says when request and output together have reached the limit. */
+export class OutputWatch {
+  readonly #room: number;
+  readonly #factor: number;
+  #counted = 0;
+  #pending = '';
+
+  /**
+   * @param room tokens between the request and the real-time limit
+   * @param factor what a token of our count is in the model's
+   */
+  constructor(room: number, factor: number) {
+    this.#room = room;
+    this.#factor = factor;
+  }
+
+  /** Output so far (text, reasoning, tool input), in the model's tokens. */
+  get tokens(): number {
+    return Math.ceil((this.#counted + countTokens(this.#pending)) * this.#factor);
+  }
+
+  /** Takes in one part of the stream; true once the limit is reached. */
+  add(part: TextStreamPart<ToolSet>): boolean {
+    const text = outputOf(part);
+    if (text === '') return false;
+    this.#pending += text;
+    if (this.#pending.length >= BATCH_CHARS) {
+      this.#counted += countTokens(this.#pending);
+      this.#pending = '';
+    }
+    return this.tokens >= this.#room;
+  }
+}
+
+function outputOf(part: TextStreamPart<ToolSet>): string {
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text;
+  return part.type === 'tool-input-delta' ? part.delta : '';
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { modelMessageSchema as sdkSchema } from 'ai';
+import { describe, expect, it } from 'vitest';
+import type { ModelMessage } from '#server/core/model-messages';
+import { buildView, toModelMessages } from '#server/context/view';
+import { toSdkRequest } from '#server/agent/sdk-messages';
+import { anyHistory } from '#tests/support/arbitrary-history';
+
+const ANTHROPIC = 'anthropic/claude-sonnet-4.5';
+const MARK = { openrouter: { cacheControl: { type: 'ephemeral' } } };
+
+const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
+const conversation: ModelMessage[] = [
+  user('Hello'),
+  { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] },
+  user('Look twice'),
+  {
+    role: 'assistant',
+    content: ['a', 'b'].map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'get_content', input: {} })),
+  },
+  {
+    role: 'tool',
+    content: ['a', 'b'].map((id) => ({
+      type: 'tool-result',
+      toolCallId: id,
+      toolName: 'get_content',
+      output: { type: 'text', value: id },
+    })),
+  },
+];
+
+describe('toSdkRequest', () => {
+  it('marks instructions, newest user message and newest message, each once and at its end', () => {
+    const { instructions, messages } = toSdkRequest('Be brief.', conversation, ANTHROPIC);
+    expect(instructions).toEqual({ role: 'system', content: 'Be brief.', providerOptions: MARK });
+    expect(messages.map((message) => JSON.stringify(message).split('ephemeral').length - 1)).toEqual([0, 0, 1, 0, 1]);
+    expect(messages.at(-1)?.content).toMatchObject([{ toolCallId: 'a' }, { toolCallId: 'b', providerOptions: MARK }]);
+  });
+
+  it('marks nothing for other models, and changes nothing but marks for Anthropic', () => {
+    expect(toSdkRequest('Be brief.', conversation, 'openai/gpt-4o')).toEqual({
+      instructions: 'Be brief.',
+      messages: conversation,
+    });
+    const before = JSON.stringify(conversation);
+    const { messages } = toSdkRequest('', conversation, ANTHROPIC);
+    const unmarked = JSON.stringify(messages).replaceAll(`,"providerOptions":${JSON.stringify(MARK)}`, '');
+    expect(unmarked).toBe(before);
+    expect(JSON.stringify(conversation)).toBe(before);
+  });
+
+  it('makes messages that the SDK takes, of any history, with at most two marks', () => {
+    fc.assert(
+      fc.property(anyHistory, (messages) => {
+        const view = buildView({ leading: [], summary: null, kept: [], messages }, ANTHROPIC);
+        const request = toSdkRequest('', toModelMessages(view), ANTHROPIC);
+        expect(request.messages.map((message) => sdkSchema.safeParse(message).error)).toEqual(
+          view.map(() => undefined),
+        );
+        expect(JSON.stringify(request.messages).split('"ephemeral"').length - 1).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+
+  it('leaves what an answer has to carry back to its provider untouched', () => {
+    const signed: ModelMessage = {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Hm', providerOptions: { openrouter: { reasoning_details: ['x'] } } }],
+    };
+    expect(toSdkRequest('', [user('Hi'), signed], ANTHROPIC).messages.at(-1)).toBe(signed);
+  });
+});
