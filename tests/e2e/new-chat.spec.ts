@@ -56,8 +56,8 @@ test('two suggestions chosen at once start one conversation', async ({ desk, pag
   });
   await page.goto('/');
   const [first, second] = strings.start.suggestions;
-  const other = await page.getByRole('button', { name: second }).elementHandle();
-  await page.getByRole('button', { name: first }).evaluate((button: HTMLElement, another) => {
+  const other = await page.getByRole('button', { name: second, exact: true }).elementHandle();
+  await page.getByRole('button', { name: first, exact: true }).evaluate((button: HTMLElement, another) => {
     button.click();
     (another as HTMLElement | null)?.click();
   }, other);

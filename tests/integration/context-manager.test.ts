@@ -133,7 +133,7 @@ describe('a compaction', () => {
     expect(await running).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
     const prepared = await waiting;
     expect(prepared.compaction).toBeNull();
-    expect(JSON.stringify(prepared.messages[0])).toContain('Told.');
+    expect(JSON.stringify(prepared.messages[0])).toContain('The current state is told here.');
     const records = await services.compactions.list(session.id);
     expect(records.filter((record) => record.strategy !== 'prune')).toHaveLength(1);
     const kept = (await services.messages.loadView(session.id)).messages.flatMap((message) => message.parts);

@@ -44,7 +44,12 @@ function openRouterEnv(baseUrl: string) {
 describe('a session through OpenRouter', () => {
   it('is compacted by the model: every summary is asked for and its text is in the next request', async () => {
     await using provider = await startFakeOpenRouter({ respond: brain() });
-    const env = { ...openRouterEnv(provider.baseUrl), CONTEXT_WINDOW: '16000' };
+    const env = {
+      ...openRouterEnv(provider.baseUrl),
+      CONTEXT_WINDOW: '16000',
+      // Prepared ahead, a summary is not followed at once by the request that uses it.
+      CONTEXT_BACKGROUND_SUMMARIES: 'false',
+    };
     await using services = await startTestServices(env);
     await using replayed = await startTestServices();
     const session = await services.sessions.create({ ownerId: 'own_local' });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { envReference } from '#server/env';
+import { processReference } from '#server/env';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 const root = new URL('../../', import.meta.url);
@@ -67,7 +67,7 @@ function curlCommands(text: string): string[] {
 
 describe('README.md', () => {
   it('lists every setting with its default and meaning, in the order of the code', () => {
-    const expected = envReference().map(({ name, default: value, description }) => [
+    const expected = processReference().map(({ name, default: value, description }) => [
       `\`${name}\``,
       value === '' ? '' : `\`${value}\``,
       description,

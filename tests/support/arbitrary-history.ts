@@ -35,6 +35,7 @@ function storedPart(part: NewPart, id: string, messageId: string, order: number)
     tokens,
     originalTokens: null,
     compactedAt: null,
+    excerptChars: null,
     createdAt: 1,
   };
   return { ...base, state: 'completed', ...part, tokens };

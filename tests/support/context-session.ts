@@ -1,6 +1,7 @@
 import type { NewMessage, Session } from '#server/core/messages';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
+import type { ContextRequest } from '#server/context/context-request';
+import { defaultSettings } from '#server/context/context-settings';
 import type { ContextStore, Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';
 import { createContextStore } from '#server/store/context-store';
@@ -30,13 +31,7 @@ export async function startContextSession(
   const session = await services.sessions.create({ ownerId: 'own_local' });
   const counted = messages.map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
   await services.messages.appendMany(session.id, counted);
-  const settings: ContextDependencies['settings'] = {
-    outputReserve: 4_096,
-    pruneProtect: 40_000,
-    pruneMinimum: 20_000,
-    minTurnsToKeep: 2,
-    exemptTools: new Set(),
-  };
+  const settings = () => ({ ...defaultSettings, exemptTools: new Set<string>() });
   const store = wrap(createContextStore(services));
   return {
     services,
@@ -49,6 +44,7 @@ export async function startContextSession(
         modelId: 'openai/gpt-4o',
         contextWindow: 16_000,
         maxOutputTokens: 4_000,
+        warning: null,
         tokenFactor: 1,
         fixed: { instructions: 300, tools: 1_200 },
       },
@@ -68,6 +64,10 @@ export function turns(count: number, outputTokens: number, talkTokens = 5): NewM
   ]).flat();
 }
 
+const NARRATIVE = ['What Was Accomplished', 'Current State', 'What Comes Next', 'Technical Context']
+  .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)
+  .join('\n\n');
+
 /** A summarizer that answers when the test says so. */
 export function heldSummarizer() {
   const asked = Promise.withResolvers<void>();
@@ -80,7 +80,8 @@ export function heldSummarizer() {
       signal?.addEventListener('abort', () => answer.reject(signal.reason));
       return answer.promise;
     },
+    prune: () => Promise.reject(new Error('No strategy of these tests asks for it.')),
   };
-  const finish = () => answer.resolve({ text: '### Current State\nTold.', finishReason: 'stop', usage: null });
+  const finish = () => answer.resolve({ text: NARRATIVE, finishReason: 'stop', usage: null });
   return { summarizer, asked: asked.promise, finish };
 }

@@ -19,7 +19,8 @@ export async function readDatabase(file: string): Promise<DatabaseReader> {
   const client = createClient({ url: `file:${file}`, concurrency: 1 });
   await client.execute('pragma query_only = 1');
   const { rows } = await client.execute(
-    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    // The full-text index and its inner tables are derived from the parts, and have no rows of their own.
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'history_search%'",
   );
   const tables = rows.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   return {

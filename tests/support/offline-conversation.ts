@@ -85,7 +85,7 @@ export class OfflineConversation {
     try {
       const value = await tool.execute(parsed.data, {
         content: this.#content,
-        history: { readToolOutput: () => Promise.resolve(null) },
+        history: { search: () => Promise.resolve([]), readPart: () => Promise.resolve(null) },
         origin: { actor: 'assistant', sessionId: 'ses_test', turnId: 'trn_test', toolCallId },
         signal: new AbortController().signal,
       });

@@ -1,6 +1,7 @@
 import { LETTERS } from '#tests/support/bad-bodies';
 
 const ABSENT_SESSION = 'ses_01h0000000000000000000000a';
+const ABSENT_COMPACTION = 'cmp_01h0000000000000000000000a';
 const LARGE_BODY = 32_000_000;
 
 /** A user message as the chat sends it. */
@@ -131,6 +132,33 @@ export const REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { messages: [{ role: 'user', content: 'Words' }] },
     wrong: [...WRONG_TRANSCRIPTS, ...WRONG_MODELS],
     bodyLimit: LARGE_BODY,
+  },
+  'POST /api/sessions/[id]/compact/cancel': session('/compact/cancel'),
+  'POST /api/sessions/[id]/compactions/[compactionId]/undo': {
+    path: `/api/sessions/{session}/compactions/${ABSENT_COMPACTION}/undo`,
+    absent: [
+      `/api/sessions/{session}/compactions/${ABSENT_COMPACTION}/undo`,
+      `/api/sessions/${ABSENT_SESSION}/compactions/${ABSENT_COMPACTION}/undo`,
+    ],
+    malformed: MALFORMED_IDS.map((id) => `/api/sessions/{session}/compactions/${id}/undo`),
+  },
+  'GET /api/sessions/[id]/search': {
+    ...session('/search'),
+    queries: ['', 'q=', ...WRONG_LIMITS.map((limit) => `q=words&${limit}`), `q=${LETTERS.slice(0, 9_000)}`],
+  },
+  'GET /api/settings': { path: '/api/settings' },
+  'PATCH /api/settings': {
+    path: '/api/settings',
+    body: { strategy: 'ledger' },
+    wrong: [
+      { strategy: 'Words' },
+      { strategy: 7 },
+      { nothing: 1 },
+      { pruneProtect: -1 },
+      { pruneProtect: '40000' },
+      { usableShare: 0.95, realTimeShare: 0.5 },
+      { exemptTools: [] },
+    ],
   },
   'POST /api/sessions/[id]/compact': {
     ...session('/compact'),

@@ -31,6 +31,7 @@ const partFields = {
   tokens: count.nullable(),
   originalTokens: count.nullable(),
   compactedAt: time.nullable(),
+  excerptChars: count.nullable(),
   createdAt: time,
 };
 const partOf = <T extends keyof typeof partContentSchemas>(type: T) =>
@@ -78,6 +79,8 @@ export const compactionSchema = z.strictObject({
   messagesCompacted: count,
   compactedMessageIds: z.array(id('msg')),
   prunedPartIds: z.array(id('prt')),
+  keptBeforeSummary: z.array(id('msg')),
+  keptAfterSummary: z.array(id('msg')),
   firstKeptMessageId: id('msg').nullable(),
   summaryMessageId: id('msg').nullable(),
   modelId: z.string().nullable(),
@@ -109,6 +112,9 @@ export const contextSchema = z.strictObject({
     summary: count,
   }),
   messageCount: count,
+  cachedShare: z.number().min(0).max(1).nullable(),
+  cost: z.strictObject({ lastStep: z.number().nullable(), total: z.number().nullable() }),
+  warning: z.string().nullable(),
   prunableTokens: count,
   compactionCount: count,
   lastCompactionAt: time.nullable(),
@@ -143,6 +149,16 @@ export const queuedSchema = z.strictObject({
   id: id('que'),
 });
 export const modelsSchema = z.strictObject({
-  items: z.array(z.strictObject({ id: z.string(), name: z.string(), contextWindow: count, provider: z.string() })),
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      contextWindow: count,
+      maxOutputTokens: count,
+      known: z.boolean(),
+      warning: z.string().nullable(),
+      provider: z.string(),
+    }),
+  ),
   defaultModelId: z.string(),
 });

@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NewMessage } from '#server/core/messages';
+import type { NewPart } from '#server/core/parts';
+import { ContextManager } from '#server/context/context-manager';
+import type { ContextRequest } from '#server/context/context-request';
+import { defaultSettings } from '#server/context/context-settings';
+import { withTokens } from '#server/context/part-tokens';
+import { createCompactionRepository } from '#server/store/compaction-repository';
+import { createContextStore } from '#server/store/context-store';
+import { type Database, openDatabase } from '#server/store/database';
+import { createMessageRepository } from '#server/store/message-repository';
+import { createSessionRepository } from '#server/store/session-repository';
+
+/*
+ * What it costs to prepare a step on a long session (npm run bench:engine). Both sessions end in the same view: the
+ * same summary and the same newest messages. What lies before must not matter.
+ */
+
+const LONG = 10_000;
+const SHORT = 500;
+/** Newest messages that both views show. */
+const TAIL = 200;
+const RUNS = 60;
+/** Aim: the long session's prepare costs at most this many times the short one's. */
+const AIM = 2;
+
+interface Engine {
+  readonly database: Database;
+  readonly manager: ContextManager;
+  readonly messages: ReturnType<typeof createMessageRepository>;
+  readonly compactions: ReturnType<typeof createCompactionRepository>;
+  readonly sessions: ReturnType<typeof createSessionRepository>;
+}
+
+async function openEngine(url: string): Promise<Engine> {
+  const database = await openDatabase({ url });
+  const sessions = createSessionRepository(database);
+  const messages = createMessageRepository(database);
+  const compactions = createCompactionRepository(database);
+  const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+  const store = createContextStore({ sessions, messages, compactions });
+  const ledger = () => Promise.resolve([]);
+  const manager = new ContextManager({ store, ledger, settings: () => settings, now: Date.now });
+  return { database, manager, messages, compactions, sessions };
+}
+
+/** Four messages of editing, about 400 tokens. */
+function turn(index: number): NewMessage[] {
+  const toolCallId = `call_${index}`;
+  const words = (count: number) => `Turn ${index}: ${'the kiln shelf by the window holds nine bowls '.repeat(count)}`;
+  const part = (each: NewPart): NewPart => withTokens(each);
+  const content = { toolCallId, toolName: 'get_content' };
+  const input = { ref: `pag_k7m${index % 10}p9` };
+  return [
+    { role: 'user', parts: [part({ type: 'text', content: { text: words(3) } })] },
+    { role: 'assistant', parts: [part({ type: 'tool-call', content: { ...content, input } })] },
+    {
+      role: 'tool',
+      parts: [part({ type: 'tool-result', content: { ...content, output: { type: 'text', value: words(29) } } })],
+    },
+    { role: 'assistant', parts: [part({ type: 'text', content: { text: words(6) } })] },
+  ];
+}
+
+/** A session whose newest messages are the same whatever its length; returns its id and tokens. */
+async function fill({ sessions, messages }: Engine, count: number): Promise<{ id: string; tokens: number }> {
+  const { id } = await sessions.create({ ownerId: 'own_local' });
+  const turns = Array.from({ length: count / 4 }, (_, index) => turn(LONG / 4 - count / 4 + index));
+  const all = turns.flat();
+  for (let start = 0; start < all.length; start += 1_000) {
+    await messages.appendMany(id, all.slice(start, start + 1_000));
+  }
+  return { id, tokens: all.flatMap(({ parts }) => parts).reduce((sum, { tokens = 0 }) => sum + tokens, 0) };
+}
+
+/** @param keepOldest also keep the oldest message, behind the summary */
+async function compactAllBut(
+  tail: number,
+  { messages, compactions }: Engine,
+  id: string,
+  keepOldest = false,
+): Promise<void> {
+  const { messages: all } = await messages.loadView(id);
+  const summary = 'What was said and done before. '.repeat(300);
+  await compactions.recordCompaction(id, {
+    round: 1,
+    strategy: 'ledger',
+    trigger: 'manual',
+    tokensBefore: 1_000_000,
+    tokensAfter: 20_000,
+    compactedMessageIds: all.slice(0, -tail).map((message) => message.id),
+    // The oldest and one from the middle: strategies that choose messages keep some that lie far apart.
+    keptAfterSummary: keepOldest ? [all[0]?.id ?? '', all[all.length / 2]?.id ?? ''] : [],
+    firstKeptMessageId: all.at(-tail)?.id ?? null,
+    summary,
+    summaryTokens: 1_800,
+    modelId: null,
+    durationMs: 1,
+    usage: null,
+  });
+}
+
+function requestFor(sessionId: string, contextWindow = 200_000): ContextRequest {
+  const fixed = { instructions: 1_500, tools: 2_500 };
+  const target = {
+    modelId: 'openai/gpt-4o',
+    contextWindow,
+    maxOutputTokens: 16_000,
+    warning: null,
+    tokenFactor: 1,
+    fixed,
+  };
+  return { sessionId, target, summarizer: null };
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
+  const start = performance.now();
+  const value = await work();
+  return { ms: performance.now() - start, value };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function print(label: string, figure: string): void {
+  process.stdout.write(`${label.padEnd(62)}${figure.padStart(14)}\n`);
+}
+
+const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
+
+async function bench(url: string): Promise<void> {
+  const building = await openEngine(url);
+  const long = await fill(building, LONG);
+  const short = await fill(building, SHORT);
+  const whole = await fill(building, LONG);
+  await compactAllBut(TAIL, building, long.id);
+  await compactAllBut(TAIL, building, short.id);
+  const scattered = await fill(building, LONG);
+  await compactAllBut(TAIL, building, scattered.id, true);
+  await building.database.close();
+  print(`tokens of ${LONG.toLocaleString('en-US')} messages`, long.tokens.toLocaleString('en-US'));
+
+  const engine = await openEngine(url);
+  const prepare = (id: string, window?: number) => timed(() => engine.manager.prepare(requestFor(id, window)));
+  const cold = await prepare(long.id);
+  const other = await prepare(short.id);
+  const same = JSON.stringify(cold.value.messages) === JSON.stringify(other.value.messages);
+  if (!same) throw new Error('The two sessions do not end in the same view.');
+  print(`view of both: ${cold.value.messages.length} messages, tokens`, String(cold.value.usage.currentTokens));
+  print(`first cold prepare, ${LONG.toLocaleString('en-US')} messages, compacted`, milliseconds(cold.ms));
+
+  const times: { long: number[]; short: number[]; scattered: number[] } = { long: [], short: [], scattered: [] };
+  for (let run = 0; run < RUNS; run += 1) {
+    times.long.push((await prepare(long.id)).ms);
+    times.short.push((await prepare(short.id)).ms);
+    times.scattered.push((await prepare(scattered.id)).ms);
+  }
+  const [slow, fast] = [median(times.long), median(times.short)];
+  print(`warm prepare, ${LONG.toLocaleString('en-US')} messages (median of ${RUNS})`, milliseconds(slow));
+  print(`warm prepare, ${SHORT} messages (median of ${RUNS})`, milliseconds(fast));
+  print(`ratio (aim: at most ${AIM})`, (slow / fast).toFixed(2));
+
+  print(`warm prepare, kept messages far apart`, milliseconds(median(times.scattered)));
+
+  const uncompacted = await prepare(whole.id, 2_000_000);
+  print(`first prepare, ${LONG.toLocaleString('en-US')} messages, nothing compacted`, milliseconds(uncompacted.ms));
+  const compaction = await prepare(whole.id);
+  print(`prepare that prunes and compacts all of them (no model)`, milliseconds(compaction.ms));
+  const { compaction: outcome, tokens } = compaction.value;
+  print(
+    `  messages compacted; tokens before, after`,
+    `${outcome?.messagesCompacted ?? 0}; ${tokens.before}, ${tokens.final}`,
+  );
+  await engine.database.close();
+  if (slow > fast * AIM) process.exitCode = 1;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
+try {
+  await bench(`file:${join(folder, 'bench.db')}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

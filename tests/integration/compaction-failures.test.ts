@@ -1,0 +1,302 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createClient } from '@libsql/client';
+import { describe, expect, it } from 'vitest';
+import { ConflictError } from '#server/core/errors';
+import type { NewMessage } from '#server/core/messages';
+import { type Services, startServices } from '#server/services';
+import { text } from '#tests/support/arbitrary-history';
+import type { HoldsLease } from '#tests/support/compaction-worker';
+import {
+  SUMMARIZER,
+  TOLD,
+  counted,
+  heldModel,
+  managerWith,
+  requestFor,
+  rounds,
+  startSummarized,
+  stored,
+  summarizerOf,
+  summaryModel,
+  user,
+} from '#tests/support/summary-models';
+import { findSequenceProblems } from '#tests/support/validate-model-messages';
+
+/** As in server/store/context-store. Milliseconds. */
+const LEASE_MS = 5_000;
+
+describe('a summarizer that fails', () => {
+  it.each([
+    ['with an error', () => Promise.reject(new Error('overloaded'))],
+    ['by taking too long', () => timeout(10)],
+    ['with nothing', () => Promise.resolve('')],
+    [
+      'with something larger than it was given',
+      () => Promise.resolve(`${TOLD}\n${'and so on, at length, '.repeat(9_000)}`),
+    ],
+  ])('%s is replaced by the ledger, and nothing is lost', async (_, answer) => {
+    let calls = 0;
+    const model = summaryModel(() => {
+      calls += 1;
+      return answer();
+    });
+    await using context = await startSummarized(model);
+    const { services, session } = context;
+    const before = await stored(services, session);
+    const prepared = await services.context.prepare(session);
+    expect(prepared.usage.isOverflow).toBe(false);
+    expect(prepared.compaction).toMatchObject({ strategy: 'ledger', round: 1 });
+    expect(findSequenceProblems(prepared.messages)).toEqual([]);
+    expect(prepared.messages.at(-1)?.content).toEqual([{ type: 'text', text: 'The newest request' }]);
+    expect(calls).toBe(2);
+    expect(await stored(services, session)).toEqual(before);
+    expect(await rounds(services, session)).toMatchObject([{ status: 'completed', strategy: 'ledger', modelId: null }]);
+  });
+});
+
+describe('a compaction that is cancelled', () => {
+  it('changes nothing where it was asked for by hand, leaves a failed record, and can be had again', async () => {
+    const held = heldModel();
+    await using context = await startSummarized(held.model);
+    const { services, session } = context;
+    const before = await services.context.inspect(session);
+    const running = services.context.compact(session);
+    await held.asked;
+    expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(true);
+    expect(services.context.cancelCompaction(session.id)).toBe(true);
+    await expect(running).rejects.toThrow('cancelled');
+
+    expect(await services.context.inspect(session)).toEqual(before);
+    expect(await rounds(services, session)).toMatchObject([{ status: 'failed', trigger: 'manual' }]);
+    const { currentlyCompacting, compactionCount } = await services.sessions.get(session.id);
+    expect({ currentlyCompacting, compactionCount }).toEqual({ currentlyCompacting: false, compactionCount: 0 });
+    expect(services.context.cancelCompaction(session.id)).toBe(false);
+    expect(await services.context.compact(session, { strategy: 'ledger' })).toMatchObject({ status: 'completed' });
+  });
+
+  it('goes on with the ledger where a step needs it', async () => {
+    const held = heldModel();
+    await using context = await startSummarized(held.model);
+    const { services, session } = context;
+    const running = services.context.prepare(session);
+    await held.asked;
+    expect(services.context.cancelCompaction(session.id)).toBe(true);
+    const prepared = await running;
+    expect(prepared.usage.isOverflow).toBe(false);
+    expect(await rounds(services, session)).toMatchObject([
+      { status: 'completed', strategy: 'ledger', modelId: null },
+      { status: 'failed', strategy: 'reactive-overflow' },
+    ]);
+    expect(held.calls()).toBe(1);
+  });
+
+  it('changes nothing although the model answers all the same', async () => {
+    const asked = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<string>();
+    await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));
+    const { services, session } = context;
+    const summarizer = summarizerOf(() => {
+      asked.resolve();
+      return late.promise;
+    });
+    const engine = managerWith()(services);
+    const request = requestFor(session, summarizer);
+    const before = await engine.inspect(request);
+    const running = engine.compact(request);
+    await asked.promise;
+    engine.cancelCompaction(session.id);
+    late.resolve(TOLD);
+    await expect(running).rejects.toThrow('cancelled');
+    expect(await engine.inspect(request)).toEqual(before);
+  });
+
+  it('can still be cancelled after another was refused because of it', async () => {
+    const held = heldModel();
+    await using context = await startSummarized(held.model);
+    const { services, session } = context;
+    const running = services.context.compact(session);
+    await held.asked;
+    await expect(services.context.compact(session)).rejects.toThrow(ConflictError);
+    expect(services.context.cancelCompaction(session.id)).toBe(true);
+    await expect(running).rejects.toThrow('cancelled');
+  });
+
+  it('by the end of its turn stops the model and stores nothing of it', async () => {
+    const stop = new AbortController();
+    const asked = Promise.withResolvers<void>();
+    await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));
+    const { services, session } = context;
+    const summarizer = summarizerOf((signal) => {
+      asked.resolve();
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    });
+    const running = managerWith()(services).prepare({ ...requestFor(session, summarizer), signal: stop.signal });
+    await asked.promise;
+    stop.abort(new Error('The turn was cancelled.'));
+    await expect(running).rejects.toThrow('The turn was cancelled.');
+    expect(await rounds(services, session)).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+describe('two that compact the same session', () => {
+  it.each(['reactive-overflow', 'proactive-threshold'] as const)(
+    'in two processes (%s): one commits, the other waits and goes on with its view',
+    async (strategy) => {
+      const held = heldModel();
+      await using context = await startSummarized(held.model);
+      const { services, session } = context;
+      await using other = await startServices(services.env, { models: { [SUMMARIZER]: held.model } });
+      const before = await stored(services, session);
+      const first = services.context.prepare(session, undefined, { strategy });
+      await held.asked;
+      const second = other.context.prepare(session, undefined, { strategy });
+      setTimeout(held.finish, 150);
+      const [one, two] = await Promise.all([first, second]);
+
+      expect(one.compaction).toMatchObject({ round: 1, strategy });
+      expect(two.compaction).toBeNull();
+      expect(two.messages).toEqual(one.messages);
+      expect(await rounds(services, session)).toMatchObject([{ status: 'completed', round: 1 }]);
+      expect(await stored(services, session)).toEqual(before);
+      expect(held.calls()).toBe(1);
+    },
+  );
+
+  it('a step that is given up while it waits for the other ends at once', async () => {
+    const held = heldModel();
+    await using context = await startSummarized(held.model);
+    const { services, session } = context;
+    const first = services.context.compact(session);
+    await held.asked;
+    const stop = new AbortController();
+    const request = {
+      ...requestFor(
+        session,
+        summarizerOf(() => Promise.resolve(TOLD)),
+      ),
+      signal: stop.signal,
+    };
+    const waiting = managerWith()(services).prepare(request);
+    stop.abort(new Error('The turn was cancelled.'));
+    await expect(waiting).rejects.toThrow('The turn was cancelled.');
+    held.finish();
+    expect(await first).toMatchObject({ status: 'completed', round: 1 });
+  });
+
+  it('by hand in two processes: the second is refused', async () => {
+    const held = heldModel();
+    await using context = await startSummarized(held.model);
+    const { services, session } = context;
+    await using other = await startServices(services.env, { models: { [SUMMARIZER]: held.model } });
+    const first = services.context.compact(session);
+    await held.asked;
+    await expect(other.context.compact(session)).rejects.toThrow(ConflictError);
+    held.finish();
+    expect(await first).toMatchObject({ status: 'completed' });
+    expect(await rounds(services, session)).toHaveLength(1);
+  });
+});
+
+describe('a crash', () => {
+  it('of whoever has lost the lease between summary and commit changes nothing', async () => {
+    const held = heldModel();
+    await using context = await startSummarized(held.model);
+    const { services, session } = context;
+    const before = await services.context.inspect(session);
+    const running = services.context.compact(session);
+    await held.asked;
+    await takeLeaseAway(services, session.id);
+    held.finish();
+    await expect(running).rejects.toThrow(ConflictError);
+    expect(await services.context.inspect(session)).toEqual(before);
+    expect(await rounds(services, session)).toMatchObject([{ status: 'failed' }]);
+    // The new holder's mark stays: it is not this one's to release.
+    expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(true);
+  });
+
+  it('of a process that compacts holds up the next one no longer than its lease', async () => {
+    await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));
+    const { services, session } = context;
+    const worker = fork('tests/support/compaction-worker.ts', [services.env.DATABASE_URL, session.id], {
+      execArgv: [],
+    });
+    const [{ owner }] = (await once(worker, 'message')) as [HoldsLease];
+    expect(owner).toMatch(/^own_/);
+    expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(true);
+    await expect(services.context.compact(session)).rejects.toThrow(ConflictError);
+
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    const killedAt = Date.now();
+    const prepared = await services.context.prepare(session);
+    const waited = Date.now() - killedAt;
+    expect(prepared.compaction).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
+    expect(waited).toBeLessThan(LEASE_MS + 2_000);
+    expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(false);
+  });
+});
+
+describe('the breaker', () => {
+  it('opens after two compactions that gained next to nothing, and closes when the conversation has grown', async () => {
+    let calls = 0;
+    const model = summaryModel(() => {
+      calls += 1;
+      return Promise.resolve(TOLD);
+    });
+    // One request fills half of the window: whatever is summarized beside it hardly counts.
+    const request = user('detail '.repeat(6_500));
+    await using context = await startSummarized(model, [request]);
+    const { services, session } = context;
+    const grow = async (tokens: number) => {
+      const said: NewMessage = { role: 'assistant', parts: [text('more '.repeat(tokens))] };
+      await services.messages.appendMany(session.id, counted([said, { role: 'assistant', parts: [text('So.')] }]));
+      return (await services.context.prepare(session, undefined, { strategy: 'proactive-threshold' })).compaction;
+    };
+    expect(await grow(600)).toMatchObject({ round: 1 });
+    expect(await grow(600)).toMatchObject({ round: 2 });
+    const asked = calls;
+    expect(await grow(100)).toBeNull();
+    expect(await grow(100)).toBeNull();
+    expect(calls).toBe(asked);
+    expect(await grow(900)).toMatchObject({ round: 3 });
+    expect(calls).toBeGreaterThan(asked);
+  });
+
+  it('also opens when no summary would be smaller than what it replaces', async () => {
+    let calls = 0;
+    const model = summaryModel(() => {
+      calls += 1;
+      return Promise.resolve(TOLD);
+    });
+    await using context = await startSummarized(model, [user('Hello'), user('detail '.repeat(8_200))]);
+    const { services, session } = context;
+    const prepare = () => services.context.prepare(session, undefined, { strategy: 'proactive-threshold' });
+    await prepare();
+    await prepare();
+    const asked = calls;
+    expect(asked).toBeGreaterThan(0);
+    await prepare();
+    expect(calls).toBe(asked);
+    expect(await rounds(services, session)).toMatchObject([{ status: 'failed' }, { status: 'failed' }]);
+  });
+});
+
+function timeout(milliseconds: number): Promise<never> {
+  const signal = AbortSignal.timeout(milliseconds);
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+}
+
+/** As if this process had been held up for longer than its lease, and somebody else had begun. */
+async function takeLeaseAway(services: Services, sessionId: string): Promise<void> {
+  const client = createClient({ url: services.env.DATABASE_URL });
+  await client.execute({
+    sql: 'update sessions set compaction_lease_owner = ?, compaction_lease_expires_at = ? where id = ?',
+    args: ['own_other', Date.now() + 60_000, sessionId],
+  });
+  client.close();
+}

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PRUNE_STRATEGY } from '#server/core/compactions';
+import { ContextOverflowError } from '#server/core/errors';
+import type { Message } from '#server/core/messages';
+import type { ModelMessage } from '#server/core/model-messages';
+import { toolOutputText } from '#server/core/part-text';
+import type { PreparedContext } from '#server/context/context-manager';
+import { fixedTokens } from '#server/context/current-tokens';
+import { mediaTokens } from '#server/context/media-tokens';
+import { blocksOf } from '#server/context/plan-compaction';
+import { tokensOf } from '#server/context/part-tokens';
+import { countTokens } from '#server/context/tokens';
+import { type StoredView, SUMMARY_LABEL, buildView, toModelMessages, verbatimMessages } from '#server/context/view';
+import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
+import { findSequenceProblems } from '#tests/support/validate-model-messages';
+
+const HISTORIES = Number(process.env['HISTORIES'] ?? 1_000);
+
+/** Runs the rounds of a scenario; `check` sees the session after each step that could be prepared. */
+async function play(
+  scenario: Scenario,
+  check: (run: ScenarioRun, prepared: PreparedContext) => Promise<void> | void,
+  onOverflow: (run: ScenarioRun, error: ContextOverflowError) => void = () => undefined,
+): Promise<ScenarioRun> {
+  const run = new ScenarioRun(scenario);
+  let sent: PreparedContext | null = null;
+  for (const { drafts, report } of scenario.rounds) {
+    const usage =
+      sent && report !== null ? { inputTokens: Math.round(sent.usage.currentTokens * report), outputTokens: 50 } : null;
+    run.append(drafts, usage);
+    sent = await prepareOrOverflow(run, onOverflow);
+    if (sent) await check(run, sent);
+  }
+  return run;
+}
+
+async function prepareOrOverflow(
+  run: ScenarioRun,
+  onOverflow: (run: ScenarioRun, error: ContextOverflowError) => void,
+): Promise<PreparedContext | null> {
+  try {
+    return await run.manager.prepare(run.request);
+  } catch (error) {
+    if (!(error instanceof ContextOverflowError)) throw error;
+    onOverflow(run, error);
+    return null;
+  }
+}
+
+const forAll = (check: (scenario: Scenario) => Promise<void>) =>
+  fc.assert(fc.asyncProperty(anyScenario, check), { numRuns: HISTORIES });
+
+function isShown(message: Message): boolean {
+  return message.parts.some((part) => part.type === 'file' || (part.type === 'text' && part.content.text !== ''));
+}
+
+/** What the user said last, notes of the engine left out. */
+function latestRequest(messages: readonly Message[]): Message | undefined {
+  return messages.findLast((message) => message.role === 'user' && isShown(message) && message.parentId === null);
+}
+
+function bodyOf(message: Message): object[] {
+  return message.parts.flatMap((part): object[] => {
+    if (part.type === 'text') return [{ type: 'text', text: part.content.text }];
+    return part.type === 'file' ? [{ type: 'file', mediaType: part.content.mediaType, data: part.content.url }] : [];
+  });
+}
+
+/** A message without the marks and counts that the engine sets. */
+function bytesOf({ id, seq, role, status, createdAt, parts }: Message): string {
+  return JSON.stringify([id, seq, role, status, createdAt, parts.map((part) => [part.id, part.state, part.content])]);
+}
+
+const textsOf = (message: ModelMessage) =>
+  message.role === 'tool' ? [] : message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+
+const isSummary = (message: ModelMessage) => textsOf(message)[0]?.startsWith(SUMMARY_LABEL) === true;
+
+describe('whatever the history, the window, the strategy and the summarizer', () => {
+  it('a provider would take the request: no orphan call or result, nothing empty, the user first', async () => {
+    await forAll(async (scenario) => {
+      await play(scenario, (run, { messages }) => {
+        if (messages.length > 0) expect(findSequenceProblems(messages)).toEqual([]);
+        else expect(run.store.originals().filter(isShown)).toEqual([]);
+      });
+    });
+  });
+
+  it('it is below usable, or a typed error says that the newest messages alone cannot fit', async () => {
+    let overflows = 0;
+    await forAll(async (scenario) => {
+      await play(
+        scenario,
+        (_, prepared) => {
+          expect(prepared.usage.currentTokens).toBeLessThanOrEqual(prepared.usage.usableTokens);
+          if (prepared.usage.source === 'estimated' && scenario.window <= REAL_TEXT_WINDOW) {
+            const recounted = Math.floor(recount(prepared.messages) * scenario.tokenFactor);
+            expect(recounted).toBeLessThanOrEqual(prepared.usage.usableTokens);
+          }
+        },
+        (run, error) => {
+          overflows += 1;
+          const { usableTokens } = error.details as { usableTokens: number };
+          expect(leastTokens(run), error.message).toBeGreaterThan(usableTokens / 2);
+        },
+      );
+    });
+    expect(overflows).toBeGreaterThan(0);
+  });
+
+  it('the latest request is in it verbatim, and every message exactly once, as it is or through the summary', async () => {
+    await forAll(async (scenario) => {
+      await play(scenario, async (run, { messages }) => {
+        const latest = latestRequest(run.store.originals());
+        if (latest) expect(messages.map(({ content }) => content)).toContainEqual(bodyOf(latest));
+        const stored = await run.store.loadView(run.store.sessionId);
+        const verbatim = verbatimMessages(stored).map(({ id }) => id);
+        const standing = run.store
+          .list()
+          .filter(({ status, strategy }) => status === 'completed' && strategy !== PRUNE_STRATEGY);
+        const compacted = standing.flatMap(({ compactedMessageIds }) => compactedMessageIds);
+        const all = run.store.originals().map(({ id }) => id);
+        expect([...verbatim, ...compacted].toSorted()).toEqual(all.toSorted());
+        // And what is kept is really sent, once; what is compacted is not.
+        const said = messages.filter((message) => !isSummary(message)).flatMap(textsOf);
+        const kept = verbatimMessages(stored).flatMap(({ role, parts }) =>
+          role === 'tool' ? [] : parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])),
+        );
+        expect(said.filter((text) => /\bm\d{4}:/.test(text)).toSorted()).toEqual(kept.toSorted());
+        expect(messages.filter(isSummary)).toHaveLength(standing.length === 0 ? 0 : 1);
+      });
+    });
+  });
+
+  it('preparing twice is preparing once: no second compaction, and no model asked again and again in vain', async () => {
+    await forAll(async (scenario) => {
+      await play(scenario, async (run, { messages }) => {
+        const standing = () => run.store.list().filter(({ status }) => status === 'completed');
+        const before = standing();
+        const again = await run.manager.prepare(run.request);
+        expect(standing()).toEqual(before);
+        expect(again.messages).toEqual(messages);
+        expect([again.compaction, again.prunedOutputs]).toEqual([null, 0]);
+        await run.manager.prepare(run.request);
+        const asked = run.summaries;
+        await run.manager.prepare(run.request);
+        expect(run.summaries).toBe(asked);
+      });
+    });
+  });
+
+  it('undoing every compaction and prune, the newest first, brings back the exact view before each', async () => {
+    let undone = 0;
+    await forAll(async (scenario) => {
+      const run = new ScenarioRun(scenario);
+      const before = rememberViews(run);
+      for (const { drafts } of scenario.rounds) {
+        run.append(drafts, null);
+        await prepareOrOverflow(run, () => undefined);
+      }
+      const records = run.store.list().filter(({ status }) => status === 'completed');
+      for (const { id } of records) {
+        run.store.undo(id);
+        const view = await run.store.loadView(run.store.sessionId);
+        const former = before.pop();
+        // What was said since stays; everything before is as it was.
+        const { messages } = await run.manager.inspect(run.request);
+        expect({ ...view, messages: view.messages.slice(0, former?.stored.messages.length) }).toEqual(former?.stored);
+        if (former?.stored.messages.length === view.messages.length) expect(messages).toEqual(former.messages);
+        undone += 1;
+      }
+      expect(before).toEqual([]);
+    });
+    expect(undone).toBeGreaterThan(HISTORIES / 2);
+  });
+
+  it('the stored originals stay as they were, to the byte, and undone in any order nothing is left behind', async () => {
+    await forAll(async (scenario) => {
+      const run = new ScenarioRun(scenario);
+      for (const { drafts } of scenario.rounds) {
+        run.append(drafts, null);
+        await prepareOrOverflow(run, () => undefined);
+      }
+      expect(run.store.originals().map(bytesOf)).toEqual(run.appended.map(bytesOf));
+      const records = run.store.list().filter(({ status }) => status === 'completed');
+      const isPrune = ({ strategy }: { strategy: string }) => strategy === PRUNE_STRATEGY;
+      const [prunes, compactions] = [records.filter(isPrune), records.filter((record) => !isPrune(record))];
+      for (const { id } of prunes.toReversed()) run.store.undo(id);
+      for (const { id } of compactions) run.store.undo(id);
+      const { messages, ...rest } = await run.store.loadView(run.store.sessionId);
+      expect(rest).toEqual({ leading: [], summary: null, kept: [] });
+      expect(messages).toEqual(run.appended);
+    });
+  });
+});
+
+/** Each view just before a compaction or prune is saved, as stored and as sent. */
+function rememberViews({ store, request }: ScenarioRun) {
+  const views: { stored: StoredView; messages: ModelMessage[] }[] = [];
+  const remember = async () => {
+    const stored = await store.loadView(store.sessionId);
+    views.push(structuredClone({ stored, messages: toModelMessages(buildView(stored, request.target.modelId)) }));
+  };
+  const [saveCompaction, savePrune] = [store.saveCompaction.bind(store), store.savePrune.bind(store)];
+  store.saveCompaction = async (...args) => {
+    await remember();
+    return saveCompaction(...args);
+  };
+  store.savePrune = async (...args) => {
+    await remember();
+    return savePrune(...args);
+  };
+  return views;
+}
+
+/** Tokens of all texts, calls and files alone, counted apart from the engine's own sums. */
+function recount(messages: readonly ModelMessage[]): number {
+  return messages.reduce(
+    (sum, message) => sum + message.content.reduce((total, part) => total + recountPart(part), 0),
+    0,
+  );
+}
+
+function recountPart(part: ModelMessage['content'][number]): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return counted(part.text);
+    case 'tool-call':
+      return counted(JSON.stringify(part.input));
+    case 'tool-result':
+      return counted(toolOutputText(part.output));
+    case 'file':
+      return 0;
+  }
+}
+
+const counts = new Map<string, number>();
+
+function counted(text: string): number {
+  const known = counts.get(text) ?? countTokens(text);
+  if (text.length < 50_000) counts.set(text, known);
+  return known;
+}
+
+/** What no compaction can make smaller: fixed tokens, the newest request, the newest step with its outputs cut. */
+function leastTokens(run: ScenarioRun): number {
+  const { target } = run.request;
+  const originals = run.store.originals();
+  const newest = blocksOf(originals).at(-1) ?? [];
+  const latest = latestRequest(originals);
+  const least = new Set([...newest, ...(latest ? [latest] : [])]);
+  let raw = 0;
+  let media = 0;
+  for (const part of [...least].flatMap(({ parts }) => parts)) {
+    if (part.type === 'file') media += mediaTokens(part.content, target.modelId);
+    else if (part.type === 'tool-result') raw += Math.min(120, tokensOf(part));
+    else raw += tokensOf(part);
+  }
+  return fixedTokens(target) + media + raw * target.tokenFactor;
+}

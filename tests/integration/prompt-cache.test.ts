@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { createOfflineModel } from '#server/models/offline/offline-model';
+import { say } from '#tests/support/chat-client';
+import { editingRequests } from '#tests/support/editing-requests';
+import type { FakeAnswer } from '#tests/support/openrouter-wire';
+import {
+  isSummaryRequest,
+  type OpenRouterChat,
+  startOpenRouterChat,
+  summaryText,
+} from '#tests/support/openrouter-chat';
+import type { RecordedRequest } from '#tests/support/request-log';
+import { respondWithModel } from '#tests/support/respond-with-model';
+
+const ANTHROPIC = 'anthropic/claude-sonnet-4.5';
+const think = respondWithModel(createOfflineModel());
+
+/** Where on the wire the provider is told that it may cache: the role of each marked message. */
+function marks({ messages }: RecordedRequest): { index: number; role: string }[] {
+  return messages.flatMap((message, index) =>
+    JSON.stringify(message).includes('"cache_control"') ? [{ index, role: message.role }] : [],
+  );
+}
+
+/** A request as its provider reads it, so that two can be compared: without marks, a lone text as such. */
+function plainMessages({ messages }: RecordedRequest): string[] {
+  return messages.map((message) => {
+    const { cache_control: _, ...rest } = message as typeof message & { cache_control?: unknown };
+    if (!Array.isArray(message.content)) return JSON.stringify(rest);
+    const parts = (message.content as { text?: string; cache_control?: unknown }[]).map(
+      ({ cache_control: __, ...part }) => part,
+    );
+    const content = parts.length === 1 && parts[0]?.text !== undefined ? parts[0].text : parts;
+    return JSON.stringify({ ...rest, content });
+  });
+}
+
+const twoCalls: FakeAnswer = {
+  toolCalls: [
+    { id: 'c1', name: 'list_content', input: { type: 'page' } },
+    { id: 'c2', name: 'list_content', input: { type: 'post' } },
+  ],
+};
+
+describe('the cache breakpoints', () => {
+  it('are behind the instructions, the newest user message and the newest message, never more than four', async () => {
+    await using chat = await startOpenRouterChat([{ text: 'Hello.' }, twoCalls, { text: 'None.' }], {
+      model: ANTHROPIC,
+    });
+    await say(chat.services, chat.session.id, 'Hello');
+    await say(chat.services, chat.session.id, 'What is there?');
+    expect(chat.steps().map(marks)).toEqual([
+      [
+        { index: 0, role: 'system' },
+        { index: 1, role: 'user' },
+      ],
+      [
+        { index: 0, role: 'system' },
+        { index: 3, role: 'user' },
+      ],
+      [
+        { index: 0, role: 'system' },
+        { index: 3, role: 'user' },
+        // Of the two results only the second: each would cost a breakpoint.
+        { index: 6, role: 'tool' },
+      ],
+    ]);
+    expect(JSON.stringify(chat.steps()[0]?.messages[0])).toContain('"cache_control":{"type":"ephemeral"}');
+  });
+
+  it('are not sent to models that cache by themselves', async () => {
+    await using chat = await startOpenRouterChat([twoCalls, { text: 'None.' }]);
+    await say(chat.services, chat.session.id, 'What is there?');
+    for (const request of chat.steps()) expect(JSON.stringify(request.body)).not.toContain('cache_control');
+  });
+});
+
+describe('the prefix of a request', () => {
+  it.each([ANTHROPIC, 'openai/gpt-4o'])(
+    'is byte for byte the former request, except after a compaction or prune (%s)',
+    async (model) => {
+      await using chat = await startOpenRouterChat(
+        (request, index) => (isSummaryRequest(request) ? { text: summaryText } : think(request, index)),
+        { model },
+      );
+      for (const { text } of editingRequests(60, 5)) await say(chat.services, chat.session.id, text);
+
+      const steps = chat.steps();
+      expect(steps.length).toBeGreaterThan(100);
+      expect(new Set(steps.map(({ tools }) => JSON.stringify(tools))).size).toBe(1);
+      const breaks = steps.slice(1).filter((request, index) => !continues(steps[index]!, request));
+      const changes = await changesOf(chat);
+      expect(changes.length).toBeGreaterThan(0);
+      expect(breaks.length).toBeLessThanOrEqual(changes.length);
+      for (const request of breaks) {
+        const former = steps[steps.indexOf(request) - 1]!;
+        expect(changes.some((at) => at >= former.receivedAt && at <= request.receivedAt)).toBe(true);
+      }
+      // A cache that is lost every few steps saves nothing.
+      expect(breaks.length).toBeLessThan(steps.length / 10);
+    },
+  );
+});
+
+describe('the figures of a context', () => {
+  it('say what share of the newest request came from the cache, and what the step cost', async () => {
+    const usage = { promptTokens: 4_000, completionTokens: 10, cachedTokens: 3_000, cost: 0.0125 };
+    await using chat = await startOpenRouterChat([{ text: 'Hello.', usage }], { model: ANTHROPIC });
+    const before = await chat.services.context.inspect(chat.session);
+    expect(before.usage).toMatchObject({ cachedShare: null, cost: { lastStep: null, total: null } });
+    await say(chat.services, chat.session.id, 'Hello');
+    const { usage: after } = await chat.services.context.inspect(chat.session);
+    expect(after).toMatchObject({ cachedShare: 0.75, cost: { lastStep: 0.0125, total: 0.0125 } });
+  });
+
+  it('add up what steps and summaries cost, also those of before a compaction', async () => {
+    const priced = (text: string): FakeAnswer => ({ text, usage: { cost: 0.5 } });
+    await using chat = await startOpenRouterChat((request) =>
+      priced(isSummaryRequest(request) ? summaryText : 'Fine.'),
+    );
+    for (const text of ['One', 'Two', 'Three', 'Four']) {
+      await say(chat.services, chat.session.id, `${text} ${'word '.repeat(1_500)}`);
+    }
+    const session = await chat.services.sessions.get(chat.session.id);
+    const record = await chat.services.context.compact(session);
+    expect(record).toMatchObject({ status: 'completed', usage: { cost: 0.5 } });
+    const { usage } = await chat.services.context.inspect(session);
+    expect(usage.cost.total).toBe(chat.provider.requests.length * 0.5);
+    expect(chat.provider.requests.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+function continues(former: RecordedRequest, request: RecordedRequest): boolean {
+  const before = plainMessages(former);
+  const now = plainMessages(request);
+  return before.every((message, index) => message === now[index]);
+}
+
+/** When the view was changed, epoch milliseconds. */
+async function changesOf({ services, session }: OpenRouterChat): Promise<number[]> {
+  const records = await services.compactions.list(session.id);
+  return records.filter(({ status }) => status === 'completed').map(({ createdAt }) => createdAt);
+}

@@ -1,0 +1,433 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { engineSettingsSchema } from '#server/context/context-settings';
+import { createBudget } from '#server/context/budget';
+import { strategies } from '#server/context/strategies/index';
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/context/view';
+import { toolOutputText } from '#server/core/part-text';
+import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
+import { answerText, say } from '#tests/support/chat-client';
+import { contextOverflowResponse, type FakeResponse } from '#tests/support/fake-openrouter';
+import {
+  isSummaryRequest,
+  type OpenRouterChat,
+  startOpenRouterChat,
+  summaryText,
+  talkBefore,
+} from '#tests/support/openrouter-chat';
+import type { FakeAnswer } from '#tests/support/openrouter-wire';
+import type { RecordedRequest } from '#tests/support/request-log';
+import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
+import { type ScriptedStep, finish, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { findWireSequenceProblems } from '#tests/support/validate-model-messages';
+
+const WINDOW = 16_000;
+
+/** Far more text than the window holds, every word once. */
+function endless(name: string): FakeAnswer {
+  const line = (from: number) => Array.from({ length: 60 }, (_, index) => `${name}${from * 60 + index} `).join('');
+  return { chunks: Array.from({ length: 300 }, (_, index) => line(index)), chunkDelayMs: 1 };
+}
+
+const wholeText = (answer: FakeAnswer) => answer.chunks?.join('') ?? '';
+const lastWireText = (request: RecordedRequest | undefined) => JSON.stringify(request?.messages.at(-1)?.content);
+
+/** A message's parts without what only the live stream knows of a compaction: its chunk's id, and that it pruned. */
+function shown(message: ThroughlineUIMessage | undefined): unknown[] {
+  return (message ? visibleParts(message) : []).map((part) => {
+    const { type, data } = part as { type: string; data?: { phase: string; compactionId: string } };
+    return data ? { type, phase: data.phase, compactionId: data.compactionId } : part;
+  });
+}
+
+async function messagesOf({ services, session }: Pick<OpenRouterChat, 'services' | 'session'>) {
+  return (await services.messages.list(session.id, { limit: 1_000 })).items;
+}
+
+describe('the real-time phase', () => {
+  it('cuts a step at 90 % of the window, keeps its text, compacts and goes on where it stopped', async () => {
+    const long = endless('word');
+    await using chat = await startOpenRouterChat([long, { text: 'And so it ends.' }]);
+    const live = await say(chat.services, chat.session.id, 'Tell the whole story');
+
+    const [cut, next] = chat.steps();
+    expect(await chat.provider.waitForRequest((request) => request === cut && request.state !== 'open')).toMatchObject({
+      state: 'client-closed',
+    });
+    const [user, answer, note, rest, ...more] = await messagesOf(chat);
+    expect(more).toEqual([]);
+    const text = answer?.parts[0]?.type === 'text' ? answer.parts[0].content.text : '';
+    expect(wholeText(long).startsWith(text)).toBe(true);
+    const { inputTokens = 0, outputTokens = 0 } = answer?.usage ?? {};
+    expect(inputTokens + outputTokens).toBeGreaterThanOrEqual(0.9 * WINDOW);
+    expect(inputTokens + outputTokens).toBeLessThan(0.95 * WINDOW);
+    expect(rest?.parts).toMatchObject([{ type: 'text', content: { text: 'And so it ends.' } }]);
+
+    expect(note).toMatchObject({ role: 'user', parentId: user?.id });
+    expect(lastWireText(next)).toContain(NOTE_LABEL);
+    expect(lastWireText(next)).toContain(text.slice(-200));
+    expect(JSON.stringify(next?.messages)).toContain(SUMMARY_LABEL);
+    expect(JSON.stringify(next?.messages)).toContain('Tell the whole story');
+    expect(findWireSequenceProblems(next?.messages ?? [])).toEqual([]);
+    expect(await chat.services.compactions.list(chat.session.id)).toMatchObject([
+      { trigger: 'real-time', status: 'completed' },
+    ]);
+
+    const [, reloaded, ...others] = await chat.services.transcript(chat.session.id);
+    expect(others).toEqual([]);
+    expect(shown(reloaded)).toEqual(shown(live));
+    expect(reloaded?.id).toBe(live.id);
+    expect(answerText(live)).toBe(`${text}\nAnd so it ends.`);
+  });
+
+  it('never takes its note for a request of the user', async () => {
+    await using chat = await startOpenRouterChat([
+      endless('one'),
+      { text: 'Done.' },
+      endless('two'),
+      { text: 'Done.' },
+    ]);
+    await say(chat.services, chat.session.id, 'Tell the first story');
+    await say(chat.services, chat.session.id, 'Tell the second story');
+    const sent = chat.steps().at(-1)?.messages ?? [];
+    const users = sent.filter(({ role }) => role === 'user').map(({ content }) => JSON.stringify(content));
+    expect(users.at(-1)).toContain(NOTE_LABEL);
+    expect(users.some((content) => content.includes('Tell the second story') && !content.includes(SUMMARY_LABEL))).toBe(
+      true,
+    );
+    const summary = users.find((content) => content.includes(SUMMARY_LABEL));
+    expect(summary).toContain('Tell the first story');
+    expect(summary).not.toContain('The answer was cut');
+  });
+
+  it('shows what a user writes, whatever its first words', async () => {
+    await using chat = await startScriptedChat([says('Hello.')]);
+    await chat.say(`${NOTE_LABEL} I wrote this myself.`);
+    expect((await chat.services.transcript(chat.session.id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+
+  it('ends the turn after three continuations, with everything stored, and the next turn works', async () => {
+    const answers = ['a', 'b', 'c', 'd'].map(endless);
+    await using chat = await startOpenRouterChat([...answers, { text: 'Back again.' }]);
+    await expect(say(chat.services, chat.session.id, 'Write without an end')).rejects.toThrow(
+      /compaction_limit_reached/,
+    );
+
+    const steps = (await messagesOf(chat)).filter(({ role }) => role === 'assistant');
+    expect(steps).toHaveLength(4);
+    for (const [index, { parts }] of steps.entries()) {
+      const [part] = parts;
+      const text = part?.type === 'text' ? part.content.text : '';
+      expect(text.length).toBeGreaterThan(1_000);
+      expect(wholeText(answers[index]!).startsWith(text)).toBe(true);
+    }
+    expect(steps.at(-1)?.error).toMatch(/^compaction_limit_reached/);
+    expect((await messagesOf(chat)).filter(({ role }) => role === 'user')).toHaveLength(4);
+    expect((await chat.services.transcript(chat.session.id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+
+    const after = await say(chat.services, chat.session.id, 'Stop. Are you there?');
+    expect(answerText(after)).toBe('Back again.');
+  });
+
+  it('does not compact where that is switched off, and says so', async () => {
+    await using chat = await startOpenRouterChat([endless('word')], { env: { CONTEXT_AUTO_COMPACT: 'false' } });
+    await expect(say(chat.services, chat.session.id, 'Go')).rejects.toThrow(
+      /^.*compaction_limit_reached.*switched off/,
+    );
+    expect(await chat.services.compactions.list(chat.session.id)).toEqual([]);
+    expect((await messagesOf(chat)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+
+  it('runs the complete calls of a cut step and drops the one that was not complete, live and stored', async () => {
+    const cut: ScriptedStep = [
+      ...textBlock('t', 'Two pages.'),
+      ...toolCall('c1', 'create_content', '{"type":"page","title":"Whole"}'),
+      { type: 'tool-input-start', id: 'c2', toolName: 'create_content' },
+      ...endlessInput('c2', '{"type":"page","title":"Half","excerpt":"'),
+    ];
+    await using chat = await startScriptedChat([cut, says('Done.')], { CONTEXT_WINDOW: String(WINDOW) });
+    const { message, errors } = await chat.say('Make two pages');
+    expect(errors).toEqual([]);
+    const { entries } = await pagesOf(chat.services);
+    expect(entries).toEqual(['Whole']);
+    expect(message.parts.filter((part) => part.type === 'tool-create_content')).toMatchObject([
+      { toolCallId: 'c1', state: 'output-available' },
+    ]);
+    expect(JSON.stringify(await messagesOf(chat))).not.toContain('Half');
+    expect(JSON.stringify(chat.requests[1]?.prompt.at(-1))).toContain('The call of create_content was not complete');
+    const [, reloaded] = await chat.services.transcript(chat.session.id);
+    expect(shown(reloaded)).toEqual(shown(message));
+  });
+
+  it('goes on when the cut came before anything was said', async () => {
+    const cut: ScriptedStep = [
+      { type: 'tool-input-start', id: 'c1', toolName: 'create_content' },
+      ...endlessInput('c1', '{"type":"page","title":"Half","excerpt":"'),
+    ];
+    await using chat = await startScriptedChat([cut, says('Shorter now.')], { CONTEXT_WINDOW: String(WINDOW) });
+    const { message, errors } = await chat.say('Make a page');
+    expect(errors).toEqual([]);
+    const [, reloaded] = await chat.services.transcript(chat.session.id);
+    expect(shown(reloaded)).toEqual(shown(message));
+    expect(message.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Shorter now.' }]);
+  });
+
+  it("continues an answer that our output cap has cut, and leaves the model's own cap alone", async () => {
+    const length = { finishReason: 'length' };
+    const answers = [{ text: 'Once upon', ...length }, { text: 'a time.' }, { text: 'And then', ...length }];
+    await using chat = await startOpenRouterChat(answers);
+    await talkBefore(chat, 6_000);
+    const live = await say(chat.services, chat.session.id, 'Tell');
+    expect(answerText(live)).toBe('Once upon\na time.');
+    expect(await chat.services.compactions.list(chat.session.id)).toMatchObject([{ trigger: 'real-time' }]);
+    const [capped, next] = chat.steps();
+    expect(capped?.body.max_tokens).toBeLessThan(WINDOW / 2);
+    expect(lastWireText(next)).toContain('Once upon');
+
+    // Now there is room for all that the model can say.
+    await say(chat.services, chat.session.id, 'Tell more');
+    expect(chat.steps()).toHaveLength(3);
+    expect(chat.steps()[2]?.body.max_tokens).toBe(WINDOW / 2);
+    expect((await messagesOf(chat)).at(-1)).toMatchObject({ finishReason: 'length', error: null });
+  });
+
+  it("says so when the model's own cap falls into a call", async () => {
+    const broken = toolCall('c1', 'create_content', '{"type":"page","title":"Ha');
+    await using chat = await startScriptedChat([[...textBlock('t', 'A page.'), ...broken, finish('length')]]);
+    const { errors, message } = await chat.say('Make a page');
+    expect(errors).toEqual([expect.stringContaining('longest output')]);
+    expect(shown(message)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'A page.' }]);
+    expect(JSON.stringify(await messagesOf(chat))).not.toContain('"Ha');
+  });
+
+  it('lies above the trigger of every strategy, whatever is set', () => {
+    const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+    const settings = fc
+      .record({
+        usableShare: share(0.3, 0.95),
+        realTimeShare: share(0.5, 0.98),
+        proactiveThreshold: share(0.1, 0.95),
+        middleRemovalThreshold: share(0.1, 0.95),
+        pruningAgentThreshold: share(0.1, 0.95),
+        outputReserve: fc.integer({ min: 1, max: 100_000 }),
+      })
+      .map((values) => engineSettingsSchema.safeParse(values).data)
+      .filter((values) => values !== undefined);
+    const model = fc.record({
+      contextWindow: fc.integer({ min: 4_000, max: 1_000_000 }),
+      maxOutputTokens: fc.integer({ min: 1, max: 1_000_000 }),
+    });
+    fc.assert(
+      fc.property(settings, model, (values, window) => {
+        const full = { ...values, exemptTools: new Set<string>() };
+        const budget = createBudget(window, full, 1_000);
+        for (const strategy of Object.values(strategies)) {
+          expect(strategy.trigger(budget, full)).toBeLessThanOrEqual(budget.usable);
+        }
+        expect(budget.usable).toBeLessThanOrEqual(budget.realTimeLimit);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the tool-response phase', () => {
+  it('compacts the history and shows the results whole when they then fit', async () => {
+    await using chat = await startOpenRouterChat([readPages('Long 1'), { text: 'Read.' }]);
+    await talkBefore(chat, 6_000);
+    await longPages(chat, 1, 4_000);
+    await say(chat.services, chat.session.id, 'Read it');
+
+    expect(await chat.services.compactions.list(chat.session.id)).toMatchObject([
+      { trigger: 'tool-response', status: 'completed', strategy: 'reactive-overflow' },
+    ]);
+    const [result] = await resultsOf(chat);
+    expect(result?.compactedAt).toBeNull();
+    expect(toolMessages(chat.steps()[1])).toEqual([toolOutputText(result!.content.output)]);
+  });
+
+  it('shows an excerpt of what does not even fit then, and recall_output pages through all of it', async () => {
+    let id: string | undefined;
+    await using chat = await startOpenRouterChat((request) => {
+      if (isSummaryRequest(request)) return { text: summaryText };
+      const newest = toolMessages(request).at(-1) ?? '';
+      if (newest === '') return readPages('Long 1', 'Long 2');
+      if (id === undefined) {
+        id = /recall_output id: (prt_\w+)/.exec(toolMessages(request)[0] ?? '')?.[1] ?? 'none';
+        return recall(id, 0);
+      }
+      const { nextOffset } = JSON.parse(newest) as { nextOffset?: number };
+      return nextOffset === undefined ? { text: 'Read.' } : recall(id, nextOffset);
+    });
+    await talkBefore(chat, 4_000);
+    await longPages(chat, 2, 6_500);
+    await say(chat.services, chat.session.id, 'Read both');
+
+    const [first, second] = await resultsOf(chat);
+    const texts = [first, second].map((result) => toolOutputText(result!.content.output));
+    expect(texts.every((text) => text.length > 15_000)).toBe(true);
+    const sent = toolMessages(chat.steps()[1]);
+    expect(sent).toHaveLength(2);
+    for (const [index, text] of sent.entries()) {
+      const [shownText = ''] = text.split('\n\n[');
+      expect(texts[index]?.startsWith(shownText)).toBe(true);
+      expect(shownText.length).toBeGreaterThan(2_000);
+      expect(text).toContain(`recall_output id: ${[first, second][index]?.id}]`);
+    }
+    const recalled = (await resultsOf(chat)).filter(({ content }) => content.toolName === 'recall_output');
+    expect(recalled.length).toBeGreaterThan(1);
+    const pages = recalled.map(({ content }) => (content.output as unknown as { value: { text: string } }).value.text);
+    expect(pages.join('')).toBe(texts[0]);
+    for (const request of chat.steps()) expect(findWireSequenceProblems(request.messages)).toEqual([]);
+  });
+
+  it('lets the results of a step share their limit, and leaves every call room for its ids', async () => {
+    const step: FakeAnswer = {
+      toolCalls: [
+        ...readPages('Long 1', 'Long 2').toolCalls!,
+        { id: 'new', name: 'create_content', input: { type: 'page', title: 'New' } },
+      ],
+    };
+    const env = { TOOL_OUTPUT_LIMIT: '8000', TOOL_MAX_OUTPUT_CHARS: '6000' };
+    await using chat = await startOpenRouterChat([step, { text: 'Done.' }], { env });
+    await longPages(chat, 2, 4_000);
+    await say(chat.services, chat.session.id, 'Go');
+
+    const results = await resultsOf(chat);
+    const texts = results.map(({ content }) => toolOutputText(content.output));
+    expect(texts[0]).toHaveLength(6_000);
+    expect(texts[1]).toHaveLength(1_000);
+    expect(results.map(({ content }) => content.truncated ?? false)).toEqual([true, true, false]);
+    expect(results[2]?.content.output).toMatchObject({ type: 'json', value: { title: 'New' } });
+    expect(texts.join('').length).toBeLessThanOrEqual(8_000);
+  });
+});
+
+describe("the provider's own overflow", () => {
+  const message = 'prompt is too long: 17500 tokens > 16000 maximum';
+  const shapes: Record<string, FakeResponse> = {
+    'as an HTTP error': contextOverflowResponse(16_000, 17_500),
+    'inside the stream': { errorInStream: { code: 400, message } },
+    'inside the stream, after text': { errorInStream: { code: 400, message }, afterText: 'Let me see: ' },
+  };
+  it.each(Object.entries(shapes))('%s is recovered from, also where compaction is switched off', async (_, shape) => {
+    await using chat = await startOpenRouterChat([shape, { text: 'Here you are.' }], {
+      env: { CONTEXT_AUTO_COMPACT: 'false' },
+    });
+    await talkBefore(chat, 5_000);
+    const live = await say(chat.services, chat.session.id, 'List the posts');
+    expect(answerText(live)).toMatch(/Here you are\.$/);
+    expect(await chat.services.compactions.list(chat.session.id)).toMatchObject([
+      { trigger: 'provider-overflow', status: 'completed' },
+    ]);
+    const reloaded = (await chat.services.transcript(chat.session.id)).at(-1);
+    expect(shown(reloaded)).toEqual(shown(live));
+  });
+
+  it('is recovered from once per step, and again in the next one', async () => {
+    const overflow = contextOverflowResponse(16_000, 17_500);
+    const look: FakeAnswer = { toolCalls: [{ id: 'c1', name: 'list_content', input: { type: 'post' } }] };
+    await using chat = await startOpenRouterChat([overflow, look, overflow, overflow, { text: 'Never asked.' }]);
+    await talkBefore(chat, 5_000);
+    await expect(say(chat.services, chat.session.id, 'List the posts')).rejects.toThrow(/context window/);
+    expect(chat.steps()).toHaveLength(4);
+    expect((await messagesOf(chat)).at(-1)).toMatchObject({ role: 'assistant', status: 'failed' });
+  });
+});
+
+describe('the background summary', () => {
+  it('is written after a turn above the soft limit, and used by the compaction that needs it', async () => {
+    const env = { CONTEXT_BACKGROUND_SUMMARIES: 'true' };
+    await using chat = await startOpenRouterChat([{ text: 'Fine.' }, readPages('Long 1'), { text: 'Read.' }], { env });
+    await talkBefore(chat, 7_000, 16);
+    await longPages(chat, 1, 3_500);
+    await say(chat.services, chat.session.id, 'How are we doing?');
+    await chat.services.chat.idle();
+    expect(chat.provider.requests.filter(isSummaryRequest)).toHaveLength(1);
+    expect(await chat.services.compactions.list(chat.session.id)).toEqual([]);
+
+    await say(chat.services, chat.session.id, 'Read it');
+    await chat.services.chat.idle();
+    expect(chat.provider.requests.filter(isSummaryRequest)).toHaveLength(1);
+    const [record] = await chat.services.compactions.list(chat.session.id);
+    expect(record).toMatchObject({ trigger: 'tool-response', status: 'completed', modelId: 'openai/gpt-4o' });
+    expect(record?.usage?.cost).toBeGreaterThan(0);
+    expect(JSON.stringify(chat.steps().at(-1)?.messages)).toContain('As told by the summarizer.');
+  });
+
+  it('is not written below the soft limit, nor where it is switched off', async () => {
+    for (const [tokens, isOn] of [
+      [2_000, 'true'],
+      [7_000, 'false'],
+    ] as const) {
+      await using chat = await startOpenRouterChat([{ text: 'Fine.' }], {
+        env: { CONTEXT_BACKGROUND_SUMMARIES: isOn },
+      });
+      await talkBefore(chat, tokens);
+      await say(chat.services, chat.session.id, 'How are we doing?');
+      await chat.services.chat.idle();
+      expect(chat.provider.requests.filter(isSummaryRequest)).toEqual([]);
+    }
+  });
+
+  it('delays neither the end of its turn, nor the next turn, nor the end of the process', async () => {
+    const chat = await startOpenRouterChat(
+      (request) => (isSummaryRequest(request) ? { hang: true } : { text: 'Fine.' }),
+      { env: { CONTEXT_BACKGROUND_SUMMARIES: 'true' } },
+    );
+    await talkBefore(chat, 7_000);
+    await say(chat.services, chat.session.id, 'One');
+    const held = await chat.provider.waitForRequest(isSummaryRequest);
+    const second = await say(chat.services, chat.session.id, 'Two');
+    expect(answerText(second)).toBe('Fine.');
+    expect(held.state).toBe('open');
+    expect(chat.provider.requests.filter(isSummaryRequest)).toHaveLength(1);
+    await chat.services[Symbol.asyncDispose]();
+    await chat.provider.waitForRequest((request) => request === held && request.state === 'client-closed');
+    await chat.provider.close();
+  });
+});
+
+function endlessInput(id: string, start: string): LanguageModelV4StreamPart[] {
+  const delta = Array.from({ length: 100 }, (_, index) => `word${index} `).join('');
+  return [start, ...Array.from({ length: 100 }, () => delta)].map((text) => ({
+    type: 'tool-input-delta',
+    id,
+    delta: text,
+  }));
+}
+
+/** Pages "Long 1", "Long 2" ... whose text is about so many tokens. */
+async function longPages({ services }: OpenRouterChat, count: number, tokens: number): Promise<void> {
+  const line = 'Every piece is thrown by hand and fired twice in the kiln.\n';
+  const text = line.repeat(Math.ceil(tokens / 14));
+  for (let page = 1; page <= count; page += 1) {
+    const sections = [{ type: 'text', fields: { body: text } }] as const;
+    await services.content.create({ type: 'page', title: `Long ${page}`, sections }, { actor: 'user' });
+  }
+}
+
+function readPages(...titles: string[]): FakeAnswer {
+  const read = (title: string) => ({ id: `read ${title}`, name: 'get_content', input: { ref: title } });
+  return { toolCalls: titles.map(read) };
+}
+
+function recall(id: string, offset: number): FakeAnswer {
+  return { toolCalls: [{ id: `recall ${offset}`, name: 'recall_output', input: { id, offset } }] };
+}
+
+async function pagesOf(services: OpenRouterChat['services']) {
+  const { items } = await services.content.list({ type: 'page' });
+  return { entries: items.map(({ title }) => title) };
+}
+
+async function resultsOf(chat: Pick<OpenRouterChat, 'services' | 'session'>) {
+  const parts = (await messagesOf(chat)).flatMap((message) => message.parts);
+  return parts.filter((part) => part.type === 'tool-result');
+}
+
+/** What the model was shown as the results of tools. */
+function toolMessages(request: Pick<RecordedRequest, 'messages'> | undefined): string[] {
+  return (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+}

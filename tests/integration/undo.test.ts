@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import type { NewMessage } from '#server/core/messages';
+import { withTokens } from '#server/context/part-tokens';
+import type { Services } from '#server/services';
+import { call, result, text } from '#tests/support/arbitrary-history';
+import { turns } from '#tests/support/context-session';
+import { startTestServices } from '#tests/support/test-services';
+
+const counted = (messages: readonly NewMessage[]) =>
+  messages.map((message) => ({ ...message, parts: message.parts.map(withTokens) }));
+
+/** A session whose old outputs are worth clearing and whose talk is worth compacting. */
+async function startSession(services: Services, said = turns(12, 500, 60)) {
+  const session = await services.sessions.create({ ownerId: 'own_local' });
+  await services.messages.appendMany(session.id, counted(said));
+  const view = async () => (await services.context.inspect(session)).messages;
+  const newest = async () => (await services.compactions.list(session.id)).at(0)?.id ?? '';
+  const say = (...messages: NewMessage[]) => services.messages.appendMany(session.id, counted(messages));
+  return { session, view, newest, say };
+}
+
+const WINDOW = { CONTEXT_WINDOW: '16000' };
+
+describe('undoing', () => {
+  it('a prune shows every output in full again, with its first count', async () => {
+    await using services = await startTestServices(WINDOW);
+    const { session, view, newest } = await startSession(services, turns(9, 1_500));
+    const [before, usage] = [await view(), (await services.context.inspect(session)).usage];
+    const { outputsPruned } = await services.context.prune(session);
+    expect(outputsPruned).toBeGreaterThan(3);
+    expect(JSON.stringify(await view())).toContain('Old tool result content cleared');
+
+    const undone = await services.context.undo(session.id, await newest());
+    expect(undone).toMatchObject({ strategy: 'prune', status: 'undone' });
+    expect(await view()).toEqual(before);
+    expect((await services.context.inspect(session)).usage).toEqual(usage);
+  });
+
+  it('a prune also shows large inputs in full again', async () => {
+    await using services = await startTestServices(WINDOW);
+    const { session, view, newest, say } = await startSession(services);
+    const big = call('big', 'update_section', { sectionId: 'sec_k7m2p9', body: 'A long section. '.repeat(900) });
+    await say({ role: 'assistant', parts: [big] }, { role: 'tool', parts: [result('big', 'Done.', 'update_section')] });
+    await say(...turns(4, 900));
+    const before = await view();
+    await services.context.prune(session);
+    expect(JSON.stringify(await view())).toContain('characters cut. recall_output id:');
+    await services.context.undo(session.id, await newest());
+    expect(await view()).toEqual(before);
+  });
+
+  it('a compaction brings back the former view, with what was said since', async () => {
+    await using services = await startTestServices(WINDOW);
+    const { session, view, newest, say } = await startSession(services);
+    const before = await view();
+    expect(await services.context.compact(session)).toMatchObject({ status: 'completed', round: 1 });
+    await say({ role: 'user', parts: [text('And now?')] });
+    expect(await view()).not.toEqual(before);
+
+    await services.context.undo(session.id, await newest());
+    const asked = { role: 'user', content: [{ type: 'text', text: 'And now?' }] };
+    expect(await view()).toEqual([...before, asked]);
+  });
+
+  it.each(['reactive-overflow', 'proactive-threshold', 'middle-removal', 'ledger'] as const)(
+    'several rounds of %s goes back through each former view, and forward again',
+    async (strategy) => {
+      await using services = await startTestServices(WINDOW);
+      const { session, view, say } = await startSession(services);
+      const views: unknown[] = [];
+      for (let round = 1; round <= 3; round += 1) {
+        views.push(await view());
+        expect(await services.context.compact(session, { strategy })).toMatchObject({ round });
+        if (round < 3) await say(...turns(6, 400, 60));
+      }
+      const all = await services.compactions.list(session.id);
+      await services.context.undo(session.id, all[0]?.id ?? '');
+      expect(await view()).toEqual(views[2]);
+      await services.context.undo(session.id, all[1]?.id ?? '');
+      await services.context.undo(session.id, all[2]?.id ?? '');
+      const first = await view();
+      expect(first.slice(0, 48)).toEqual(views[0]);
+      expect(first).toHaveLength(48 + 2 * 24);
+      expect(await services.context.compact(session, { strategy })).toMatchObject({ round: 4, status: 'completed' });
+    },
+  );
+
+  it('an older compaction is refused while a newer one builds on it', async () => {
+    await using services = await startTestServices(WINDOW);
+    const { session, view, newest, say } = await startSession(services);
+    await services.context.compact(session);
+    const older = await newest();
+    await say(...turns(8, 400, 60));
+    await services.context.compact(session);
+    const before = await view();
+    await expect(services.context.undo(session.id, older)).rejects.toThrow(ConflictError);
+    expect(await view()).toEqual(before);
+    await services.context.undo(session.id, await newest());
+    expect(await services.context.undo(session.id, older)).toMatchObject({ id: older, status: 'undone' });
+  });
+
+  it('twice, a failed one or one that is not there is refused', async () => {
+    await using services = await startTestServices(WINDOW);
+    const { session, newest } = await startSession(services, turns(9, 1_500));
+    await services.context.prune(session);
+    const prune = await newest();
+    await services.context.undo(session.id, prune);
+    await services.context.compact(session);
+    const compaction = await newest();
+    await services.context.undo(session.id, compaction);
+    const failure = { trigger: 'manual', modelId: null, durationMs: 1, usage: null } as const;
+    await services.compactions.recordFailure(session.id, {
+      ...failure,
+      strategy: 'ledger',
+      tokensBefore: 5,
+      error: 'overloaded',
+    });
+    for (const id of [prune, compaction, await newest()]) {
+      await expect(services.context.undo(session.id, id)).rejects.toThrow(ConflictError);
+    }
+    await expect(services.context.undo(session.id, 'cmp_none')).rejects.toThrow(NotFoundError);
+    const other = await services.sessions.create({ ownerId: 'own_local' });
+    await expect(services.context.undo(other.id, prune)).rejects.toThrow(NotFoundError);
+  });
+});
