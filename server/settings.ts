@@ -101,6 +101,9 @@ function sourceOf(name: SettingName, base: EngineSettings, usable: Partial<Engin
   return toText(base[name]) === toText(defaultSettings[name]) ? 'default' : 'env';
 }
 
+/** More than these help nobody. */
+const MAX_ISSUES = 10;
+
 /** Checks what would be in force after the changes, each by itself and all together. */
 function checkChanges(base: EngineSettings, before: StoredSettings, changes: ReadonlyMap<string, JsonValue>): void {
   const unknown = [...changes.keys()].filter((name) => !isSettingName(name));
@@ -117,6 +120,8 @@ function checkChanges(base: EngineSettings, before: StoredSettings, changes: Rea
     ...(parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message })),
   ];
   if (issues.length === 0) return;
-  const sentences = issues.map(({ path, message }) => [path, message].join(' ').trim());
-  throw new InvalidInputError(`These settings cannot be used: ${sentences.join('; ')}.`, { details: { issues } });
+  const told = issues.slice(0, MAX_ISSUES);
+  const sentences = told.map(({ path, message }) => [path, message].join(' ').trim());
+  const details = { issues: told };
+  throw new InvalidInputError(`These settings cannot be used: ${sentences.join('; ')}.`, { details });
 }

@@ -144,6 +144,7 @@ export const REFUSALS: Readonly<Record<string, RouteRow>> = {
   },
   'GET /api/sessions/[id]/search': {
     ...session('/search'),
+    absent: [`/api/sessions/${ABSENT_SESSION}/search?q=words`],
     queries: ['', 'q=', ...WRONG_LIMITS.map((limit) => `q=words&${limit}`), `q=${LETTERS.slice(0, 9_000)}`],
   },
   'GET /api/settings': { path: '/api/settings' },
