@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -9,6 +9,7 @@ import type { Database, StoreTransaction } from '#server/store/database';
 import { messageIdOfLegacyPart } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages } from '#server/store/message-rows';
 import { compactions, messageParts, sessions } from '#server/store/schema';
+import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
 
 export interface NewCompaction {
@@ -285,7 +286,7 @@ async function requireBasis(
     .where(eq(sessions.id, sessionId))
     .get();
   const isOurs = row?.owner === leaseOwner && (row.expiresAt ?? 0) > time;
-  const newest = await newestStanding(tx, sessionId);
+  const newest = await findStandingCompaction(tx, sessionId);
   if (!isOurs || (newest?.summaryMessageId ?? null) !== previousSummaryId)
     throw new ConflictError('Another process has taken over the compaction of this conversation.');
 }
@@ -306,24 +307,8 @@ async function restoreParts(tx: StoreTransaction, sessionId: string, partIds: re
 
 /** @throws ConflictError when a later compaction has this one's summary in its own. */
 async function requireNewest(tx: StoreTransaction, { sessionId, id }: CompactionRecord): Promise<void> {
-  const newest = await newestStanding(tx, sessionId);
+  const newest = await findStandingCompaction(tx, sessionId);
   if (newest?.id !== id) throw new ConflictError('Undo the newer compaction first: it builds on this one.');
-}
-
-/** The compaction that the session's view starts from. */
-function newestStanding(tx: StoreTransaction, sessionId: string) {
-  return tx
-    .select({ id: compactions.id, summaryMessageId: compactions.summaryMessageId })
-    .from(compactions)
-    .where(
-      and(
-        eq(compactions.sessionId, sessionId),
-        eq(compactions.status, 'completed'),
-        ne(compactions.strategy, PRUNE_STRATEGY),
-      ),
-    )
-    .orderBy(desc(compactions.createdAt), desc(compactions.id))
-    .get();
 }
 
 type NewRecord = Pick<

@@ -1,6 +1,5 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, max, ne, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, max, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import { PRUNE_STRATEGY } from '#server/core/compactions';
 import { NotFoundError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState, ToolResultPart } from '#server/core/parts';
@@ -10,7 +9,8 @@ import type { Database } from '#server/store/database';
 import { messageIdOfLegacyPart, messagesFromRows } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
 import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
-import { compactions, messageParts, messages } from '#server/store/schema';
+import { messageParts, messages } from '#server/store/schema';
+import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
 
 const PAGE_SIZE = 100;
@@ -92,24 +92,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
 
   /** The newest compaction that stands, with its summary and the `seq` its view starts from. */
   async function latestCompaction(sessionId: string) {
-    const row = await db.read
-      .select({
-        id: compactions.id,
-        keptBeforeSummary: compactions.keptBeforeSummary,
-        keptAfterSummary: compactions.keptAfterSummary,
-        firstKeptMessageId: compactions.firstKeptMessageId,
-        summaryMessageId: compactions.summaryMessageId,
-      })
-      .from(compactions)
-      .where(
-        and(
-          eq(compactions.sessionId, sessionId),
-          eq(compactions.status, 'completed'),
-          ne(compactions.strategy, PRUNE_STRATEGY),
-        ),
-      )
-      .orderBy(desc(compactions.createdAt), desc(compactions.id))
-      .get();
+    const row = await findStandingCompaction(db.read, sessionId);
     const summary = row?.summaryMessageId ? await find(row.summaryMessageId) : null;
     if (!row || !summary) return null;
     const { firstKeptMessageId } = row;
