@@ -3,7 +3,7 @@ import { ensureChromium } from '#scripts/lib/chromium';
 import { projectPath } from '#scripts/lib/project';
 import { run } from '#scripts/lib/run';
 import { quietScript, runStage, skippedStage, type Stage, type StageResult, vitestStage } from '#scripts/lib/stage';
-import { summaryLine } from '#scripts/lib/test-counts';
+import { summaryLine } from '#scripts/lib/test-report';
 
 const buildStage: Stage = {
   name: 'build',
@@ -49,5 +49,6 @@ const failed = results.filter((result) => !result.ok);
 console.log();
 for (const { name, ok, seconds } of results)
   console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s`);
+for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
 console.log(summaryLine(results.map((result) => result.counts)));
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { projectPath } from '#scripts/lib/project';
 import { run, type RunResult } from '#scripts/lib/run';
-import { readTestCounts, type TestCounts } from '#scripts/lib/test-counts';
+import { readTestReport, type TestCounts } from '#scripts/lib/test-report';
 
 /** One part of `npm test`. */
 export interface Stage {
@@ -17,6 +17,8 @@ export interface StageResult {
   readonly name: string;
   readonly ok: boolean;
   readonly counts: TestCounts;
+  /** The tests that failed, for the end of the run. */
+  readonly failures: readonly string[];
   readonly seconds: number;
 }
 
@@ -31,20 +33,22 @@ export async function runStage(stage: Stage): Promise<StageResult> {
   const start = performance.now();
   const { code, output } = await stage.run().catch((error: unknown) => ({ code: 1, output: String(error) }));
   const seconds = (performance.now() - start) / 1000;
-  const counted = stage.report ? readTestCounts(stage.report) : NO_TESTS;
+  const { counts: counted, failures } = stage.report
+    ? readTestReport(stage.report)
+    : { counts: NO_TESTS, failures: [] };
   const ran = !stage.report || counted.passed + counted.failed > 0;
   const ok = code === 0 && counted.failed === 0 && ran;
   const counts = ok || counted.failed > 0 ? counted : { ...counted, failed: 1 };
   if (!ok && output.trim()) console.log(output.trim());
   if (!ran) console.log(`${stage.name}: no test ran`);
   console.log(`${ok ? '✓' : '✗'} ${stage.name} (${seconds.toFixed(1)} s)`);
-  return { name: stage.name, ok, counts, seconds };
+  return { name: stage.name, ok, counts, failures, seconds };
 }
 
 /** A stage that was not run because an earlier one, which it needs, failed. */
 export function skippedStage(name: string): StageResult {
   console.log(`✗ ${name} (not run)`);
-  return { name, ok: false, counts: { ...NO_TESTS, failed: 1 }, seconds: 0 };
+  return { name, ok: false, counts: { ...NO_TESTS, failed: 1 }, failures: [], seconds: 0 };
 }
 
 /** A stage that is an npm script, whose output shows only if it fails. */
