@@ -74,7 +74,9 @@ describe('a session through OpenRouter', () => {
     }
     const steps = (await services.messages.list(session.id, { limit: 1_000 })).items.filter((message) => message.usage);
     expect(steps.length).toBeGreaterThan(90);
-    for (const { usage: reported } of steps) expect(reported?.inputTokens).toBeLessThanOrEqual(usage.usableTokens);
+    // What fits is decided before the provider has counted: our promise is to be less than 1 % off.
+    const most = usage.usableTokens * 1.01;
+    for (const { usage: reported } of steps) expect(reported?.inputTokens).toBeLessThan(most);
     expect(await siteContent(services.content)).toEqual(await siteContent(replayed.content));
     expect(answerText(first)).toContain('Opening Hours');
   });

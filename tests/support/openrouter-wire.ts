@@ -54,6 +54,9 @@ export interface WireError {
   readonly metadata?: Record<string, JsonValue>;
 }
 
+/** What the frame around a message costs. */
+const MESSAGE_TOKENS = 4;
+
 const RESPONSE = { id: 'gen-fake', provider: 'Fake', created: 1_700_000_000 };
 /** Prices of the fake, US dollars per token. */
 const INPUT_PRICE = 0.000_001;
@@ -142,9 +145,26 @@ function finishReason(answer: FakeAnswer): string {
   return answer.finishReason ?? ((answer.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop');
 }
 
+/** As providers count: the words and the calls, not the JSON that carries them with its escapes. */
+function requestTokens({ messages, tools = [] }: ChatRequestBody): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), countTokens(JSON.stringify(tools)));
+}
+
+function messageTokens({ content, tool_calls = [] }: WireMessage): number {
+  const said = Array.isArray(content) ? content.map(partText) : [partText(content ?? '')];
+  const called = tool_calls.flatMap((call) => [call.function.name, call.function.arguments]);
+  return [...said, ...called].reduce((sum, text) => sum + countTokens(text), MESSAGE_TOKENS);
+}
+
+function partText(part: unknown): string {
+  if (typeof part === 'string') return part;
+  const isText = typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
+  return isText ? (part.text as string) : JSON.stringify(part);
+}
+
 function wireUsage(request: ChatRequestBody, answer: FakeAnswer): Record<string, unknown> {
   const usage = answer.usage ?? {};
-  const prompt = usage.promptTokens ?? countTokens(JSON.stringify([request.messages, request.tools ?? []]));
+  const prompt = usage.promptTokens ?? requestTokens(request);
   const said = [answerText(answer), answer.reasoning ?? '', JSON.stringify(answer.toolCalls ?? [])];
   const completion = usage.completionTokens ?? said.reduce((sum, part) => sum + countTokens(part), 0);
   return {
