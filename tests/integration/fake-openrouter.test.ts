@@ -98,8 +98,10 @@ describe('an answer', () => {
   it('counts the tokens of the request and the answer when none are scripted', async () => {
     const [fake, model] = await serve(() => ({ text: 'Done.' }));
     const { finish } = await streamOneStep(model);
-    const request = fake.requests[0];
-    const inputTokens = countTokens(JSON.stringify([request?.messages, request?.tools]));
+    const { messages, tools } = fake.requests[0]!;
+    expect(messages).toHaveLength(2);
+    const said = countTokens('Be brief.') + countTokens('Create a page called Pricing');
+    const inputTokens = said + 2 * 4 + countTokens(JSON.stringify(tools));
     expect(finish).toMatchObject({ usage: { inputTokens } });
     expect(inputTokens).toBeGreaterThan(50);
   });
