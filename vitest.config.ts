@@ -16,7 +16,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{app,components,lib,server,prompts,scripts}/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'unit',
+          include: ['{app,components,lib,server,prompts,scripts}/**/*.test.{ts,tsx}'],
+          // For what hangs; a loaded machine may take its time.
+          testTimeout: 60_000,
+        },
       },
       {
         extends: true,

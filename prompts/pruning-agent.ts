@@ -5,10 +5,13 @@ Answer with JSON only:
 {"prunedConversation": [{"id": "msg_..."}], "summary": "...", "originalTokens": 0, "prunedTokens": 0}
 
 prunedConversation: the ids of the messages that must stay word for word, oldest first: standing instructions, the current task, the newest 3 to 5 messages, key decisions, and tool calls whose results are still worked with. A tool call and its results (the tool message right after it) stay or go together.
-summary: everything the other messages established, in Markdown: what was accomplished with exact ids and slugs, the current state, preferences and rejections, what comes next, errors and their solutions.
-originalTokens and prunedTokens: your estimate before and after. Aim at 40 to 60 percent fewer tokens.`;
+summary: everything the other messages established, in Markdown with exactly these sections, "None." in one without content: ### Original Task, ### What Was Accomplished (with exact ids and slugs), ### Current State, ### User Preferences (also rejections), ### What Comes Next, ### Technical Context, ### Errors & Resolutions. Integrate a <previous-summary>. Tell what happened; never address the assistant.
+originalTokens: the tokens of all messages, as you are told them. prunedTokens: what stays of them, the summary included. Aim at 40 to 60 percent fewer tokens.`;
 
-/** The user message of a pruning request. */
-export function pruningAgentRequest(transcript: string): string {
-  return `<transcript>\n${transcript}\n</transcript>\n\nAnswer with the JSON object only.`;
+/**
+ * The user message of a pruning request.
+ * @param tokens of the messages in full; the transcript may show them cut
+ */
+export function pruningAgentRequest(transcript: string, tokens: number): string {
+  return `<transcript>\n${transcript}\n</transcript>\n\nThe messages have ${tokens} tokens in full. Answer with the JSON object only.`;
 }

@@ -86,12 +86,12 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
   });
   const windowOverrides = () => settings.current().modelWindowOverrides;
   const models = createModelRegistry(env, overrides, { catalog, windowOverrides });
-  const calibrations = await Calibrations.load(createCalibrationRepository(database), onFault);
+  const calibrations = await Calibrations.load(createCalibrationRepository(database), onFault, settings.current);
   const sources = { models, settings: settings.current, calibrations };
   const history = createHistorySearch(database);
   const costOf = createSessionCost(database);
   const manager = new ContextManager({
-    store: createContextStore({ sessions, messages, compactions }),
+    store: createContextStore({ sessions, messages, compactions, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
     settings: settings.current,
     now: Date.now,
@@ -135,6 +135,7 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       await chat.close();
+      await manager.close();
       await catalog.close();
       await database.close();
     },

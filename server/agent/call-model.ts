@@ -2,7 +2,9 @@ import { streamText } from 'ai';
 import type { Usage } from '#server/core/messages';
 import { maxOutputTokens } from '#server/context/budget';
 import type { PreparedContext } from '#server/context/context-manager';
+import type { ContextSettings } from '#server/context/context-settings';
 import { type ModelTarget, cautiousTokens } from '#server/context/current-tokens';
+import { vocabularyOf } from '#server/context/vocabulary';
 import { OutputWatch } from '#server/agent/output-watch';
 import { toSdkRequest } from '#server/agent/sdk-messages';
 import type { StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
@@ -21,6 +23,7 @@ const neverDownload = (wanted: readonly unknown[]) => Promise.resolve(wanted.map
 export interface ModelCall {
   readonly model: ResolvedModel;
   readonly target: ModelTarget;
+  readonly settings: Pick<ContextSettings, 'estimateMargin'>;
   readonly instructions: string;
   readonly prepared: PreparedContext;
   readonly processor: StreamProcessor;
@@ -33,10 +36,14 @@ export interface ModelCall {
  * reports nothing its usage is our estimate.
  */
 export async function callModel(call: ModelCall): Promise<StepOutcome> {
-  const { model, target, instructions, prepared, processor, signal } = call;
+  const { model, target, settings, instructions, prepared, processor, signal } = call;
   const { currentTokens } = prepared.usage;
-  const cap = maxOutputTokens(target, cautiousTokens(prepared.measured));
-  const watch = new OutputWatch(prepared.realTimeLimit - currentTokens, target.tokenFactor);
+  const cap = maxOutputTokens(target, cautiousTokens(prepared.measured, settings));
+  const watch = new OutputWatch(
+    prepared.realTimeLimit - currentTokens,
+    target.tokenFactor,
+    vocabularyOf(target.modelId),
+  );
   const ended = new AbortController();
   const { stream } = streamText({
     model: model.model,

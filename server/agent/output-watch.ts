@@ -1,5 +1,6 @@
 import type { TextStreamPart, ToolSet } from 'ai';
 import { countTokens } from '#server/context/tokens';
+import { STORED_VOCABULARY, type Vocabulary } from '#server/context/vocabulary';
 
 /** Characters that are counted together: a word in pieces would cost more than the word. */
 const BATCH_CHARS = 500;
@@ -8,21 +9,24 @@ const BATCH_CHARS = 500;
 export class OutputWatch {
   readonly #room: number;
   readonly #factor: number;
+  readonly #vocabulary: Vocabulary;
   #counted = 0;
   #pending = '';
 
   /**
    * @param room tokens between the request and the real-time limit
    * @param factor what a token of our count is in the model's
+   * @param vocabulary the model's; default: the stored one
    */
-  constructor(room: number, factor: number) {
+  constructor(room: number, factor: number, vocabulary: Vocabulary = STORED_VOCABULARY) {
     this.#room = room;
     this.#factor = factor;
+    this.#vocabulary = vocabulary;
   }
 
   /** Output so far (text, reasoning, tool input), in the model's tokens. */
   get tokens(): number {
-    return Math.ceil((this.#counted + countTokens(this.#pending)) * this.#factor);
+    return Math.ceil((this.#counted + countTokens(this.#pending, this.#vocabulary)) * this.#factor);
   }
 
   /** Takes in one part of the stream; true once the limit is reached. */
@@ -31,7 +35,7 @@ export class OutputWatch {
     if (text === '') return false;
     this.#pending += text;
     if (this.#pending.length >= BATCH_CHARS) {
-      this.#counted += countTokens(this.#pending);
+      this.#counted += countTokens(this.#pending, this.#vocabulary);
       this.#pending = '';
     }
     return this.tokens >= this.#room;

@@ -6,7 +6,8 @@ import type { Calibrations } from '#server/context/calibrations';
 import { type ContextSettings, SAME_MODEL } from '#server/context/context-settings';
 import type { StrategyName } from '#server/core/strategies';
 import type { Summarizer } from '#server/context/ports';
-import { countRecurringTokens, countTokens } from '#server/context/tokens';
+import { countRecurringTokens } from '#server/context/tokens';
+import { vocabularyOf } from '#server/context/vocabulary';
 import { createSummarizer } from '#server/agent/summarizer';
 import { toolSchemaText } from '#server/agent/tool-set';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
@@ -21,7 +22,7 @@ export interface ContextSources {
   readonly calibrations: Pick<Calibrations, 'factor'>;
 }
 
-const toolTokens = countTokens(toolSchemaText(tools));
+const toolText = toolSchemaText(tools);
 
 /** What every step of a session is instructed with: ours, then what the session brought along. */
 export function sessionInstructions(session: Pick<Session, 'instructions'>): string {
@@ -41,6 +42,7 @@ export function contextRequest(
 ): ContextRequest {
   const asked = models.canonicalId(modelId ?? session.modelId);
   const { contextWindow, maxOutputTokens, tokenFactor, warning } = models.limits(asked);
+  const vocabulary = vocabularyOf(asked);
   return {
     sessionId: session.id,
     target: {
@@ -49,7 +51,10 @@ export function contextRequest(
       maxOutputTokens,
       warning,
       tokenFactor: calibrations.factor(asked, tokenFactor),
-      fixed: { instructions: countRecurringTokens(sessionInstructions(session)), tools: toolTokens },
+      fixed: {
+        instructions: countRecurringTokens(sessionInstructions(session), vocabulary),
+        tools: countRecurringTokens(toolText, vocabulary),
+      },
     },
     summarizer: findSummarizer({ models, settings, calibrations }, extras.strategy, asked),
     ...extras,

@@ -4,12 +4,9 @@ import { summarizationInstructions, summarizationRequest } from '#prompts/summar
 import { createBudget } from '#server/context/budget';
 import type { ContextSettings } from '#server/context/context-settings';
 import type { Summarizer, SummaryAnswer } from '#server/context/ports';
-import { countTokens } from '#server/context/tokens';
+import { countRecurringTokens } from '#server/context/tokens';
 import { toUsage } from '#server/agent/step-usage';
 import type { ResolvedModel } from '#server/models/model-registry';
-
-/** A summary that takes longer is given up for one without a model: milliseconds. */
-const TIMEOUT_MS = 120_000;
 
 interface Call {
   readonly instructions: string;
@@ -17,9 +14,6 @@ interface Call {
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal | undefined;
 }
-
-/** A whole transcript is only estimated: other text than what the factor was learned on may be dearer. */
-const ESTIMATE_MARGIN = 1.1;
 
 /**
  * Summaries written by a model: no tools, one call each, no retries (the engine has its fallbacks).
@@ -30,29 +24,31 @@ export function createSummarizer(
   settings: ContextSettings,
   tokenFactor: number,
 ): Summarizer {
-  const fixed = countTokens(summarizationInstructions) + countTokens(summarizationRequest('', ''));
+  const fixed = countRecurringTokens(summarizationInstructions) + countRecurringTokens(summarizationRequest('', ''));
   const { usable } = createBudget(limits, settings, fixed);
-  const call = (request: Call) => ask(model, settings.summaryTemperature, request);
+  const call = (request: Call) => ask(model, settings, request);
   return {
     modelId: id,
-    inputTokens: Math.floor(usable / (tokenFactor * ESTIMATE_MARGIN)) - fixed,
+    // A whole transcript is only estimated: other text than what the factor was learned on may be dearer.
+    inputTokens: Math.floor(usable / (tokenFactor * (1 + settings.estimateMargin))) - fixed,
     summarize: ({ transcript, instructions, ...rest }) =>
       call({
         instructions: summarizationInstructions,
         prompt: summarizationRequest(transcript, instructions),
         ...rest,
       }),
-    prune: ({ transcript, ...rest }) =>
-      call({ instructions: pruningAgentInstructions, prompt: pruningAgentRequest(transcript), ...rest }),
+    prune: ({ transcript, tokens, ...rest }) =>
+      call({ instructions: pruningAgentInstructions, prompt: pruningAgentRequest(transcript, tokens), ...rest }),
   };
 }
 
 async function ask(
   model: LanguageModel,
-  temperature: number,
+  { summaryTemperature: temperature, summaryCallTimeout }: ContextSettings,
   { instructions, prompt, maxOutputTokens, signal }: Call,
 ): Promise<SummaryAnswer> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  // What takes longer is given up for a summary without a model.
+  const timeout = AbortSignal.timeout(summaryCallTimeout);
   const { text, finishReason, usage } = await generateText({
     model,
     instructions,

@@ -55,15 +55,6 @@ export interface TurnEnd {
   readonly error: string | null;
 }
 
-/** The same request again, for failures that may pass (busy, connection lost). Ours, so that nothing is hidden. */
-const MAX_RETRIES = 2;
-const RETRY_AFTER_MS = 500;
-/** A provider that asks for a longer pause is not waited for: the user decides. */
-const MAX_RETRY_WAIT_MS = 30_000;
-
-/** Of the characters that the results of a step share, those that every call has for itself. */
-const RESERVED_CHARS = 1_000;
-
 /** The result of a call that came with an answer that failed: what else it would have said is not known. */
 const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 
@@ -74,21 +65,28 @@ const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 export class TurnExecutor {
   readonly #deps: TurnDependencies;
   readonly #input: TurnInput;
-  readonly #resolved: ResolvedModel;
-  readonly #request: ContextRequest;
+  /** As they are for the step that runs: the window, the learned factor and the settings may change in mid-turn. */
+  #resolved: ResolvedModel;
+  #request: ContextRequest;
   /** The first assistant message's id is the id of the streamed UI message. */
   #nextMessageId: string = createId('msg');
   /** What the running step, or the last one, has said; null when it said nothing. */
   #lastMessageId: string | null = null;
   #compactionChunkId = '';
+  readonly #listener = {
+    onCompaction: (data: { phase: string }) => {
+      if (data.phase === 'start') this.#compactionChunkId = createId('cmp');
+      this.#input.publish({ type: 'data-compaction', id: this.#compactionChunkId, data });
+    },
+    onPrune: (data: object) => this.#input.publish({ type: 'data-prune', data, transient: true }),
+  };
 
   /** @throws UnknownModelError */
   constructor(deps: TurnDependencies, input: TurnInput) {
     this.#deps = deps;
     this.#input = input;
-    const { session, signal } = input;
-    this.#resolved = deps.sources.models.resolve(input.modelId ?? session.modelId);
-    this.#request = contextRequest(deps.sources, session, this.#resolved.id, { signal, listener: this.#listener() });
+    this.#resolved = this.#resolve();
+    this.#request = this.#contextRequest();
   }
 
   /** Never throws for what a model or tool does; the error is in the result and, if anything was said, stored. */
@@ -149,12 +147,15 @@ export class TurnExecutor {
     let hasOverflowed = false;
     this.#lastMessageId = null;
     for (let attempt = 0; ; attempt += 1) {
+      this.#resolved = this.#resolve();
+      this.#request = this.#contextRequest();
       const prepared = await this.#deps.context.prepare(this.#request, force);
       // Once is enough, whatever the repeated request meets.
       force = undefined;
       const outcome = await this.#callModel(prepared);
       if (outcome.error === undefined) return outcome;
       const report = classifyProviderError(outcome.error);
+      const { stepRetries, stepRetryDelay, stepRetryMaxWait } = this.#engine();
       if (outcome.hasContent && report.kind === 'context-overflow') return { ...outcome, wasCut: true };
       if (outcome.hasContent) {
         await this.#runCalls(outcome.calls.map((call) => ({ ...call, error: BROKEN_OFF })));
@@ -163,13 +164,34 @@ export class TurnExecutor {
       if (report.kind === 'context-overflow' && !hasOverflowed) {
         hasOverflowed = true;
         force = 'provider-overflow';
-        // What was believed of its window may be old: a local server may have loaded a shorter one.
-        void this.#deps.sources.models.refresh(true);
-      } else if (report.retryable && attempt < MAX_RETRIES && (report.retryAfterMs ?? 0) <= MAX_RETRY_WAIT_MS) {
-        await delay(report.retryAfterMs ?? RETRY_AFTER_MS * 2 ** attempt, undefined, { signal: this.#input.signal });
+        await this.#refreshLimits();
+      } else if (report.retryable && attempt < stepRetries && (report.retryAfterMs ?? 0) <= stepRetryMaxWait) {
+        await delay(report.retryAfterMs ?? stepRetryDelay * 2 ** attempt, undefined, { signal: this.#input.signal });
       } else {
         throw providerError(report, outcome.error);
       }
+    }
+  }
+
+  #resolve(): ResolvedModel {
+    return this.#deps.sources.models.resolve(this.#input.modelId ?? this.#input.session.modelId);
+  }
+
+  #contextRequest(): ContextRequest {
+    const { session, signal } = this.#input;
+    const extras = { signal, listener: this.#listener };
+    return contextRequest(this.#deps.sources, session, this.#resolved.id, extras);
+  }
+
+  /** What was believed of its window may be old: a local server may have loaded a shorter one. */
+  async #refreshLimits(): Promise<void> {
+    const done = new AbortController();
+    const signal = AbortSignal.any([this.#input.signal, done.signal]);
+    const refreshed = this.#deps.sources.models.refresh(true);
+    try {
+      await Promise.race([refreshed, delay(this.#engine().modelRefreshMaxWait, undefined, { signal })]);
+    } finally {
+      done.abort();
     }
   }
 
@@ -186,7 +208,15 @@ export class TurnExecutor {
     });
     const processor = new StreamProcessor(writer, publish);
     const instructions = sessionInstructions(session);
-    const outcome = await callModel({ model: this.#resolved, target, instructions, prepared, processor, signal });
+    const outcome = await callModel({
+      model: this.#resolved,
+      target,
+      settings: this.#engine(),
+      instructions,
+      prepared,
+      processor,
+      signal,
+    });
     if (writer.messageId !== null) await this.#endMessage(writer.messageId, outcome, prepared.viewKey);
     const observed = outcome.usage && !outcome.wasCut ? observe(prepared.measured, outcome.usage, target) : null;
     if (observed) await this.#deps.calibrations.learn(target.modelId, observed);
@@ -223,7 +253,7 @@ export class TurnExecutor {
     });
     let chars = this.#engine().toolOutputLimit;
     // What the calls before it returned must not cost a call its ids.
-    const reserve = Math.min(RESERVED_CHARS, Math.floor(chars / calls.length));
+    const reserve = Math.min(this.#engine().toolReservedChars, Math.floor(chars / calls.length));
     for (const [index, call] of calls.entries()) {
       this.#input.signal.throwIfAborted();
       chars -= await this.#runCall(call, results, chars - reserve * (calls.length - index - 1));
@@ -270,17 +300,6 @@ export class TurnExecutor {
       parts: [],
     });
     return this.#deps.messages.updateMessage(message.id, { error });
-  }
-
-  #listener() {
-    const { publish } = this.#input;
-    return {
-      onCompaction: (data: { phase: string }) => {
-        if (data.phase === 'start') this.#compactionChunkId = createId('cmp');
-        publish({ type: 'data-compaction', id: this.#compactionChunkId, data });
-      },
-      onPrune: (data: object) => publish({ type: 'data-prune', data, transient: true }),
-    };
   }
 }
 

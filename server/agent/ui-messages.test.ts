@@ -20,6 +20,7 @@ const record = (summaryMessageId: string, changes: Partial<CompactionRecord> = {
   keptAfterSummary: [],
   firstKeptMessageId: null,
   summaryMessageId,
+  contextWindow: null,
   modelId: null,
   durationMs: 5,
   usage: null,

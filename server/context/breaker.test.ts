@@ -8,6 +8,7 @@ const little = {
   createdAt: 1,
   tokensBefore: 10_000,
   tokensAfter: 9_500,
+  contextWindow: 16_000,
 } as const;
 const much = {
   status: 'completed',
@@ -15,25 +16,36 @@ const much = {
   createdAt: 1,
   tokensBefore: 10_000,
   tokensAfter: 3_000,
+  contextWindow: 16_000,
 } as const;
+
+const at = (estimatedTotal: number, contextWindow = 16_000) => ({ estimatedTotal, contextWindow });
 
 describe('isFutile', () => {
   it('is true after two compactions that gained under a tenth, while nothing was added since', () => {
-    expect(isFutile([little, little], 9_600, settings)).toBe(true);
+    expect(isFutile([little, little], at(9_600), settings)).toBe(true);
   });
 
   it('is false as long as one of the newest gained enough, or there were too few', () => {
-    expect(isFutile([little, much], 9_600, settings)).toBe(false);
-    expect(isFutile([little], 9_600, settings)).toBe(false);
-    expect(isFutile([], 9_600, settings)).toBe(false);
+    expect(isFutile([little, much], at(9_600), settings)).toBe(false);
+    expect(isFutile([little], at(9_600), settings)).toBe(false);
+    expect(isFutile([], at(9_600), settings)).toBe(false);
   });
 
   it('does not count attempts by hand', () => {
     const byHand = { ...little, trigger: 'manual' };
-    expect(isFutile([byHand, byHand, little], 9_600, settings)).toBe(false);
+    expect(isFutile([byHand, byHand, little], at(9_600), settings)).toBe(false);
   });
 
   it('closes again once the conversation has grown: there is something new to compact', () => {
-    expect(isFutile([little, little], 12_000, settings)).toBe(false);
+    expect(isFutile([little, little], at(12_000), settings)).toBe(false);
+  });
+
+  it('begins anew for another window, and counts attempts whose window is not known any more', () => {
+    expect(isFutile([little, little], at(9_600, 32_000), settings)).toBe(false);
+    const former = { ...little, contextWindow: 32_000 };
+    expect(isFutile([little, former], at(9_600), settings)).toBe(false);
+    const unknown = { ...little, contextWindow: null };
+    expect(isFutile([little, unknown], at(9_600), settings)).toBe(true);
   });
 });

@@ -21,21 +21,22 @@ export interface Budget {
   readonly fixed: number;
 }
 
-const MAX_RESERVE_SHARE = 0.25;
-
 /**
  * The budget of a request. Sane also where a model's maximum output equals its window: the reserve never takes more
- * than a quarter of it.
+ * than a share of it.
  * @param fixed tokens of instructions and tool schemas
  */
 export function createBudget(
   model: ModelWindow,
-  settings: Pick<ContextSettings, 'outputReserve' | 'usableShare' | 'realTimeShare' | 'targetShare'>,
+  settings: Pick<
+    ContextSettings,
+    'outputReserve' | 'outputReserveMaxShare' | 'usableShare' | 'realTimeShare' | 'targetShare'
+  >,
   fixed: number,
 ): Budget {
   const { contextWindow } = model;
   const outputReserve = Math.floor(
-    Math.min(model.maxOutputTokens, settings.outputReserve, contextWindow * MAX_RESERVE_SHARE),
+    Math.min(model.maxOutputTokens, settings.outputReserve, contextWindow * settings.outputReserveMaxShare),
   );
   const usable = Math.floor(Math.min(contextWindow - outputReserve, contextWindow * settings.usableShare));
   const realTimeLimit = Math.floor(contextWindow * settings.realTimeShare);
@@ -55,14 +56,14 @@ export interface PruneLimits {
   readonly minimum: number;
 }
 
-/** The configured prune limits, but at most a third and a sixth of (window - reserve), for small windows. */
+/** The configured prune limits, but at most their shares of (window - reserve), for small windows. */
 export function pruneLimits(
   budget: Budget,
-  settings: Pick<ContextSettings, 'pruneProtect' | 'pruneMinimum'>,
+  settings: Pick<ContextSettings, 'pruneProtect' | 'pruneProtectMaxShare' | 'pruneMinimum' | 'pruneMinimumMaxShare'>,
 ): PruneLimits {
   const room = budget.contextWindow - budget.outputReserve;
   return {
-    protect: Math.min(settings.pruneProtect, Math.floor(room / 3)),
-    minimum: Math.min(settings.pruneMinimum, Math.floor(room / 6)),
+    protect: Math.min(settings.pruneProtect, Math.round(room * settings.pruneProtectMaxShare)),
+    minimum: Math.min(settings.pruneMinimum, Math.round(room * settings.pruneMinimumMaxShare)),
   };
 }

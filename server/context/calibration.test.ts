@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { MAX_RATIOS, MIN_RATIOS, calibrate, factorOf } from '#server/context/calibration';
+import { calibrate, factorOf } from '#server/context/calibration';
+import { defaultSettings } from '#server/context/context-settings';
+
+const { calibrationReports: MAX_RATIOS, calibrationMinReports: MIN_RATIOS } = defaultSettings;
 
 const contextWindow = 200_000;
 

@@ -1,3 +1,5 @@
+import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
+
 /** What a provider charged for one request, beside what we counted for the same. */
 export interface Observation {
   /** Input tokens as reported, cache reads and writes included, media left out. */
@@ -7,34 +9,51 @@ export interface Observation {
   readonly contextWindow: number;
 }
 
-/** Newest ratios that are kept. */
-export const MAX_RATIOS = 20;
-/** Fewer say too little: the median of five stays sound with two of them off. */
-export const MIN_RATIOS = 5;
-/** No tokenizer is further from ours than this over a whole request. */
-const FACTOR = { least: 0.5, most: 3 };
-/** A ratio beyond is no measurement but a broken report (a cache left out, several requests summed). */
-const CREDIBLE = { least: 0.2, most: 5 };
+/**
+ * How many of the newest ratios are kept; how few say too little (the median of five stays sound with two of them off);
+ * and the factors that no tokenizer is further from ours than, over a whole request.
+ */
+export type CalibrationSettings = Pick<
+  ContextSettings,
+  | 'calibrationReports'
+  | 'calibrationMinReports'
+  | 'calibrationCredible'
+  | 'calibrationMinFactor'
+  | 'calibrationMaxFactor'
+>;
 
 /**
- * The ratios (reported / counted, oldest first) with one more observation, the newest 20. An absurd report (zero,
+ * The ratios (reported / counted, oldest first) with one more observation, the newest 20 by default. An absurd report (zero,
  * negative, not a number, above the window, or far from any tokenizer) changes nothing.
  */
-export function calibrate(ratios: readonly number[], observed: Observation): readonly number[] {
+export function calibrate(
+  ratios: readonly number[],
+  observed: Observation,
+  { calibrationReports, calibrationCredible }: CalibrationSettings = defaultSettings,
+): readonly number[] {
   const { reported, counted, contextWindow } = observed;
   const ratio = reported / counted;
+  // Beyond, it is no measurement but a broken report (a cache left out, several requests summed).
   const credible =
-    reported > 0 && counted > 0 && reported <= contextWindow && ratio >= CREDIBLE.least && ratio <= CREDIBLE.most;
-  return credible ? [...ratios, ratio].slice(-MAX_RATIOS) : ratios;
+    reported > 0 &&
+    counted > 0 &&
+    reported <= contextWindow &&
+    ratio >= 1 / calibrationCredible &&
+    ratio <= calibrationCredible;
+  return credible ? [...ratios, ratio].slice(-calibrationReports) : ratios;
 }
 
 /**
- * What to multiply our counts by for a model: the median of its ratios, within 0.5 and 3.
- * @param fallback the factor while there are fewer than five
+ * What to multiply our counts by for a model: the median of its ratios, within 0.5 and 3 by default.
+ * @param fallback the factor while there are too few, fewer than five by default
  */
-export function factorOf(ratios: readonly number[], fallback: number): number {
-  if (ratios.length < MIN_RATIOS) return fallback;
-  return Math.min(FACTOR.most, Math.max(FACTOR.least, median(ratios)));
+export function factorOf(
+  ratios: readonly number[],
+  fallback: number,
+  { calibrationMinReports, calibrationMinFactor, calibrationMaxFactor }: CalibrationSettings = defaultSettings,
+): number {
+  if (ratios.length < calibrationMinReports) return fallback;
+  return Math.min(calibrationMaxFactor, Math.max(calibrationMinFactor, median(ratios)));
 }
 
 function median(values: readonly number[]): number {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '#server/context/context-settings';
 import { type CalibrationStore, Calibrations } from '#server/context/calibrations';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
@@ -11,6 +12,19 @@ describe('Calibrations', () => {
     for (let step = 0; step < 5; step += 1) await calibrations.learn(MODEL, report);
     expect(calibrations.factor(MODEL, 1.1)).toBe(1.22);
     expect(calibrations.factor('openai/gpt-5.5', 1)).toBe(1);
+  });
+
+  it('goes by the settings, also when they change', async () => {
+    let settings = { ...defaultSettings, calibrationMinReports: 2 };
+    const calibrations = await Calibrations.load(memoryStore(), noFaults, () => settings);
+    for (const reported of [1_220, 1_220, 900]) await calibrations.learn(MODEL, { ...report, reported });
+    expect(calibrations.factor(MODEL, 1.1)).toBe(1.22);
+    settings = { ...settings, calibrationMaxFactor: 1.15 };
+    expect(calibrations.factor(MODEL, 1.1)).toBe(1.15);
+    settings = { ...settings, calibrationReports: 2, calibrationCredible: 1.5 };
+    await calibrations.learn(MODEL, { ...report, reported: 900 });
+    await calibrations.learn(MODEL, { ...report, reported: 1_600 });
+    expect(calibrations.factor(MODEL, 1.1)).toBe(0.9);
   });
 
   it('remembers after a restart', async () => {

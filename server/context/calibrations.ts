@@ -1,4 +1,5 @@
-import { type Observation, calibrate, factorOf } from '#server/context/calibration';
+import { type CalibrationSettings, type Observation, calibrate, factorOf } from '#server/context/calibration';
+import { defaultSettings } from '#server/context/context-settings';
 
 /** Where calibrations are kept between starts. */
 export interface CalibrationStore {
@@ -17,33 +18,44 @@ type OnFault = (message: string, error: unknown) => void;
 export class Calibrations {
   readonly #store: CalibrationStore;
   readonly #onFault: OnFault;
+  readonly #settings: () => CalibrationSettings;
   readonly #ratios: Map<string, readonly number[]>;
 
-  private constructor(store: CalibrationStore, onFault: OnFault, ratios: ReadonlyMap<string, readonly number[]>) {
+  private constructor(
+    store: CalibrationStore,
+    onFault: OnFault,
+    settings: () => CalibrationSettings,
+    ratios: ReadonlyMap<string, readonly number[]>,
+  ) {
     this.#store = store;
     this.#onFault = onFault;
+    this.#settings = settings;
     this.#ratios = new Map(ratios);
   }
 
   /** With what was learned before; with nothing, should the store fail. */
-  static async load(store: CalibrationStore, onFault: OnFault): Promise<Calibrations> {
+  static async load(
+    store: CalibrationStore,
+    onFault: OnFault,
+    settings: () => CalibrationSettings = () => defaultSettings,
+  ): Promise<Calibrations> {
     try {
-      return new Calibrations(store, onFault, await store.load());
+      return new Calibrations(store, onFault, settings, await store.load());
     } catch (error) {
       onFault('Calibrations cannot be read; starting without', error);
-      return new Calibrations(store, onFault, new Map());
+      return new Calibrations(store, onFault, settings, new Map());
     }
   }
 
   /** What to multiply our counts by for this model; `fallback` until enough was learned. */
   factor(modelId: string, fallback: number): number {
-    return factorOf(this.#ratios.get(modelId) ?? [], fallback);
+    return factorOf(this.#ratios.get(modelId) ?? [], fallback, this.#settings());
   }
 
   /** Takes in one report and stores what was learned; ignores an absurd one. Never throws. */
   async learn(modelId: string, observed: Observation): Promise<void> {
     const known = this.#ratios.get(modelId) ?? [];
-    const ratios = calibrate(known, observed);
+    const ratios = calibrate(known, observed, this.#settings());
     if (ratios === known) return;
     this.#ratios.set(modelId, ratios);
     try {

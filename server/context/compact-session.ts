@@ -2,13 +2,15 @@ import { NO_GAIN } from '#server/core/compactions';
 import type { CompactionReason } from '#server/core/events';
 import { isFutile } from '#server/context/breaker';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
-import { calmTokens, estimateTokens } from '#server/context/current-tokens';
+import { type ModelTarget, calmTokens, estimateTokens } from '#server/context/current-tokens';
 import { type Look, lookAt } from '#server/context/look';
-import { type CompactionPlan, rawTokens } from '#server/context/plan-compaction';
+import { type CompactionPlan, keptBy, rawTokens } from '#server/context/plan-compaction';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
-import { takePrepared, type PreparedSummary } from '#server/context/prepared-summary';
+import { Spending } from '#server/context/spending';
 import { type Strategy, aimBelowTrigger } from '#server/context/strategies/strategy';
 import { buildViewAround } from '#server/context/view';
+import { countTokens } from '#server/context/tokens';
+import { vocabularyOf } from '#server/context/vocabulary';
 import { workingContext } from '#server/context/working-context';
 import { type Candidate, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 
@@ -25,8 +27,8 @@ export interface CompactionOrder {
   readonly ignoreBreaker: boolean;
   /** Outputs were cleared just before, for the listener's report. */
   readonly wasPruned: boolean;
-  /** A summary written in the background, if there is one. */
-  readonly prepared: PreparedSummary | null;
+  /** A summary written in the background for the session as it is under the lease, if there is one. */
+  readonly takePrepared: (look: Look) => Promise<Candidate | null>;
 }
 
 /** A committed compaction with its figures, in the model's tokens. */
@@ -70,34 +72,35 @@ async function compactHeld(
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
   const look = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
-  const input = { stored: look.stored, budget: look.budget, target, settings: look.settings };
-  const plan = order.strategy.plan(input);
+  const plan = order.strategy.plan(look);
   if (!plan) return null;
-  const { currentTokens: tokensBefore } = look.measured;
+  // An estimate, like all that it is compared with; a report may be far from both.
+  const { estimatedTotal: tokensBefore } = look.measured;
+  const { contextWindow } = target;
   const past = await deps.store.pastCompactions(sessionId);
-  if (!order.ignoreBreaker && isFutile(past.newest, tokensBefore, look.settings)) return null;
+  const isOpen = isFutile(past.newest, { estimatedTotal: tokensBefore, contextWindow }, look.settings);
+  if (isOpen && !order.ignoreBreaker) return null;
 
   const startedAt = deps.now();
-  listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit: target.contextWindow, reason: order.reason });
+  const spent = new Spending();
+  listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit: contextWindow, reason: order.reason });
   const fail = async (message: string) => {
-    const { strategy, reason: trigger } = order;
-    const durationMs = deps.now() - startedAt;
-    const modelId = request.summarizer?.modelId ?? null;
-    const failure = {
-      strategy: strategy.name,
-      trigger,
+    await deps.store.saveFailure(sessionId, {
+      strategy: order.strategy.name,
+      trigger: order.reason,
       tokensBefore,
-      modelId,
-      durationMs,
+      modelId: request.summarizer?.modelId ?? null,
+      contextWindow,
+      durationMs: deps.now() - startedAt,
       error: message,
-      usage: null,
-    };
-    await deps.store.saveFailure(sessionId, failure);
+      usage: spent.total(),
+    });
     listener?.onCompaction?.({ phase: 'failed', message });
   };
   try {
     const round = past.count + 1;
-    const chosen = await chooseCandidate(look, order, createJob(deps, request, order, look, plan, past));
+    const job = createJob(deps, request, order, look, plan, past, spent);
+    const chosen = await chooseCandidate(look, order, job);
     if (!chosen) {
       await fail(NO_GAIN);
       return null;
@@ -125,26 +128,31 @@ export function createJob(
   look: Look,
   plan: CompactionPlan,
   past: PastCompactions,
+  spent: Spending,
 ): SummaryJob {
   const marker = look.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
   return {
     strategy,
     plan,
-    input: { stored: look.stored, budget: look.budget, target: look.target, settings: look.settings },
+    input: look,
     previousSummary: marker?.content.summary ?? null,
     instructions,
     summarizer,
     signal,
-    factsFor: async ({ keptBefore, keptAfter, tail, summaryTokens }) => {
-      const kept = [...keptBefore, ...keptAfter, ...tail];
+    spent,
+    factsFor: async (of) => {
+      const kept = keptBy(of);
       const { usable, fixed } = look.budget;
-      const { tokenFactor } = look.target;
+      const { tokenFactor, modelId } = look.target;
+      const vocabulary = vocabularyOf(modelId);
       return {
         round: past.count + 1,
-        messages: await store.loadBefore(sessionId, tail[0].seq),
+        messages: await store.loadBefore(sessionId, of.tail[0].seq),
         kept,
         ledger: await ledger(sessionId),
-        tokens: summaryTokens,
+        count: (text) => countTokens(text, vocabulary),
+        shares: look.settings,
+        tokens: of.summaryTokens,
         usableTokens: Math.floor(usable / tokenFactor),
         maxTokens: Math.floor((usable - fixed) / tokenFactor) - rawTokens(kept) - FRAME_MARGIN,
         // The compaction before the last one: what came since is what the last two rounds touched.
@@ -159,24 +167,26 @@ export function createJob(
  * smallest; null when none gains anything.
  */
 async function chooseCandidate(look: Look, order: CompactionOrder, job: SummaryJob): Promise<Candidate | null> {
-  const prepared = order.prepared && takePrepared(order.prepared, look);
-  if (prepared) return prepared;
-  // An estimate like what it is compared with; a report may be far from both.
-  const before = Object.values(look.measured.breakdown).reduce((sum, tokens) => sum + tokens, 0);
+  const prepared = await order.takePrepared(look);
+  if (prepared) {
+    job.spent.add(prepared.usage);
+    return prepared;
+  }
+  const before = look.measured.estimatedTotal;
   const gaining: { candidate: Candidate; after: number }[] = [];
   for await (const candidate of writeCandidates(job)) {
-    const after = tokensAfter(look, candidate);
+    const after = tokensAfter(look.target, candidate);
     if (after >= before) continue;
     if (after <= look.budget.target) return candidate;
     gaining.push({ candidate, after });
   }
-  const calm = calmTokens(order.strategy.trigger(look.budget, look.settings));
+  const calm = calmTokens(order.strategy.trigger(look.budget, look.settings), look.settings);
   const smallest = gaining.toSorted((a, b) => a.after - b.after).at(0);
   return (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null;
 }
 
 /** Tokens of the view with a candidate in place, measured as the view will be. */
-function tokensAfter({ target }: Look, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
+function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
   const verbatim = { leading: plan.keptBefore, kept: plan.keptAfter, messages: plan.tail };
   return estimateTokens(buildViewAround({ id: null, text }, verbatim, target.modelId), target);
 }
@@ -190,14 +200,13 @@ async function commit(
   { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
 ): Promise<CompactionOutcome> {
   const { plan, strategy } = chosen;
-  const kept = [...plan.keptBefore, ...plan.keptAfter, ...plan.tail];
-  const context = workingContext(kept, plan.replaced, await store.loadWorkingContext(sessionId));
-  const tokensBefore = look.measured.currentTokens;
+  const context = workingContext(keptBy(plan), plan.replaced, await store.loadWorkingContext(sessionId));
+  const { contextWindow } = look.target;
   const figures = {
     round,
     strategy,
-    tokensBefore,
-    tokensAfter: tokensAfter(look, chosen),
+    tokensBefore: look.measured.estimatedTotal,
+    tokensAfter: tokensAfter(look.target, chosen),
     durationMs: now() - startedAt,
   };
   const saved = await store.saveCompaction(sessionId, lease, {
@@ -212,6 +221,7 @@ async function commit(
     summary: chosen.text,
     summaryTokens: chosen.tokens,
     modelId: chosen.modelId,
+    contextWindow,
     usage: chosen.usage,
   });
   return { ...figures, ...saved, messagesCompacted: plan.replaced.length, removedTools: context.removedTools };

@@ -5,6 +5,7 @@ import type { Message } from '#server/core/messages';
 import { composeLedgerSummary, composeNarrativeSummary } from '#server/context/compose-summary';
 import { SUMMARY_SECTIONS } from '#server/context/summary-sections';
 import type { SummaryFacts } from '#server/context/summary-facts';
+import { defaultSettings } from '#server/context/context-settings';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 
@@ -110,6 +111,16 @@ describe('what must be kept', () => {
       expect(composeLedgerSummary({ ...facts, tokens: 1 })).toContain(word);
       expect(summary).toContain(word);
     }
+  });
+
+  it('takes its shares from the settings and counts as its reader does', () => {
+    const long = storedMessages([user(`Begin. ${'All about bread. '.repeat(1_000)} End.`), assistant('Fine.')]);
+    const roomy = { ...facts, messages: long, usableTokens: 40_000 };
+    expect(composeLedgerSummary(roomy)).not.toContain('left out');
+    expect(composeLedgerSummary({ ...roomy, shares: { ...defaultSettings, originalRequestShare: 0.05 } })).toContain(
+      'left out',
+    );
+    expect(composeLedgerSummary({ ...roomy, count: (words) => countTokens(words) * 5 })).toContain('left out');
   });
 
   it('excerpts an original request above a quarter of usable and names its part', () => {

@@ -4,7 +4,7 @@ import { newestWithin } from '#server/context/newest-within';
 import { toolOutputText } from '#server/core/part-text';
 import { FRAME_TOKENS, type KeptFacts, type SummaryFacts, keepFacts } from '#server/context/summary-facts';
 import { parseNarrative } from '#server/context/summary-sections';
-import { countTokens } from '#server/context/tokens';
+import { type CountTokens, countTokens } from '#server/context/tokens';
 import { textOf } from '#server/context/user-words';
 
 export type { SummaryFacts };
@@ -25,16 +25,20 @@ export function summaryTitle(round: number): string {
  */
 export function composeLedgerSummary(facts: SummaryFacts): string {
   const kept = keepFacts(facts);
+  const { count = countTokens } = facts;
   const left = Math.max(0, facts.tokens - kept.tokens - FRAME_TOKENS);
   return [
     summaryTitle(facts.round),
     section('Original Task', kept.original),
-    section('What Was Accomplished', kept.ledger.join('\n'), requestList(kept, left * 0.4)),
-    section('Current State', lastAnswer(facts.messages, left * 0.3)),
+    section('What Was Accomplished', kept.ledger.join('\n'), requestList(kept, left * 0.4, count)),
+    section('Current State', lastAnswer(facts.messages, left * 0.3, count)),
     section('User Preferences', preferences(kept)),
     section('What Comes Next', 'Continue with the newest request of the user after this summary.'),
-    section('Technical Context', excerptTokens(toolUse(facts.messages), left * 0.1)),
-    section('Errors & Resolutions', newestWithin(toolErrors(facts.messages), left * 0.2).join('\n')),
+    section('Technical Context', excerptTokens(toolUse(facts.messages), left * 0.1, undefined, count)),
+    section(
+      'Errors & Resolutions',
+      newestWithin(toolErrors(facts.messages), left * 0.2, (line) => count(line) + 1).join('\n'),
+    ),
   ].join('\n\n');
 }
 
@@ -44,7 +48,8 @@ export function composeLedgerSummary(facts: SummaryFacts): string {
  * @param narrative the checked text of the summarizer
  */
 export function composeNarrativeSummary(narrative: string, facts: SummaryFacts): string {
-  const narrativeTokens = countTokens(narrative);
+  const { count = countTokens } = facts;
+  const narrativeTokens = count(narrative);
   const kept = keepFacts({ ...facts, maxTokens: (facts.maxTokens ?? Infinity) - narrativeTokens });
   const told = parseNarrative(narrative);
   const left = Math.max(0, facts.tokens - kept.tokens - narrativeTokens - FRAME_TOKENS);
@@ -54,7 +59,7 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts):
   return [
     summaryTitle(facts.round),
     section('Original Task', kept.original, understood ? `As understood since: ${understood}` : ''),
-    section('What Was Accomplished', told.get('What Was Accomplished'), requestList(kept, left)),
+    section('What Was Accomplished', told.get('What Was Accomplished'), requestList(kept, left, count)),
     section('Current State', told.get('Current State')),
     section('User Preferences', preferences(kept), remarks.join('\n').trim()),
     section('What Comes Next', told.get('What Comes Next')),
@@ -77,9 +82,9 @@ function preferences({ standing }: KeptFacts): string {
 }
 
 /** The newest requests that fit, one line each; the first stands under Original Task. */
-function requestList({ words }: KeptFacts, tokens: number): string {
+function requestList({ words }: KeptFacts, tokens: number, count: CountTokens): string {
   const lines = words.requests.slice(1).map((text) => `- ${oneLine(text, REQUEST_LINE_CHARS)}`);
-  const shown = newestWithin(lines, tokens);
+  const shown = newestWithin(lines, tokens, (line) => count(line) + 1);
   const hidden = lines.length - shown.length;
   if (shown.length === 0) return '';
   return [
@@ -89,9 +94,9 @@ function requestList({ words }: KeptFacts, tokens: number): string {
   ].join('\n');
 }
 
-function lastAnswer(messages: readonly Message[], tokens: number): string {
+function lastAnswer(messages: readonly Message[], tokens: number, count: CountTokens): string {
   const answer = messages.findLast((message) => message.role === 'assistant' && textOf(message) !== '');
-  return answer ? excerptTokens(`The assistant's last words: ${textOf(answer)}`, tokens) : '';
+  return answer ? excerptTokens(`The assistant's last words: ${textOf(answer)}`, tokens, undefined, count) : '';
 }
 
 function toolErrors(messages: readonly Message[]): string[] {

@@ -2,16 +2,21 @@ import type { CompactionTrigger } from '#server/core/compactions';
 import { ContextOverflowError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
-import { pruneLimits } from '#server/context/budget';
-import { type CompactionOutcome, type CompactionOrder, compactSession } from '#server/context/compact-session';
+import { BackgroundSummaries } from '#server/context/background-summaries';
+import { BoundedMap } from '#server/context/bounded-map';
+import { type CompactionOrder, type CompactionOutcome, compactSession } from '#server/context/compact-session';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
-import { type Measured, calmTokens, cautiousTokens, scale } from '#server/context/current-tokens';
+import { type Measured, cautiousTokens } from '#server/context/current-tokens';
 import { type Look, fits, lookAt, usageOf } from '#server/context/look';
-import { planExcerpts } from '#server/context/plan-excerpts';
-import { type PruneRules, planPrune } from '#server/context/plan-prune';
-import type { PruneCommit } from '#server/context/ports';
-import { type PreparedSummary, takePrepared } from '#server/context/prepared-summary';
-import { prepareSummary } from '#server/context/prepare-summary';
+import { isRequest } from '#server/context/plan-compaction';
+import {
+  NOTHING_PRUNED,
+  excerptSession,
+  prunableTokens,
+  pruneSession,
+  refusedAim,
+} from '#server/context/prune-session';
+import { RunningCompactions, isCancellation } from '#server/context/running-compactions';
 import { strategies } from '#server/context/strategies/index';
 import type { Strategy } from '#server/context/strategies/strategy';
 import { verbatimMessages } from '#server/context/view';
@@ -37,10 +42,8 @@ export interface PreparedContext {
   readonly compaction: CompactionOutcome | null;
 }
 
-/** Of what lies between a compaction's target and usable, the share that excerpts leave free. */
-const READING_SHARE = 0.25;
-
-const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [] };
+/** Sessions of which a cancelled compaction is remembered. */
+const MOST_DECLINED = 1_000;
 
 /**
  * Keeps a session inside a model's window: check, prune, compact, convert. The plans are pure and in the files
@@ -48,13 +51,14 @@ const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTool
  */
 export class ContextManager {
   readonly #deps: ContextDependencies;
-  /** What runs in this process or waits to, by session. */
-  readonly #running = new Map<string, ReadonlySet<AbortController>>();
-  readonly #prepared = new Map<string, PreparedSummary>();
-  readonly #preparing = new Set<string>();
+  readonly #running = new RunningCompactions();
+  readonly #background: BackgroundSummaries;
+  /** The newest request of a session when the user cancelled a compaction that was not needed yet. */
+  readonly #declined = new BoundedMap<string>(MOST_DECLINED);
 
   constructor(dependencies: ContextDependencies) {
     this.#deps = dependencies;
+    this.#background = new BackgroundSummaries(dependencies);
   }
 
   /** The session's context for a model, as it stands. Changes nothing. */
@@ -62,39 +66,39 @@ export class ContextManager {
     request: ContextRequest,
   ): Promise<{ usage: ContextUsage; messages: ModelMessage[]; prunableTokens: number }> {
     const look = await lookAt(this.#deps, request);
-    const prunable = planPrune(look.stored.messages, { ...this.#pruneRules(look), minimum: 0 });
-    return { usage: usageOf(look), messages: look.messages, prunableTokens: scale(prunable.tokensSaved, look.target) };
+    return { usage: usageOf(look), messages: look.messages, prunableTokens: prunableTokens(look) };
   }
 
   /**
    * The messages of the next step, under the usable limit: as they are below the strategy's trigger, else pruned, else
-   * compacted, at the very last with the largest tool outputs cut to what fits.
+   * compacted, at the very last with the largest tool outputs cut to what fits. Waits for a compaction of the session
+   * that runs, also elsewhere.
    * @param force prune and compact although it seems to fit (the provider said it does not, or a step was cut)
    * @throws ContextOverflowError when even that does not fit; everything stored stays as it is
    */
   async prepare(request: ContextRequest, force?: CompactionReason): Promise<PreparedContext> {
+    await this.#deps.store.settled(request.sessionId, request.signal);
     const strategy = this.#strategy(request);
     const before = await lookAt(this.#deps, request);
     const isDue = (look: Look) =>
-      force !== undefined || cautiousTokens(look.measured) > strategy.trigger(look.budget, look.settings);
+      force !== undefined ||
+      cautiousTokens(look.measured, look.settings) > strategy.trigger(look.budget, look.settings);
     const reason = force ?? reasonOf(before);
 
-    const pruned = isDue(before) ? await this.#prune(request, reason, before) : NOTHING_PRUNED;
+    const pruned = isDue(before) ? await pruneSession(this.#deps, request, reason, before) : NOTHING_PRUNED;
     const afterPrune = pruned.outputsPruned > 0 ? await lookAt(this.#deps, request) : before;
 
-    const mayCompact = force !== undefined || before.settings.autoCompact;
+    const due = { strategy, reason, isDue, wasPruned: pruned.outputsPruned > 0 };
     const compaction =
-      isDue(afterPrune) && mayCompact
-        ? await this.#compactIfPossible(
-            request,
-            { strategy, reason, isDue, wasPruned: pruned.outputsPruned > 0 },
-            afterPrune,
-          )
+      isDue(afterPrune) && this.#mayCompact(request, afterPrune, force)
+        ? await this.#compactIfPossible(request, due, afterPrune)
         : null;
     // Also when this one had nothing to do: another may have run while it waited.
     const afterCompact = isDue(afterPrune) ? await lookAt(this.#deps, request) : afterPrune;
 
-    const cut = fits(afterCompact) ? NOTHING_PRUNED : await this.#excerpt(request, afterCompact);
+    const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
+    const isOver = afterCompact.measured.currentTokens > limit;
+    const cut = isOver ? await excerptSession(this.#deps, request, reason, afterCompact, limit) : NOTHING_PRUNED;
     const final = cut.outputsPruned > 0 ? await lookAt(this.#deps, request) : afterCompact;
     if (!fits(final)) throw overflowError(final);
     return {
@@ -116,7 +120,7 @@ export class ContextManager {
 
   /** Clears old tool outputs where that saves enough to be worth the lost prompt cache. */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData> {
-    return this.#prune(request, trigger, await lookAt(this.#deps, request));
+    return pruneSession(this.#deps, request, trigger, await lookAt(this.#deps, request));
   }
 
   /**
@@ -136,33 +140,33 @@ export class ContextManager {
 
   /** Stops the model of a running compaction. False: none runs here. */
   cancelCompaction(sessionId: string): boolean {
-    const running = this.#running.get(sessionId);
-    const reason = new DOMException('The compaction was cancelled.', 'AbortError');
-    for (const controller of running ?? []) controller.abort(reason);
-    return running !== undefined;
+    return this.#running.cancel(sessionId);
   }
 
   /**
    * Writes the next summary while nobody waits for it, when the session is above the soft limit; `prepare` uses it if
-   * what it covers is then unchanged. Never two at once. Failures only mean that there is none.
+   * what it covers is then unchanged. Never two at once, nor beside a compaction.
    */
   async prepareSummary(request: ContextRequest): Promise<void> {
-    const { sessionId } = request;
-    if (this.#preparing.has(sessionId) || this.#running.has(sessionId)) return;
-    this.#preparing.add(sessionId);
-    try {
-      const look = await lookAt(this.#deps, request);
-      const present = this.#prepared.get(sessionId);
-      if (present && takePrepared(present, look)) return;
-      const prepared = await prepareSummary(this.#deps, request, this.#strategy(request), look);
-      if (prepared) this.#prepared.set(sessionId, prepared);
-    } finally {
-      this.#preparing.delete(sessionId);
-    }
+    await this.#deps.store.settled(request.sessionId, request.signal);
+    // From here to the start of writing nothing is awaited, so that neither begins unseen by the other.
+    if (!this.#running.has(request.sessionId)) await this.#background.write(request, this.#strategy(request));
+  }
+
+  /** Gives up what was prepared. */
+  close(): Promise<void> {
+    return this.#background.close();
   }
 
   #strategy(request: ContextRequest): Strategy {
     return strategies[request.strategy ?? this.#deps.settings().strategy];
+  }
+
+  /** Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it. */
+  #mayCompact({ sessionId }: ContextRequest, look: Look, force: CompactionReason | undefined): boolean {
+    if (force !== undefined) return true;
+    const isDeclined = fits(look) && this.#declined.get(sessionId) === newestRequest(look);
+    return look.settings.autoCompact && !isDeclined;
   }
 
   /** Null also when it fails: whether the turn can go on is decided by what fits, not by what went wrong here. */
@@ -179,87 +183,30 @@ export class ContextManager {
     };
     try {
       return await this.#run(request, order);
-    } catch {
+    } catch (error) {
       request.signal?.throwIfAborted();
+      if (isCancellation(error)) this.#declined.set(request.sessionId, newestRequest(look));
       const ledgerOnly = { ...order, strategy: strategies.ledger };
       return fits(look) ? null : this.#run({ ...request, summarizer: null }, ledgerOnly).catch(() => null);
     }
   }
 
-  async #run(request: ContextRequest, order: Omit<CompactionOrder, 'prepared'>): Promise<CompactionOutcome | null> {
+  #run(request: ContextRequest, order: Omit<CompactionOrder, 'takePrepared'>): Promise<CompactionOutcome | null> {
     const { sessionId } = request;
-    const controller = new AbortController();
-    const signal = request.signal ? AbortSignal.any([request.signal, controller.signal]) : controller.signal;
-    this.#running.set(sessionId, new Set([...(this.#running.get(sessionId) ?? []), controller]));
-    try {
-      const prepared = this.#preparedFor(sessionId, order);
-      const outcome = await compactSession(this.#deps, { ...request, signal }, { ...order, prepared });
-      if (outcome) this.#prepared.delete(sessionId);
+    const { strategy, instructions } = order;
+    return this.#running.run(sessionId, request.signal, async (signal) => {
+      const takePrepared = (look: Look) => this.#background.take(sessionId, strategy, instructions, look, signal);
+      const outcome = await compactSession(this.#deps, { ...request, signal }, { ...order, takePrepared });
+      // One that was not asked for has nothing left to stand on.
+      if (outcome) await this.#background.drop(sessionId);
       return outcome;
-    } finally {
-      const others = [...(this.#running.get(sessionId) ?? [])].filter((other) => other !== controller);
-      if (others.length === 0) this.#running.delete(sessionId);
-      else this.#running.set(sessionId, new Set(others));
-    }
+    });
   }
+}
 
-  /** A prepared summary is the strategy's usual one: of no use to who asked for another, or for something particular. */
-  #preparedFor(
-    sessionId: string,
-    { strategy, instructions }: Omit<CompactionOrder, 'prepared'>,
-  ): PreparedSummary | null {
-    const prepared = this.#prepared.get(sessionId);
-    return prepared?.candidate.strategy === strategy.name && instructions === undefined ? prepared : null;
-  }
-
-  #pruneRules(look: Look): PruneRules {
-    return {
-      ...pruneLimits(look.budget, look.settings),
-      protectedTurns: look.settings.minTurnsToKeep,
-      exemptTools: look.settings.exemptTools,
-    };
-  }
-
-  #prune(request: ContextRequest, trigger: CompactionTrigger, look: Look): Promise<PruneData> {
-    const plan = planPrune(look.stored.messages, this.#pruneRules(look));
-    return this.#savePrune(request, trigger, look, plan.parts, plan.tokensSaved, plan.tools);
-  }
-
-  /** The last resort: the largest outputs are cut to what fits; each names how to read the rest. */
-  async #excerpt(request: ContextRequest, look: Look): Promise<PruneData> {
-    const { measured, budget, target } = look;
-    // What was reported of this view no longer holds once it is cut; the estimate may be above it.
-    const estimated = Object.values(measured.breakdown).reduce((sum, tokens) => sum + tokens, 0);
-    const tokens = Math.max(measured.currentTokens, estimated);
-    const messages = verbatimMessages(look.stored);
-    // Room is left for reading on: the first page of the rest must not push the excerpts out again.
-    const roomy = budget.usable - (budget.usable - budget.target) * READING_SHARE;
-    for (const limit of [Math.min(roomy, calmTokens(budget.usable)), budget.usable]) {
-      const excess = Math.ceil((tokens - limit) / target.tokenFactor);
-      const excerpts = planExcerpts(messages, excess);
-      if (excerpts.length > 0) return this.#savePrune(request, 'tool-response', look, excerpts, excess, []);
-    }
-    return NOTHING_PRUNED;
-  }
-
-  async #savePrune(
-    request: ContextRequest,
-    trigger: CompactionTrigger,
-    look: Look,
-    parts: PruneCommit['parts'],
-    rawSaved: number,
-    prunedTools: readonly string[],
-  ): Promise<PruneData> {
-    if (parts.length === 0) return NOTHING_PRUNED;
-    const tokensBefore = look.measured.currentTokens;
-    const tokensSaved = scale(rawSaved, look.target);
-    const tokensAfter = Math.max(0, tokensBefore - tokensSaved);
-    const { modelId } = look.target;
-    await this.#deps.store.savePrune(request.sessionId, { trigger, tokensBefore, tokensAfter, parts, modelId });
-    const data = { outputsPruned: parts.length, tokensSaved, prunedTools };
-    request.listener?.onPrune?.(data);
-    return data;
-  }
+/** Names the turn, as far as the view tells. */
+function newestRequest({ stored }: Look): string {
+  return verbatimMessages(stored).findLast(isRequest)?.id ?? '';
 }
 
 /** Why a request is too large: tool results that just came in, plain growth, or a strategy that acts early. */

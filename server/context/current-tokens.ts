@@ -1,6 +1,7 @@
 import type { ContextBreakdown } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
 import type { Observation } from '#server/context/calibration';
+import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
 import { type StoredView, type ViewMessage, measureView, verbatimMessages } from '#server/context/view';
 import { viewKeyOf } from '#server/context/view-key';
 
@@ -23,37 +24,44 @@ export interface Measured {
   readonly source: 'reported' | 'estimated';
   /** Of the current tokens, those that no report covers. */
   readonly estimatedTokens: number;
+  /** The whole request as estimated, whatever was reported: what a changed view is compared with. */
+  readonly estimatedTotal: number;
   /** The whole request in our vocabulary, media left out: what a report is compared with to calibrate. */
   readonly countedTokens: number;
   readonly breakdown: ContextBreakdown;
 }
 
-/** Reports further off our estimate than this are absurd and do not drive decisions. */
-const PLAUSIBLE = { least: 0.5, most: 3 };
 /**
- * Added to what is only estimated, for decisions. A model's text can be 10 % dearer than what it was calibrated on
- * (another language, code instead of prose); between usable (0.85) and the real-time limit (0.9) there is half as much.
+ * How far counts are trusted. The margin is for what is only estimated: a model's text can be 10 % dearer than what it
+ * was calibrated on (another language, code instead of prose), and between usable (0.85) and the real-time limit (0.9)
+ * there is half as much. A report further off our estimate than the factors is absurd and drives no decision.
  */
-const ESTIMATE_MARGIN = 0.1;
+type CountingSettings = Pick<ContextSettings, 'estimateMargin' | 'calibrationMinFactor' | 'calibrationMaxFactor'>;
 
 /**
  * Tokens of the next request: what the provider reported for the newest step (its input already includes cache
  * reads and writes) plus its output plus an estimate of everything added since; an estimate of the whole request
  * where there is no report for this view and model, or an absurd one.
  */
-export function measure(stored: StoredView, view: readonly ViewMessage[], target: ModelTarget): Measured {
+export function measure(
+  stored: StoredView,
+  view: readonly ViewMessage[],
+  target: ModelTarget,
+  { calibrationMinFactor, calibrationMaxFactor }: CountingSettings = defaultSettings,
+): Measured {
   const sum = measureView(view);
   const breakdown = breakdownOf(sum, target);
-  const estimated = estimateTokens(view, target);
+  const estimatedTotal = addUp(Object.values(breakdown));
   const countedTokens = target.fixed.instructions + target.fixed.tools + addUp(Object.values(sum)) - sum.media;
   const anchored = anchor(stored, view, target);
   const plausible =
     anchored !== null &&
-    anchored.currentTokens >= estimated * PLAUSIBLE.least &&
-    anchored.currentTokens <= estimated * PLAUSIBLE.most;
+    anchored.currentTokens >= estimatedTotal * calibrationMinFactor &&
+    anchored.currentTokens <= estimatedTotal * calibrationMaxFactor;
+  const counts = { estimatedTotal, countedTokens, breakdown };
   return plausible
-    ? { ...anchored, source: 'reported', countedTokens, breakdown }
-    : { currentTokens: estimated, estimatedTokens: estimated, source: 'estimated', countedTokens, breakdown };
+    ? { ...anchored, ...counts, source: 'reported' }
+    : { ...counts, currentTokens: estimatedTotal, estimatedTokens: estimatedTotal, source: 'estimated' };
 }
 
 /** Tokens of a request that no report is known of. */
@@ -66,13 +74,16 @@ export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget
  * allow. What users are shown, and what refuses a request for good, is `currentTokens`: a margin must not block a
  * conversation that fits.
  */
-export function cautiousTokens({ currentTokens, estimatedTokens }: Measured): number {
-  return currentTokens + Math.ceil(estimatedTokens * ESTIMATE_MARGIN);
+export function cautiousTokens(
+  { currentTokens, estimatedTokens }: Measured,
+  { estimateMargin }: Pick<CountingSettings, 'estimateMargin'> = defaultSettings,
+): number {
+  return currentTokens + Math.ceil(estimatedTokens * estimateMargin);
 }
 
 /** The most that a wholly estimated request may have for its cautious count to stay within `limit`. */
-export function calmTokens(limit: number): number {
-  return Math.floor(limit / (1 + ESTIMATE_MARGIN));
+export function calmTokens(limit: number, { estimateMargin }: Pick<CountingSettings, 'estimateMargin'>): number {
+  return Math.floor(limit / (1 + estimateMargin));
 }
 
 /**

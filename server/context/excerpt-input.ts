@@ -5,11 +5,14 @@ import type { ToolCallPart } from '#server/core/parts';
 const MAX_CHARS = 400;
 /** Longer lists are cut, where their last item has a text that can say so. */
 const MAX_ITEMS = 20;
+/** Of an input that nothing else makes small enough, so many values of the first level stay, if they are short. */
+const MAX_STUB_VALUES = 8;
+const MAX_STUB_CHARS = 100;
 /** Tried in this order, as shares of the longest text, until the whole input is at most `WHOLE` times that long. */
 const TIGHTER = [1, 0.6, 0.4];
 const WHOLE = 4;
 
-const NOTE = / \[\.\.\. [\d,]+ (characters|more items) cut\. recall_output id: [\w.]+\]/;
+const NOTE = /\[\.\.\. [\d,]+ (characters|more items) cut\. recall_output id: [\w.]+\]/;
 
 interface Cut {
   readonly partId: string;
@@ -34,9 +37,23 @@ export function excerptInput(input: JsonValue, partId: string, maxChars = MAX_CH
   return jsonLength(short) < jsonLength(input) ? short : input;
 }
 
-/** The input of a call as the view shows it: in short once pruning has marked the part. */
-export function shownInput({ id, compactedAt, content }: ToolCallPart): JsonValue {
-  return compactedAt === null ? content.input : excerptInput(content.input, id);
+/**
+ * The least that an input is cut to: its first few short values, of longer ones only that they are left out. Keys may
+ * be missing, so this is for inputs that would not fit otherwise.
+ */
+function stubInput(input: JsonValue, partId: string): JsonValue {
+  const cut = note(`${jsonLength(input)} characters`, partId).trimStart();
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { input: cut };
+  const kept = Object.entries(input)
+    .filter(([key, value]) => key.length <= MAX_STUB_CHARS && jsonLength(value) <= MAX_STUB_CHARS)
+    .slice(0, MAX_STUB_VALUES);
+  return { ...Object.fromEntries(kept), left_out: cut };
+}
+
+/** The input of a call as the view shows it: in short once pruning has marked the part, a stub where it says 0. */
+export function shownInput({ id, compactedAt, excerptChars, content: { input } }: ToolCallPart): JsonValue {
+  if (compactedAt === null) return input;
+  return excerptChars === 0 ? stubInput(input, id) : excerptInput(input, id, excerptChars ?? MAX_CHARS);
 }
 
 /**

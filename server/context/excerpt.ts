@@ -1,4 +1,4 @@
-import { countTokens } from '#server/context/tokens';
+import { type CountTokens, countTokens } from '#server/context/tokens';
 
 /**
  * The text itself, or its beginning and end with the number of characters left out between. Never longer than
@@ -16,12 +16,20 @@ export function excerpt(text: string, maxChars: number, recallId?: string): stri
 /** English text has about 4 characters a token, code and ids about 3; other scripts have fewer and are cut again. */
 const CHARS_PER_TOKEN = 3;
 
-/** Like `excerpt`, but at most `maxTokens` long (our vocabulary), the note included; empty where not even that fits. */
-export function excerptTokens(text: string, maxTokens: number, recallId?: string): string {
+/**
+ * Like `excerpt`, but at most `maxTokens` long, the note included; empty where not even that fits.
+ * @param count default: in the stored vocabulary
+ */
+export function excerptTokens(
+  text: string,
+  maxTokens: number,
+  recallId?: string,
+  count: CountTokens = countTokens,
+): string {
   let chars = Math.floor(maxTokens * CHARS_PER_TOKEN);
   while (chars > 0) {
     const fitted = excerpt(text, chars, recallId);
-    const tokens = countTokens(fitted);
+    const tokens = count(fitted);
     if (tokens <= maxTokens) return fitted;
     chars = Math.floor(chars * Math.min(0.9, maxTokens / tokens));
   }

@@ -4,7 +4,7 @@ import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { COMMAND_KEY, findNames, namesInText } from '#server/context/find-names';
 import { newestWithin } from '#server/context/newest-within';
 import { pairToolResults } from '#server/context/pair-tool-results';
-import { countTokens } from '#server/context/tokens';
+import { type CountTokens, countTokens } from '#server/context/tokens';
 
 /** Something that tools from elsewhere worked with, by the name they gave it: an id, a URL, a file path, a slug. */
 export interface ForeignThing {
@@ -113,14 +113,20 @@ const MAX_SEEN_TOKENS = 300;
  * The things as lines within a budget of tokens: what was acted on, the newest last (`- src/app.ts: write, edit`), the
  * oldest folded into a count where they do not fit; then, on one line, the newest of what was only seen.
  */
-export function foreignLines(things: readonly ForeignThing[], tokens: number): string[] {
+export function foreignLines(
+  things: readonly ForeignThing[],
+  tokens: number,
+  count: CountTokens = countTokens,
+): string[] {
+  const costOf = (line: string) => count(line) + 1;
   const acted = things.filter((thing) => thing.acted).map((thing) => `- ${thing.name}: ${thing.tools.join(', ')}`);
-  const newest = newestWithin(acted, tokens - FOLD_TOKENS);
+  const newest = newestWithin(acted, tokens - FOLD_TOKENS, costOf);
   const folded = acted.length - newest.length;
-  const left = tokens - FOLD_TOKENS - newest.reduce((sum, line) => sum + countTokens(line) + 1, 0);
+  const left = tokens - FOLD_TOKENS - newest.reduce((sum, line) => sum + costOf(line), 0);
   const seen = newestWithin(
     things.filter((thing) => !thing.acted).map((thing) => thing.name),
     Math.min(left, MAX_SEEN_TOKENS),
+    costOf,
   );
   return [
     ...(folded === 0 || tokens < FOLD_TOKENS

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '#server/core/ledger';
 import { ledgerLines, ledgerTokens } from '#server/context/ledger-lines';
 import { countTokens } from '#server/context/tokens';
 
-const NOBODY = new Set<string>();
+const NOBODY = () => new Set<string>();
 const PLENTY = 100_000;
 
 function change(id: string, action: string, more: Partial<LedgerEntry> = {}): LedgerEntry {
@@ -15,6 +15,15 @@ function change(id: string, action: string, more: Partial<LedgerEntry> = {}): Le
 const all = (entries: readonly LedgerEntry[]) => ledgerLines(entries, { tokens: PLENTY, referredWords: NOBODY });
 
 describe('ledgerLines', () => {
+  it('is empty where nothing was done, whatever the budget, and reads the kept messages only where it must fold', () => {
+    const never = () => {
+      throw new Error('Not needed.');
+    };
+    for (const tokens of [-50, 0, 10]) expect(ledgerLines([], { tokens, referredWords: never })).toEqual([]);
+    expect(ledgerLines([change('pag_1', 'create')], { tokens: PLENTY, referredWords: never })).toHaveLength(1);
+    expect(() => ledgerLines([change('pag_1', 'create')], { tokens: 5, referredWords: never })).toThrow('Not needed.');
+  });
+
   it('has one line for each thing with its names, state, changes in order and sections', () => {
     const parts = [
       { id: 'sec_h4t8w2', type: 'hero' },
@@ -79,7 +88,7 @@ describe('ledgerLines', () => {
     const entries = Array.from({ length: 60 }, (_, n) =>
       change(`pag_${n}`, 'create', { at: n, parts: [{ id: `sec_${n}`, type: 'text' }] }),
     );
-    const referredWords = new Set(['pag_3', 'slug-pag_5', 'sec_7']);
+    const referredWords = () => new Set(['pag_3', 'slug-pag_5', 'sec_7']);
     const lines = ledgerLines(entries, { tokens: 400, referredWords }).join('\n');
     for (const id of ['pag_3,', 'pag_5,', 'pag_7,', 'pag_59,']) expect(lines).toContain(id);
     expect(lines).not.toContain('pag_4,');
@@ -108,7 +117,7 @@ describe('ledgerLines', () => {
         fc.nat(12),
         (drafts, tokens, recentFrom) => {
           const entries = drafts.map(({ id, action, at }) => change(id, action, { at }));
-          const lines = ledgerLines(entries, { tokens, referredWords: new Set(['pag_7x']), recentFrom });
+          const lines = ledgerLines(entries, { tokens, referredWords: () => new Set(['pag_7x']), recentFrom });
           if (ledgerTokens(entries) <= tokens) {
             for (const { id } of entries) expect(lines.filter((line) => line.includes(`(${id},`))).toHaveLength(1);
           } else expect(lines[0]).toMatch(/^- earlier: /);

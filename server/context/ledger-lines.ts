@@ -1,15 +1,21 @@
 import type { LedgerEntry } from '#server/core/ledger';
 import { type LedgerThing, ledgerThings } from '#server/context/ledger-things';
-import { countTokens } from '#server/context/tokens';
+import { newestWithin } from '#server/context/newest-within';
+import { type CountTokens, countTokens } from '#server/context/tokens';
 
 /** What bounds a ledger's lines. */
 export interface LedgerBounds {
   /** Tokens that all lines together may have. */
   readonly tokens: number;
-  /** Words that messages which stay in view use; a thing whose id, slug or section is among them is never folded. */
-  readonly referredWords: ReadonlySet<string>;
+  /**
+   * Words that messages which stay in view use; a thing whose id, slug or section is among them is never folded. Asked
+   * for only where something has to be: reading every message takes long.
+   */
+  readonly referredWords: () => ReadonlySet<string>;
   /** What was changed since then is not folded either, as far as names alone fit. Epoch milliseconds. */
   readonly recentFrom?: number | undefined;
+  /** Default: in the stored vocabulary. */
+  readonly count?: CountTokens | undefined;
 }
 
 /** Set aside for the line that counts what is folded: tokens. */
@@ -24,63 +30,42 @@ const FOLD_TOKENS = 40;
  * now, fold into one first line of counts per kind.
  */
 export function ledgerLines(entries: readonly LedgerEntry[], bounds: LedgerBounds): string[] {
+  const { tokens, count = countTokens, recentFrom = Infinity } = bounds;
+  const lineTokens = ({ line }: LedgerThing) => count(line) + 1;
+  const shortTokens = ({ shortLine }: LedgerThing) => count(shortLine) + 1;
   const things = ledgerThings(entries);
-  if (sumOf(things, lineTokens) <= bounds.tokens) return things.map(({ line }) => line);
+  if (things.length === 0) return [];
+  if (sumOf(things, lineTokens) <= tokens) return things.map(({ line }) => line);
 
-  const newestFirst = things.filter((thing) => !thing.gone).toReversed();
-  const pinned = newestWithin(
-    newestFirst.filter((thing) => isPinned(thing, bounds)),
-    shortTokens,
-    bounds.tokens - FOLD_TOKENS,
-  );
+  const present = things.filter((thing) => !thing.gone);
+  const words = bounds.referredWords();
+  const isPinned = (thing: LedgerThing) => thing.at >= recentFrom || isReferred(thing, words);
+  const pinned = newestWithin(present.filter(isPinned), tokens - FOLD_TOKENS, shortTokens);
   // Every pinned thing has its short line for sure; what is left over makes lines whole.
-  let left = bounds.tokens - FOLD_TOKENS - sumOf(pinned, shortTokens);
+  let left = tokens - FOLD_TOKENS - sumOf(pinned, shortTokens);
   const shown = new Map(pinned.map((thing) => [thing, thing.shortLine]));
-  for (const thing of pinned) {
+  for (const thing of pinned.toReversed()) {
     const more = lineTokens(thing) - shortTokens(thing);
     if (more > left) continue;
     left -= more;
     shown.set(thing, thing.line);
   }
-  const others = newestFirst.filter((thing) => !shown.has(thing));
-  for (const thing of newestWithin(others, lineTokens, left)) shown.set(thing, thing.line);
+  const others = present.filter((thing) => !shown.has(thing));
+  for (const thing of newestWithin(others, left, lineTokens)) shown.set(thing, thing.line);
   return [foldLine(things.filter((thing) => !shown.has(thing))), ...things.flatMap((thing) => shown.get(thing) ?? [])];
 }
 
 /** Tokens of the whole ledger with nothing folded. */
 export function ledgerTokens(entries: readonly LedgerEntry[]): number {
-  return sumOf(ledgerThings(entries), lineTokens);
-}
-
-function lineTokens({ line }: LedgerThing): number {
-  return countTokens(line) + 1;
-}
-
-function shortTokens({ shortLine }: LedgerThing): number {
-  return countTokens(shortLine) + 1;
+  return sumOf(ledgerThings(entries), ({ line }) => countTokens(line) + 1);
 }
 
 function sumOf(things: readonly LedgerThing[], tokensOf: (thing: LedgerThing) => number): number {
   return things.reduce((sum, thing) => sum + tokensOf(thing), 0);
 }
 
-/** The first things that fit together. */
-function newestWithin(
-  newestFirst: readonly LedgerThing[],
-  tokensOf: (thing: LedgerThing) => number,
-  tokens: number,
-): LedgerThing[] {
-  let left = tokens;
-  const end = newestFirst.findIndex((thing) => (left -= tokensOf(thing)) < 0);
-  return newestFirst.slice(0, end === -1 ? undefined : end);
-}
-
-function isPinned(
-  { id, slug, partIds, at }: LedgerThing,
-  { referredWords, recentFrom = Infinity }: LedgerBounds,
-): boolean {
-  const isReferred = [id, slug ?? id, ...partIds].some((name) => referredWords.has(name));
-  return isReferred || at >= recentFrom;
+function isReferred({ id, slug, partIds }: LedgerThing, words: ReadonlySet<string>): boolean {
+  return [id, slug ?? id, ...partIds].some((name) => words.has(name));
 }
 
 function foldLine(things: readonly LedgerThing[]): string {

@@ -1,22 +1,17 @@
 import type { ContextUsage } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import { type Budget, createBudget } from '#server/context/budget';
-import type { ContextSettings } from '#server/context/context-settings';
-import { type Measured, type ModelTarget, fixedTokens, measure } from '#server/context/current-tokens';
+import { createBudget } from '#server/context/budget';
+import { type Measured, fixedTokens, measure } from '#server/context/current-tokens';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
 import { priceParts } from '#server/context/price-parts';
-import { type StoredView, buildView, toModelMessages } from '#server/context/view';
+import type { PlanInput } from '#server/context/strategies/strategy';
+import { buildView, toModelMessages } from '#server/context/view';
 
-/** One look at a session: what is stored of its view, what the model sees, what it costs, what it may cost. */
-export interface Look {
-  readonly stored: StoredView;
+/** One look at a session: all that a plan depends on, what the model sees, and what that costs. */
+export interface Look extends PlanInput {
   readonly messages: ModelMessage[];
   readonly measured: Measured;
-  readonly budget: Budget;
-  readonly target: ModelTarget;
-  /** As they were at this look. */
-  readonly settings: ContextSettings;
 }
 
 /** Reads the session's view and measures it for a model. */
@@ -30,7 +25,7 @@ export async function lookAt(
   return {
     stored,
     messages: toModelMessages(view),
-    measured: measure(stored, view, target),
+    measured: measure(stored, view, target, settings),
     budget: createBudget(target, settings, fixedTokens(target)),
     target,
     settings,

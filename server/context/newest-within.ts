@@ -1,14 +1,11 @@
-import { countTokens } from '#server/context/tokens';
-
-/** The newest lines (the last ones) that fit a budget of tokens together, in order. */
-export function newestWithin(lines: readonly string[], tokens: number): string[] {
-  let left = tokens;
-  let first = lines.length;
-  while (first > 0) {
-    const cost = countTokens(lines[first - 1] ?? '') + 1;
-    if (cost > left) break;
-    left -= cost;
+/** The newest items (the last ones) that fit a budget together, in order. */
+export function newestWithin<T>(items: readonly T[], budget: number, costOf: (item: T) => number): T[] {
+  let left = budget;
+  let first = items.length;
+  for (const item of items.toReversed()) {
+    left -= costOf(item);
+    if (left < 0) break;
     first -= 1;
   }
-  return lines.slice(first);
+  return items.slice(first);
 }

@@ -4,6 +4,7 @@ import type { NewPart, Part, PartBody } from '#server/core/parts';
 import { withMediaSize } from '#server/context/media-size';
 import { mediaTokens } from '#server/context/media-tokens';
 import { countTokens } from '#server/context/tokens';
+import type { Vocabulary } from '#server/context/vocabulary';
 
 /** Role, separators and end marks around each message. OpenAI documents 3 to 4, others are close. */
 export const MESSAGE_OVERHEAD = 4;
@@ -17,38 +18,39 @@ const TOOL_OVERHEAD = 14;
 const USUAL_ID_TOKENS = 24;
 
 /** Tokens of a tool result whose output reads `text`. */
-export function toolResultTokens(toolCallId: string, text: string): number {
-  return toolOverhead(toolCallId) + countTokens(text);
+export function toolResultTokens(toolCallId: string, text: string, vocabulary?: Vocabulary): number {
+  return toolOverhead(toolCallId, vocabulary) + countTokens(text, vocabulary);
 }
 
 /**
  * Tokens that a part adds to a request, before any per-model factor. Counted once, when the part is written, and
  * stored with it.
+ * @param vocabulary default: that of everything stored
  */
-export function countPartTokens(part: PartBody): number {
+export function countPartTokens(part: PartBody, vocabulary?: Vocabulary): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      return countTokens(part.content.text);
+      return countTokens(part.content.text, vocabulary);
     case 'tool-call':
-      return toolOverhead(part.content.toolCallId) + countCall(part.content);
+      return toolOverhead(part.content.toolCallId, vocabulary) + countCall(part.content, vocabulary);
     case 'tool-result':
-      return toolResultTokens(part.content.toolCallId, toolOutputText(part.content.output));
+      return toolResultTokens(part.content.toolCallId, toolOutputText(part.content.output), vocabulary);
     case 'file':
       return mediaTokens(part.content, null);
     case 'compaction-marker':
-      return countTokens(part.content.summary);
+      return countTokens(part.content.summary, vocabulary);
     case 'step-start':
       return 0;
   }
 }
 
-function toolOverhead(toolCallId: string): number {
-  return TOOL_OVERHEAD + Math.max(0, countTokens(toolCallId) - USUAL_ID_TOKENS);
+function toolOverhead(toolCallId: string, vocabulary?: Vocabulary): number {
+  return TOOL_OVERHEAD + Math.max(0, countTokens(toolCallId, vocabulary) - USUAL_ID_TOKENS);
 }
 
-function countCall({ toolName, input }: { toolName: string; input: JsonValue }): number {
-  return countTokens(toolName) + countTokens(JSON.stringify(input));
+function countCall({ toolName, input }: { toolName: string; input: JsonValue }, vocabulary?: Vocabulary): number {
+  return countTokens(toolName, vocabulary) + countTokens(JSON.stringify(input), vocabulary);
 }
 
 /** Tokens of a stored part as the model sees it now: its stored count, or counted here when it has none. */

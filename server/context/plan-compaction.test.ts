@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NewPart } from '#server/core/parts';
 import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/context-settings';
-import { type CompactionPlan, blocksOf, cutView, isRequest, rawTokens } from '#server/context/plan-compaction';
+import {
+  type CompactionPlan,
+  blocksOf,
+  compactionRoom,
+  cutView,
+  isRequest,
+  rawTokens,
+} from '#server/context/plan-compaction';
 import { pairToolResults } from '#server/context/pair-tool-results';
 import { strategies } from '#server/context/strategies/index';
 import type { PlanInput } from '#server/context/strategies/strategy';
-import { type StoredView, verbatimMessages } from '#server/context/view';
+import { NOTE_LABEL, type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const target = {
@@ -94,5 +102,31 @@ describe('cutView', () => {
   it('has nothing to do for a conversation of one request', () => {
     const messages = storedMessages([{ role: 'user', parts: [text('Hi')] }]);
     expect(cutView(view(messages), { tokens: 10, turns: 2 }, 2_000)).toBeNull();
+  });
+});
+
+describe('isRequest', () => {
+  const note = text(`${NOTE_LABEL} The answer was cut here.`);
+  const image = { type: 'file', content: { mediaType: 'image/png', url: 'https://example.org/a.png' } } as const;
+  const isOf = (parts: NewPart[], parentId: string | null = null) =>
+    storedMessages([{ role: 'user', parts }]).some((message) => isRequest({ ...message, parentId }));
+
+  it('looks at every part: any text or file that is no note of the engine', () => {
+    expect(isOf([text(''), text('Make it blue')])).toBe(true);
+    expect(isOf([text(''), image])).toBe(true);
+    expect(isOf([note, text('And this, please')], 'msg_request')).toBe(true);
+    expect(isOf([note])).toBe(true);
+    expect(isOf([note], 'msg_request')).toBe(false);
+    expect(isOf([text('')])).toBe(false);
+    expect(isOf([])).toBe(false);
+  });
+});
+
+describe('compactionRoom', () => {
+  it('shares out what a compaction may fill as the settings say', () => {
+    const room = budget.target - budget.fixed;
+    const ofShare = compactionRoom(budget, target, { ...settings, summaryShare: 0.2 });
+    expect(ofShare).toEqual({ summaryTokens: room * 0.2, tailTokens: room * 0.8 });
+    expect(compactionRoom(budget, target, { ...settings, summaryMaxTokens: 300 }).summaryTokens).toBe(300);
   });
 });

@@ -1,5 +1,6 @@
 import type { Message } from '#server/core/messages';
 import type { Budget } from '#server/context/budget';
+import type { ContextSettings } from '#server/context/context-settings';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import { NOTE_LABEL, type StoredView, verbatimMessages } from '#server/context/view';
@@ -26,13 +27,14 @@ export interface TailRule {
   readonly turns: number;
 }
 
-/** Of what compaction may fill, the share of the summary; the rest is for what stays verbatim. */
-const SUMMARY_SHARE = 0.45;
-
 /** Tokens (our vocabulary) that summary and verbatim messages may have together, and the summary's part of them. */
-export function compactionRoom(budget: Budget, target: ModelTarget, maxSummaryTokens: number) {
+export function compactionRoom(
+  budget: Budget,
+  target: ModelTarget,
+  { summaryShare, summaryMaxTokens }: Pick<ContextSettings, 'summaryShare' | 'summaryMaxTokens'>,
+) {
   const room = Math.max(0, budget.target - budget.fixed) / target.tokenFactor;
-  const summaryTokens = Math.floor(Math.min(room * SUMMARY_SHARE, maxSummaryTokens));
+  const summaryTokens = Math.floor(Math.min(room * summaryShare, summaryMaxTokens));
   return { summaryTokens, tailTokens: room - summaryTokens };
 }
 
@@ -58,13 +60,24 @@ export function cutView(
   return replaced.length === 0 ? null : { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens };
 }
 
-/** A message in which the user says or shows something; notes of the engine are none. */
-export function isRequest(message: Message): boolean {
-  if (message.role !== 'user' || message.isSummary) return false;
-  const text = message.parts.find((part) => part.type === 'text')?.content.text ?? '';
+/** A message in which the user says or shows something, in whatever part of it; notes of the engine are none. */
+export function isRequest({ role, isSummary, parentId, parts }: Message): boolean {
+  if (role !== 'user' || isSummary) return false;
   // The engine's notes answer a request; a user may begin a message with the same words.
-  const isNote = message.parentId !== null && text.startsWith(NOTE_LABEL);
-  return (text !== '' || message.parts.some((part) => part.type === 'file')) && !isNote;
+  const isNote = (text: string) => parentId !== null && text.startsWith(NOTE_LABEL);
+  return parts.some(
+    (part) => part.type === 'file' || (part.type === 'text' && part.content.text !== '' && !isNote(part.content.text)),
+  );
+}
+
+/** Everything in front of the cut, in order: what stays of it and what is replaced. */
+export function headOf({ keptBefore, replaced, keptAfter }: CompactionPlan): Message[] {
+  return [...keptBefore, ...replaced, ...keptAfter].toSorted((a, b) => a.seq - b.seq);
+}
+
+/** Everything of the view that stays as it is, in the order of the new view. */
+export function keptBy({ keptBefore, keptAfter, tail }: CompactionPlan): Message[] {
+  return [...keptBefore, ...keptAfter, ...tail];
 }
 
 /** Tokens of stored messages in the view, in our vocabulary. */

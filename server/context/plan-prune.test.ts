@@ -1,11 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Part } from '#server/core/parts';
 import { planPrune, type PruneRules } from '#server/context/plan-prune';
 import { shownInput } from '#server/context/excerpt-input';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
-const rules: PruneRules = { protect: 1_000, minimum: 500, protectedTurns: 2, exemptTools: new Set(['get_settings']) };
+const rules: PruneRules = {
+  protect: 1_000,
+  minimum: 500,
+  protectedTurns: 2,
+  exemptTools: new Set(['get_settings']),
+  inputExcerptChars: 400,
+  largeCallTokens: 150,
+  worthwhileShare: 0.5,
+};
 
 /** Turns that each read one page of `tokens` tokens with the given tool. */
 function reads(...tools: { tool?: string; tokens: number }[]) {
@@ -72,6 +81,30 @@ describe('planPrune', () => {
     expect(planPrune(altered, rules).parts).toEqual([]);
   });
 
+  it('clears an old output of which only an excerpt was left, and counts what that still saves', () => {
+    const excerpted = reads({ tokens: 900 }, { tokens: 900 }, { tokens: 5 }, { tokens: 5 }).map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, compactedAt: 7, excerptChars: 3_000 })),
+    }));
+    const plan = planPrune(excerpted, { ...rules, protect: 0 });
+    expect(plan.parts.map(({ partId, excerptChars }) => [partId, excerptChars])).toEqual([
+      ['prt_2_0', undefined],
+      ['prt_5_0', undefined],
+    ]);
+    expect(plan.tokensSaved).toBe(1_800 - plan.parts.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0));
+  });
+
+  it('leaves as much of the texts of an old input as it is told', () => {
+    const messages = writes(4_000, 9, 9);
+    const plans = [100, 400, 1_500].map((chars) =>
+      planPrune(messages, { ...rules, protect: 0, inputExcerptChars: chars }),
+    );
+    expect(plans.map(({ parts }) => parts.map((part) => part.excerptChars))).toEqual([[100], [400], [1_500]]);
+    const [short, usual, long] = plans.map(({ tokensSaved }) => tokensSaved) as [number, number, number];
+    expect(short).toBeGreaterThan(usual);
+    expect(usual).toBeGreaterThan(long);
+  });
+
   it('excerpts large old inputs, also of calls that failed, and leaves small ones', () => {
     const plan = planPrune(writes(4_000, 4_000, 100, 4_000, 4_000), { ...rules, protect: 0 });
     expect(plan.parts.map((part) => part.partId)).toEqual(['prt_1_0', 'prt_4_0']);
@@ -102,10 +135,28 @@ describe('planPrune', () => {
     const after = new Map(plan.parts.map((part) => [part.partId, part.tokensAfter]));
     const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
     for (const part of calls.filter(({ id }) => after.has(id))) {
-      const input = shownInput({ ...part, compactedAt: 9 });
+      const input = shownInput({ ...part, compactedAt: 9, excerptChars: 400 });
       expect(countPartTokens({ type: 'tool-call', content: { ...part.content, input } })).toBe(after.get(part.id));
     }
     expect(after.size).toBe(2);
+  });
+
+  it('counts what an old input would cost once, however often it is asked', () => {
+    let asked = 0;
+    const messages = writes(4_001, 4_002, 9, 9).map((message) => ({
+      ...message,
+      parts: message.parts.map((part): Part => {
+        if (part.type !== 'tool-call') return part;
+        const { input, ...content } = part.content;
+        const counted = Object.defineProperty({ ...content }, 'input', { get: () => ((asked += 1), input) });
+        return { ...part, id: `prt_once_${part.id}`, content: counted as typeof part.content };
+      }),
+    }));
+    const first = planPrune(messages, { ...rules, protect: 0 });
+    expect(asked).toBeGreaterThan(0);
+    asked = 0;
+    expect(planPrune(messages, { ...rules, protect: 0 })).toEqual(first);
+    expect(asked).toBe(0);
   });
 
   it('saves exactly what it says and is empty when done again', () => {

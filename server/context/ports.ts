@@ -29,6 +29,8 @@ export interface CompactionCommit {
   readonly summary: string;
   readonly summaryTokens: number;
   readonly modelId: string | null;
+  /** Of the model that the view is made for; tokens. */
+  readonly contextWindow: number;
   readonly durationMs: number;
   readonly usage: Usage | null;
 }
@@ -38,8 +40,10 @@ export interface CompactionFailure {
   readonly trigger: CompactionTrigger;
   readonly tokensBefore: number;
   readonly modelId: string | null;
+  readonly contextWindow: number;
   readonly durationMs: number;
   readonly error: string;
+  /** What was spent on it all the same. */
   readonly usage: Usage | null;
 }
 
@@ -76,7 +80,9 @@ export interface ContextStore {
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
   savePrune(sessionId: string, commit: PruneCommit): Promise<void>;
-  /** @throws ConflictError when it is held and the caller does not wait; an AbortError when the signal ends the wait */
+  /** Waits until nobody compacts the session; for a dead process no longer than its lease. @throws the signal's reason */
+  settled(sessionId: string, signal?: AbortSignal): Promise<void>;
+  /** @throws ConflictError when it is held and the caller does not wait; the signal's reason when it ends the wait */
   holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
 }
 
@@ -87,6 +93,11 @@ export interface SummaryRequest {
   readonly instructions: string | undefined;
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal | undefined;
+}
+
+export interface PruningRequest extends Omit<SummaryRequest, 'instructions'> {
+  /** Tokens (our vocabulary) of the messages in full, however much the transcript is cut. */
+  readonly tokens: number;
 }
 
 export interface SummaryAnswer {
@@ -102,7 +113,7 @@ export interface Summarizer {
   readonly inputTokens: number;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
   /** Asks which messages stay; the answer's text is JSON (see pruned-conversation). */
-  prune(request: Omit<SummaryRequest, 'instructions'>): Promise<SummaryAnswer>;
+  prune(request: PruningRequest): Promise<SummaryAnswer>;
 }
 
 /** What was done in a session, as code recorded it. */

@@ -1,41 +1,84 @@
-import { type Look } from '#server/context/look';
-import type { CompactionPlan } from '#server/context/plan-compaction';
-import { rawTokens } from '#server/context/plan-compaction';
+import type { StrategyName } from '#server/core/strategies';
+import type { Usage } from '#server/core/messages';
+import type { Look } from '#server/context/look';
+import { type CompactionPlan, keptBy, rawTokens } from '#server/context/plan-compaction';
+import { type Strategy, softLimit } from '#server/context/strategies/strategy';
 import { verbatimMessages } from '#server/context/view';
 import type { Candidate } from '#server/context/write-summary';
 
-/** A summary written while the user reads, waiting to be needed. */
-export interface PreparedSummary {
-  readonly candidate: Candidate;
+/** What a summary of the background covers, by ids alone: many sessions may have one waiting. */
+export interface PreparedPlan {
+  readonly strategy: StrategyName;
   /** The summary it continues; it is of no use once another compaction came between. */
   readonly previousSummaryId: string | null;
+  readonly firstKeptId: string;
+  readonly keptBefore: readonly string[];
+  readonly replaced: readonly string[];
+  readonly keptAfter: readonly string[];
+  readonly summaryTokens: number;
 }
 
-/** Remembers a summary with what it rests on. */
-export function prepareFor(look: Look, candidate: Candidate): PreparedSummary {
-  return { candidate, previousSummaryId: look.stored.summary?.id ?? null };
+/** A summary written while the user reads, waiting to be needed. */
+export interface PreparedSummary extends PreparedPlan {
+  readonly text: string;
+  readonly tokens: number;
+  readonly modelId: string;
+  readonly usage: Usage | null;
+}
+
+/** What is remembered of a plan. */
+export function prepared(strategy: Strategy, look: Look, plan: CompactionPlan): PreparedPlan {
+  const ids = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id);
+  return {
+    strategy: strategy.name,
+    previousSummaryId: look.stored.summary?.id ?? null,
+    firstKeptId: plan.tail[0].id,
+    keptBefore: ids(plan.keptBefore),
+    replaced: ids(plan.replaced),
+    keptAfter: ids(plan.keptAfter),
+    summaryTokens: plan.summaryTokens,
+  };
 }
 
 /**
- * The prepared summary for the session as it stands now, with everything said since in its tail. Null when something
- * it covers has changed, or when with the newer messages it would leave more than the soft limit.
+ * The plan for the session as it stands now, with everything said since in its tail. Null when something that it
+ * covers has changed, or when with the newer messages it would leave more than the soft limit: then the next
+ * compaction would be due at once.
+ * @param tokens of the summary
  */
-export function takePrepared({ candidate, previousSummaryId }: PreparedSummary, look: Look): Candidate | null {
-  if ((look.stored.summary?.id ?? null) !== previousSummaryId) return null;
-  const plan = extendPlan(candidate.plan, look);
-  if (!plan) return null;
-  const verbatim = rawTokens([...plan.keptBefore, ...plan.keptAfter, ...plan.tail]);
-  const after = look.budget.fixed + (verbatim + candidate.tokens) * look.target.tokenFactor;
-  return after <= look.budget.usable * look.settings.softLimitShare ? { ...candidate, plan } : null;
+export function planNow(plan: PreparedPlan, tokens: number, strategy: Strategy, look: Look): CompactionPlan | null {
+  if ((look.stored.summary?.id ?? null) !== plan.previousSummaryId) return null;
+  const extended = extend(plan, look);
+  if (!extended) return null;
+  const after = look.budget.fixed + (rawTokens(keptBy(extended)) + tokens) * look.target.tokenFactor;
+  return after <= softLimit(strategy, look.budget, look.settings) ? extended : null;
+}
+
+/** The prepared summary for the session as it stands now; null as for `planNow`. */
+export function candidateNow(summary: PreparedSummary, strategy: Strategy, look: Look): Candidate | null {
+  const { text, tokens, modelId, usage } = summary;
+  const plan = planNow(summary, tokens, strategy, look);
+  return plan && { plan, text, tokens, strategy: summary.strategy, modelId, usage };
 }
 
 /** The same cut, with the tail as it is now; null when the head is no longer the same. */
-function extendPlan(plan: CompactionPlan, { stored }: Look): CompactionPlan | null {
-  const cut = stored.messages.findIndex((message) => message.id === plan.tail[0].id);
+function extend(
+  { firstKeptId, keptBefore, replaced, keptAfter, summaryTokens }: PreparedPlan,
+  { stored }: Look,
+): CompactionPlan | null {
+  const cut = stored.messages.findIndex(({ id }) => id === firstKeptId);
   const [first, ...rest] = cut === -1 ? [] : stored.messages.slice(cut);
   if (!first) return null;
-  const now = new Set(verbatimMessages(stored).map((message) => message.id));
-  const covered = [...plan.keptBefore, ...plan.replaced, ...plan.keptAfter];
-  const isSame = covered.every((message) => now.has(message.id)) && now.size === covered.length + 1 + rest.length;
-  return isSame ? { ...plan, tail: [first, ...rest] } : null;
+  const before = verbatimMessages({ ...stored, messages: stored.messages.slice(0, cut) });
+  const head = new Map(before.map((message) => [message.id, message]));
+  const covered = [...keptBefore, ...replaced, ...keptAfter];
+  if (covered.length !== head.size || !covered.every((id) => head.has(id))) return null;
+  const find = (ids: readonly string[]) => ids.flatMap((id) => head.get(id) ?? []);
+  return {
+    keptBefore: find(keptBefore),
+    replaced: find(replaced),
+    keptAfter: find(keptAfter),
+    tail: [first, ...rest],
+    summaryTokens,
+  };
 }

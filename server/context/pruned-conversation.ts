@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Message } from '#server/core/messages';
-import { type CompactionPlan, blocksOf, rawTokens } from '#server/context/plan-compaction';
+import { type CompactionPlan, blocksOf, headOf, rawTokens } from '#server/context/plan-compaction';
+import type { ModelResult } from '#server/context/strategies/strategy';
 
 /** What the pruning agent answers: the ids of the messages that stay, and what the others were about. */
 const prunedConversationSchema = z.object({
   prunedConversation: z.array(z.object({ id: z.string() })),
   summary: z.string().trim().min(1),
-  originalTokens: z.number().min(0),
+  originalTokens: z.number().positive(),
   prunedTokens: z.number().min(0),
 });
 
@@ -15,15 +16,12 @@ const prunedConversationSchema = z.object({
  * answer breaks a rule: no valid JSON, an unknown id, a call parted from its result, or more kept than fits.
  * @param roomTokens verbatim tokens (our vocabulary) that the plan has room for, its tail included
  */
-export function applyPrunedConversation(
-  answer: string,
-  plan: CompactionPlan,
-  roomTokens: number,
-): { plan: CompactionPlan; summary: string } | null {
+export function applyPrunedConversation(answer: string, plan: CompactionPlan, roomTokens: number): ModelResult | null {
   const parsed = prunedConversationSchema.safeParse(parseJson(answer));
   if (!parsed.success) return null;
-  const chosen = new Set(parsed.data.prunedConversation.map(({ id }) => id));
-  const all = [...plan.keptBefore, ...plan.replaced, ...plan.keptAfter, ...plan.tail];
+  const { prunedConversation, summary, ...claims } = parsed.data;
+  const chosen = new Set(prunedConversation.map(({ id }) => id));
+  const all = [...headOf(plan), ...plan.tail];
   if ([...chosen].some((id) => !all.some((message) => message.id === id))) return null;
 
   const blocks = blocksOf(plan.replaced);
@@ -33,7 +31,7 @@ export function applyPrunedConversation(
   const replaced = plan.replaced.filter((message) => !kept.includes(message));
   const keptAfter = [...kept, ...plan.keptAfter].toSorted((a, b) => a.seq - b.seq);
   if (replaced.length === 0 || rawTokens([...keptAfter, ...plan.tail]) > roomTokens) return null;
-  return { plan: { ...plan, replaced, keptAfter }, summary: parsed.data.summary };
+  return { plan: { ...plan, replaced, keptAfter }, text: summary, claims };
 }
 
 /** Models like to wrap JSON in a code fence. */

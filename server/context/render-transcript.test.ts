@@ -54,6 +54,17 @@ describe('renderTranscript', () => {
     expect(renderTranscript(messages, null, PLENTY)).toEqual(['<assistant>\nHalf of\n[interrupted]\n</assistant>']);
   });
 
+  it('reads as much of each text and output as the settings say, where its window allows no more', () => {
+    const messages = storedMessages([
+      { role: 'assistant', parts: [text('word '.repeat(4_000)), call('c')] },
+      { role: 'tool', parts: [result('c', 'output '.repeat(4_000))] },
+    ]);
+    const settings = { transcriptMessageChars: 1_000, transcriptToolChars: 100, transcriptPreviousShare: 0.33 };
+    const [chunk = ''] = renderTranscript(messages, null, PLENTY, { settings });
+    expect(chunk.match(/word/g)).toHaveLength(800);
+    expect(chunk.match(/output/g)?.length).toBeLessThan(800 / 'output '.length + 2);
+  });
+
   it('cuts tool outputs before texts, and both only as far as it must', () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('word '.repeat(1_000))] },
@@ -96,7 +107,7 @@ describe('renderTranscript', () => {
 
   it('shows ids to a reader who asks for them', () => {
     const messages = storedMessages([{ role: 'user', parts: [text('Hello')] }]);
-    expect(renderTranscript(messages, null, PLENTY, true)).toEqual(['<user id="msg_0">\nHello\n</user>']);
+    expect(renderTranscript(messages, null, PLENTY, { withIds: true })).toEqual(['<user id="msg_0">\nHello\n</user>']);
   });
 
   it('puts every message into exactly one chunk, each within the window with room for the summary so far', () => {
@@ -107,7 +118,7 @@ describe('renderTranscript', () => {
         fc.boolean(),
         (messages, tokens, hasPrevious) => {
           const previous = hasPrevious ? 'Earlier the site was begun. '.repeat(100) : null;
-          const chunks = renderTranscript(messages, previous, tokens, true);
+          const chunks = renderTranscript(messages, previous, tokens, { withIds: true });
           const ids = chunks.flatMap((chunk) => [...chunk.matchAll(/^<\w+ id="(msg_\d+)">$/gm)].map(([, id]) => id));
           expect(ids).toEqual(messages.map(({ id }) => id));
           for (const chunk of chunks) expect(countTokens(chunk)).toBeLessThanOrEqual(tokens);

@@ -3,6 +3,7 @@ import type { Part } from '#server/core/parts';
 import { LEDGER_HEADING } from '#server/context/compose-summary';
 import { excerpt, excerptTokens } from '#server/context/excerpt';
 import { toolOutputText } from '#server/core/part-text';
+import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
 import { countTokens } from '#server/context/tokens';
 
 /** How much of a text and of a tool's input or output the summarizer reads, in characters. */
@@ -11,17 +12,27 @@ interface Cut {
   readonly tool: number;
 }
 
-/** Widest first, tool outputs cut before texts; the third is the usual one (design section 8). */
+/** Times the usual cut, which is the third. Widest first, tool outputs cut before texts. */
 const CUTS: readonly Cut[] = [
-  { text: 8_000, tool: 4_000 },
-  { text: 8_000, tool: 1_500 },
-  { text: 2_000, tool: 500 },
-  { text: 2_000, tool: 160 },
-  { text: 600, tool: 80 },
+  { text: 4, tool: 8 },
+  { text: 4, tool: 3 },
+  { text: 1, tool: 1 },
+  { text: 1, tool: 0.32 },
+  { text: 0.3, tool: 0.16 },
 ];
 
-/** Of the summarizer's tokens, what a previous summary may take; the transcript has the rest. */
-const PREVIOUS_SHARE = 1 / 3;
+type TranscriptSettings = Pick<
+  ContextSettings,
+  'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
+>;
+
+export interface TranscriptOptions {
+  /** Each message shows its id, for a reader who chooses among them. Default: no. */
+  readonly withIds?: boolean;
+  /** How much is read of what. Default: the defaults. */
+  readonly settings?: TranscriptSettings;
+}
+
 /** However small the window: room for a message or two. */
 const LEAST_CHUNK_TOKENS = 200;
 
@@ -31,22 +42,25 @@ const LEAST_CHUNK_TOKENS = 200;
  * summary so far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them.
  * Files are named, never included.
  * @param tokens what the summarizer's window has for it, in our vocabulary
- * @param withIds each message shows its id, for a reader who chooses among them
  */
 export function renderTranscript(
   messages: readonly Message[],
   previousSummary: string | null,
   tokens: number,
-  withIds = false,
+  { withIds = false, settings = defaultSettings }: TranscriptOptions = {},
 ): readonly string[] {
-  const room = Math.floor(tokens * PREVIOUS_SHARE);
+  const cuts = cutsBy(settings);
+  const room = Math.floor(tokens * settings.transcriptPreviousShare);
   const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), room);
   const whole = tokens - (previous === null ? 0 : countTokens(previous) + 1);
-  for (const cut of CUTS) {
+  for (const cut of cuts) {
     const rendered = renderMessages(messages, cut, withIds);
     if (countAll(rendered) <= whole) return [join(previous, rendered)];
   }
-  const chunks = fewestChunks(messages, Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1), withIds);
+  const options = cuts.map((cut) =>
+    chunked(renderMessages(messages, cut, withIds), Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1)),
+  );
+  const chunks = fewest(options);
   return chunks.map((chunk, index) => join(index === 0 ? previous : null, chunk));
 }
 
@@ -59,11 +73,17 @@ function join(previous: string | null, rendered: readonly string[]): string {
   return [...(previous === null ? [] : [previous]), ...rendered].join('\n');
 }
 
+function cutsBy({ transcriptMessageChars, transcriptToolChars }: TranscriptSettings): Cut[] {
+  return CUTS.map(({ text, tool }) => ({
+    text: Math.floor(text * transcriptMessageChars),
+    tool: Math.floor(tool * transcriptToolChars),
+  }));
+}
+
 /** As few chunks as the shortest cut needs, each message cut no more than that number asks for. */
-function fewestChunks(messages: readonly Message[], room: number, withIds: boolean): string[][] {
-  const options = CUTS.map((cut) => chunked(renderMessages(messages, cut, withIds), room));
-  const fewest = Math.min(...options.map((chunks) => chunks.length));
-  return options.find((chunks) => chunks.length === fewest) ?? [];
+function fewest(options: readonly string[][][]): string[][] {
+  const least = Math.min(...options.map((chunks) => chunks.length));
+  return options.find((chunks) => chunks.length === least) ?? [];
 }
 
 function chunked(rendered: readonly string[], room: number): string[][] {

@@ -5,7 +5,8 @@ import { foreignLines, foreignThings } from '#server/context/foreign-things';
 import { type LedgerBounds, ledgerLines } from '#server/context/ledger-lines';
 import { newestWithin } from '#server/context/newest-within';
 import { isBinding } from '#server/context/standing-instructions';
-import { countTokens } from '#server/context/tokens';
+import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
+import { type CountTokens, countTokens } from '#server/context/tokens';
 import { type UserWords, collectUserWords, textOf } from '#server/context/user-words';
 
 /** What a summary is made of. `messages` is everything from the session's start to the cut, oldest first. */
@@ -31,6 +32,10 @@ export interface SummaryFacts {
    * one was made (epoch milliseconds), for what the last two rounds touched. Default: everything may be folded.
    */
   readonly recentFrom?: number | undefined;
+  /** How the reader of the summary counts. Default: in the stored vocabulary. */
+  readonly count?: CountTokens | undefined;
+  /** What each kind of fact may take. Default: the defaults. */
+  readonly shares?: Pick<ContextSettings, 'ledgerShare' | 'originalRequestShare' | 'standingShare' | 'tightShare'>;
 }
 
 /** What code keeps exactly, whatever a model writes, as lines. */
@@ -46,59 +51,61 @@ export interface KeptFacts {
   readonly tokens: number;
 }
 
-/** Of usable, what the ledger may take, and also the longest original request that is quoted whole. */
-const QUARTER = 0.25;
-/** Of usable, what the standing instructions may take. */
-const STANDING_SHARE = 0.1;
 /** An original request that is in the view anyway is only named in the summary. Characters. */
 const NAMED_CHARS = 300;
-/** Where room is very short, the shares of the first request and of the standing instructions; the ledger has the rest. */
-const TIGHT_SHARE = 0.25;
 /** Set aside for title, headings and fixed sentences: tokens. */
 export const FRAME_TOKENS = 120;
 
 /** Gathers what must outlive the compaction, each part within its share of the usable tokens. */
 export function keepFacts(facts: SummaryFacts): KeptFacts {
+  const { count = countTokens, shares = defaultSettings } = facts;
+  const { ledgerShare, originalRequestShare, standingShare, tightShare } = shares;
   const usable = facts.usableTokens ?? facts.tokens * 5;
   const most = Math.max(0, (facts.maxTokens ?? Infinity) - FRAME_TOKENS);
   const usual = keepWithin(facts, {
-    original: usable * QUARTER,
-    standing: usable * STANDING_SHARE,
-    ledger: usable * QUARTER,
+    original: usable * originalRequestShare,
+    standing: usable * standingShare,
+    ledger: usable * ledgerShare,
   });
   if (usual.tokens <= most) return usual;
-  const words = { original: most * TIGHT_SHARE, standing: most * TIGHT_SHARE };
+  const words = { original: most * tightShare, standing: most * tightShare };
   const { original, standing } = keepWithin(facts, { ...words, ledger: 0 });
-  const left = Math.max(0, most - countTokens([original, ...standing].join('\n')) - 1);
-  return keepWithin(facts, { ...words, ledger: Math.min(left, usable * QUARTER) });
+  const left = Math.max(0, most - count([original, ...standing].join('\n')) - 1);
+  return keepWithin(facts, { ...words, ledger: Math.min(left, usable * ledgerShare) });
 }
 
 function keepWithin(facts: SummaryFacts, share: { original: number; standing: number; ledger: number }): KeptFacts {
+  const { count = countTokens } = facts;
   const words = collectUserWords(facts.messages);
   const original = originalTask(facts, words, share.original);
-  const standing = standingLines(words.standing, share.standing);
+  const standing = standingLines(words.standing, share.standing, count);
   const ledger = ledgerOf(facts, Math.floor(share.ledger));
-  return { words, original, standing, ledger, tokens: countTokens([original, ...standing, ...ledger].join('\n')) };
+  return { words, original, standing, ledger, tokens: count([original, ...standing, ...ledger].join('\n')) };
 }
 
-function originalTask({ kept = [] }: SummaryFacts, { original }: UserWords, tokens: number): string {
+function originalTask(
+  { kept = [], count = countTokens }: SummaryFacts,
+  { original }: UserWords,
+  tokens: number,
+): string {
   if (!original) return 'The conversation had no request yet.';
   const text = textOf(original);
   const part = original.parts.find(({ type }) => type === 'text');
   if (kept.some((message) => message.id === original.id) && text.length > NAMED_CHARS) {
     return `${excerpt(text, NAMED_CHARS)}\n(The request in full is among the messages of this conversation.)`;
   }
-  return countTokens(text) <= tokens ? text : excerptTokens(text, tokens / 2, part?.id);
+  return count(text) <= tokens ? text : excerptTokens(text, tokens / 2, part?.id, count);
 }
 
 /** Binding ones first where room is short, of these the newest; shown in the order in which they were said. */
-function standingLines(instructions: readonly string[], tokens: number): string[] {
+function standingLines(instructions: readonly string[], tokens: number, count: CountTokens): string[] {
   const lines = instructions.map((text) => ({ line: `- ${text}`, binding: isBinding(text) }));
   const byWeight = [...lines.filter(({ binding }) => !binding), ...lines.filter(({ binding }) => binding)];
   const fitting = new Set(
     newestWithin(
       byWeight.map(({ line }) => line),
       tokens,
+      (line) => count(line) + 1,
     ),
   );
   const shown = lines.map(({ line }) => line).filter((line) => fitting.has(line));
@@ -108,10 +115,11 @@ function standingLines(instructions: readonly string[], tokens: number): string[
 
 /** The journal first; what it leaves of the budget goes to what tools from elsewhere did. */
 function ledgerOf(facts: SummaryFacts, tokens: number): string[] {
-  const bounds: LedgerBounds = { tokens, referredWords: wordsOf(facts.kept ?? []), recentFrom: facts.recentFrom };
+  const { kept = [], recentFrom, count = countTokens } = facts;
+  const bounds: LedgerBounds = { tokens, referredWords: () => wordsOf(kept), recentFrom, count };
   const lines = ledgerLines(facts.ledger, bounds);
-  const left = tokens - lines.reduce((sum, line) => sum + countTokens(line) + 1, 0);
-  return [...lines, ...foreignLines(foreignThings(facts.messages, namesOf(facts.ledger)), left)];
+  const left = tokens - lines.reduce((sum, line) => sum + count(line) + 1, 0);
+  return [...lines, ...foreignLines(foreignThings(facts.messages, namesOf(facts.ledger)), left, count)];
 }
 
 function namesOf(ledger: readonly LedgerEntry[]): Set<string> {

@@ -13,6 +13,16 @@ describe('countTokens', () => {
     expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
 
+  it('counts long texts of words exactly: slices end between words', () => {
+    const sentence = 'Every bowl on this shelf was thrown by hand, glazed twice and fired at 1,280 degrees in May. ';
+    for (const length of [3_000, 9_999, 20_001]) {
+      const text = sentence.repeat(length / sentence.length + 1).slice(0, length);
+      expect(countTokens(text)).toBe(countWhole(text));
+    }
+    const chinese = '这个架子上的每一只碗都是手工制作的，上了两次釉，然后在窑里烧制。'.repeat(200);
+    expect(Math.abs(countTokens(chinese) / countWhole(chinese) - 1)).toBeLessThan(0.005);
+  });
+
   it('over-counts long texts by at most one token a slice and never under-counts by more', () => {
     fc.assert(
       fc.property(fc.array(fc.lorem({ maxCount: 30 }), { maxLength: 40 }), (sentences) => {
@@ -28,8 +38,8 @@ describe('countTokens', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 5_000 }), (text) => {
         const pieces = [...slices(text)];
-        expect(pieces.join('')).toBe(text);
-        expect(pieces.every((piece) => piece.length > 0 && piece.length <= SLICE_LENGTH)).toBe(true);
+        expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+        expect(pieces.every((piece) => piece.text.length > 0 && piece.text.length <= SLICE_LENGTH)).toBe(true);
       }),
     );
   });
@@ -38,6 +48,18 @@ describe('countTokens', () => {
     for (const text of ['a'.repeat(100_000), ' '.repeat(200_000), '文'.repeat(100_000)]) {
       expect(countTokens(text)).toBeGreaterThan(100);
     }
+  });
+
+  it('estimates what has no break for thousands of characters', () => {
+    let state = 1;
+    const random = (length: number) =>
+      Array.from({ length }, () => String.fromCharCode(97 + ((state = (state * 48_271) % 2_147_483_647) % 26))).join(
+        '',
+      );
+    const text = random(40_000);
+    const pieces = Array.from({ length: 40 }, (_, index) => text.slice(index * 1_000, index * 1_000 + 1_000));
+    const exact = pieces.reduce((sum, piece) => sum + countWhole(piece), 0);
+    expect(Math.abs(countTokens(text) / exact - 1)).toBeLessThan(0.03);
   });
 
   it('counts any unicode, lone surrogates included', () => {

@@ -14,6 +14,7 @@ import { MESSAGE_OVERHEAD, toolResultTokens, tokensOf } from '#server/context/pa
 import { countRecurringTokens, countTokens } from '#server/context/tokens';
 import { shownInput } from '#server/context/excerpt-input';
 import { mediaTokens } from '#server/context/media-tokens';
+import { type Vocabulary, vocabularyOf } from '#server/context/vocabulary';
 
 /** What is stored of a session and still part of its view, in the order of the view. */
 export interface StoredView {
@@ -61,7 +62,8 @@ export function excerptedOutputText(text: string, chars: number, partId: string)
   return `${shown}\n\n[${text.length - chars} of ${text.length} characters left out. recall_output id: ${partId}]`;
 }
 
-function prunedOutputText({ id, excerptChars, content }: ToolResultPart): string {
+/** What the model reads of a pruned output: its excerpt, or where it is found. */
+export function prunedOutputText({ id, excerptChars, content }: ToolResultPart): string {
   return excerptChars === null
     ? clearedOutputText(id)
     : excerptedOutputText(toolOutputText(content.output), excerptChars, id);
@@ -95,9 +97,9 @@ export function buildViewAround(
       return [];
     });
   const leading = show(stored.leading);
-  const told = summary ? [summaryView(summary)] : [];
+  const told = summary ? [summaryView(summary, vocabularyOf(modelId))] : [];
   const view = [...leading, ...told, ...show([...stored.kept, ...stored.messages])];
-  return startsWithUser(view) ? view : [openingNote(), ...view];
+  return startsWithUser(view) ? view : [openingNote(vocabularyOf(modelId)), ...view];
 }
 
 /** The messages alone, as a step sends them. */
@@ -166,18 +168,19 @@ function assistantView(
   // Reasoning alone is no answer, and providers refuse a message without one.
   if (!content.some((part) => part.type !== 'reasoning')) return [];
   const shown: ViewMessage = { sourceId: message.id, message: { role: 'assistant', content }, tokens };
-  return answers.length === 0 ? [shown] : [shown, toolView(answers, results)];
+  return answers.length === 0 ? [shown] : [shown, toolView(answers, results, vocabularyOf(modelId))];
 }
 
 function toolView(
   answers: readonly { call: ToolCallPart; id: string }[],
   results: ReadonlyMap<string, ToolResultPart>,
+  vocabulary: Vocabulary,
 ): ViewMessage {
   let tokens = MESSAGE_OVERHEAD;
   const content = answers.map(({ call, id }): ModelToolResult => {
     const result = results.get(call.id);
     const common = { type: 'tool-result', toolCallId: id, toolName: call.content.toolName } as const;
-    tokens += result ? tokensOf(result) : toolResultTokens(id, MISSING_RESULT);
+    tokens += result ? tokensOf(result) : toolResultTokens(id, MISSING_RESULT, vocabulary);
     if (!result) return { ...common, output: { type: 'error-text', value: MISSING_RESULT } };
     if (result.compactedAt === null) return { ...common, output: result.content.output };
     return { ...common, output: { type: 'text', value: prunedOutputText(result) } };
@@ -185,21 +188,24 @@ function toolView(
   return { sourceId: null, message: { role: 'tool', content }, tokens: { toolResults: tokens } };
 }
 
-function summaryView(summary: { readonly id: string | null; readonly text: string }): ViewMessage {
+function summaryView(
+  summary: { readonly id: string | null; readonly text: string },
+  vocabulary: Vocabulary,
+): ViewMessage {
   const text = `${SUMMARY_LABEL}\n\n${summary.text}`;
   return {
     sourceId: summary.id,
     message: { role: 'user', content: [{ type: 'text', text }] },
-    tokens: { summary: MESSAGE_OVERHEAD + countRecurringTokens(text) },
+    tokens: { summary: MESSAGE_OVERHEAD + countRecurringTokens(text, vocabulary) },
   };
 }
 
-function openingNote(): ViewMessage {
+function openingNote(vocabulary: Vocabulary): ViewMessage {
   const text = `${NOTE_LABEL} The conversation starts with the assistant.`;
   return {
     sourceId: null,
     message: { role: 'user', content: [{ type: 'text', text }] },
-    tokens: { user: MESSAGE_OVERHEAD + countTokens(text) },
+    tokens: { user: MESSAGE_OVERHEAD + countTokens(text, vocabulary) },
   };
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/context-settings';
+import { headOf, rawTokens } from '#server/context/plan-compaction';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import { strategies } from '#server/context/strategies/index';
+import { Spending } from '#server/context/spending';
 import { countTokens } from '#server/context/tokens';
 import { type Candidate, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
@@ -63,6 +65,7 @@ function job(writer: Summarizer | null, changes: Partial<SummaryJob> = {}): Summ
     instructions: 'the prices',
     summarizer: writer,
     signal: undefined,
+    spent: new Spending(),
     ...changes,
   };
 }
@@ -119,21 +122,65 @@ describe('writeCandidates', () => {
     await expect(all(job(summarizer(new Error('aborted')).summarizer, { signal }))).rejects.toThrow('cancelled');
   });
 
-  it("follows the pruning agent's choice, and refuses one that breaks a rule", async () => {
-    const strategy = strategies['pruning-agent'];
-    const answer = (ids: string[]) =>
-      JSON.stringify({
-        prunedConversation: ids.map((id) => ({ id })),
-        summary: 'The rest was small talk.',
-        originalTokens: 9_000,
-        prunedTokens: 4_000,
-      });
-    const chosen = messages[2]?.id ?? '';
-    const [kept] = await all(job(summarizer({ text: answer([chosen]) }).summarizer, { strategy }));
+  it('adds up every call, also of attempts that were refused', async () => {
+    const spent = new Spending();
+    const usage = { inputTokens: 500, outputTokens: 50, cost: 0.01 };
+    const [first] = await all(job(summarizer({ text: '', usage }).summarizer, { spent }));
+    expect(first).toMatchObject({ strategy: 'ledger', usage: { inputTokens: 1_000, outputTokens: 100, cost: 0.02 } });
+    expect(spent.total()).toEqual(first?.usage);
+  });
+
+  it('gives up at its deadline, whatever parts and attempts are left', async () => {
+    let calls = 0;
+    const writer: Summarizer = {
+      ...summarizer({}).summarizer,
+      summarize: ({ signal }) => {
+        calls += 1;
+        return new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        });
+      },
+    };
+    const short = job(writer);
+    const hurried = { ...short, input: { ...short.input, settings: { ...settings, summaryTimeout: 50 } } };
+    const [first] = await all(hurried);
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('what the pruning agent answers', () => {
+  const strategy = strategies['pruning-agent'];
+  const { plan } = job(null, { strategy });
+  const chosen = [messages[2]?.id ?? '', messages[4]?.id ?? ''];
+  const shown = rawTokens(headOf(plan));
+  const left = rawTokens(plan.replaced.filter(({ id }) => chosen.includes(id))) + countTokens(NARRATIVE);
+  const sound = { ids: chosen, summary: NARRATIVE, originalTokens: shown, prunedTokens: left };
+  const answer = ({ ids, summary, originalTokens, prunedTokens }: typeof sound) =>
+    JSON.stringify({ prunedConversation: ids.map((id) => ({ id })), summary, originalTokens, prunedTokens });
+  const first = async (given: string, changes: Partial<SummaryAnswer> = {}) =>
+    (await all(job(summarizer({ text: given, ...changes }).summarizer, { strategy })))[0];
+
+  it('is followed: the messages that it chose stay, its summary tells the rest', async () => {
+    const kept = await first(answer(sound));
     expect(kept).toMatchObject({ strategy: 'pruning-agent', modelId: 'test/summarizer' });
-    expect(kept?.plan.keptAfter.map((message) => message.id)).toContain(chosen);
-    expect(kept?.text).toContain('The rest was small talk.');
-    const [refused] = await all(job(summarizer({ text: answer(['msg_unknown']) }).summarizer, { strategy }));
-    expect(refused?.strategy).toBe('ledger');
+    expect(kept?.plan.keptAfter.map(({ id }) => id)).toEqual(expect.arrayContaining(chosen));
+    expect(kept?.text).toContain('The current state is told here.');
+  });
+
+  it.each([
+    ['names a message that there is not', { ids: ['msg_unknown'] }],
+    ['takes out next to nothing', { ids: plan.replaced.slice(1).map(({ id }) => id) }],
+    ['counts another conversation', { originalTokens: shown * 3 }],
+    ['says it kept what it took out', { prunedTokens: shown }],
+    ['has no sections', { summary: 'The rest was small talk.' }],
+    ['refuses', { summary: `I'm sorry, I cannot do that.\n\n${NARRATIVE}` }],
+  ])('falls back where it %s', async (_, changes) => {
+    expect((await first(answer({ ...sound, ...changes })))?.strategy).toBe('ledger');
+  });
+
+  it('falls back where it was cut off, though what came is valid', async () => {
+    expect((await first(answer(sound), { finishReason: 'length' }))?.strategy).toBe('ledger');
+    expect((await first(answer(sound).slice(0, -2)))?.strategy).toBe('ledger');
   });
 });

@@ -1,12 +1,13 @@
-import type { Message, Usage } from '#server/core/messages';
+import type { Usage } from '#server/core/messages';
 import { checkNarrative } from '#server/context/check-narrative';
 import { composeNote } from '#server/context/compose-note';
 import { composeLedgerSummary, composeNarrativeSummary, type SummaryFacts } from '#server/context/compose-summary';
-import type { CompactionPlan } from '#server/context/plan-compaction';
+import { type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
 import type { Summarizer, SummaryAnswer } from '#server/context/ports';
 import { applyPrunedConversation } from '#server/context/pruned-conversation';
 import { renderTranscript, withSummarySoFar } from '#server/context/render-transcript';
-import type { PlanInput, Strategy } from '#server/context/strategies/strategy';
+import type { Spending } from '#server/context/spending';
+import type { ModelResult, PlanInput, Strategy } from '#server/context/strategies/strategy';
 import { middleRemoval } from '#server/context/strategies/middle-removal';
 import { countTokens } from '#server/context/tokens';
 
@@ -34,22 +35,18 @@ export interface SummaryJob {
   /** Null: no model writes. */
   readonly summarizer: Summarizer | null;
   readonly signal: AbortSignal | undefined;
+  /** Takes up what the model calls cost. */
+  readonly spent: Spending;
 }
-
-/** A refused or failed narrative is asked for once more. */
-const ATTEMPTS = 2;
-/** Of the summary's tokens, the narrative's share; the rest is kept exactly by code. */
-const NARRATIVE_SHARE = 0.55;
 
 /**
  * Summaries for a compaction, best first: the strategy's own, then the ledger's, then middle removal. The caller takes
  * the first that gains enough. A summarizer that fails only moves on to the next; an abort is thrown.
  */
 export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidate> {
-  const spent = createSpending();
-  const own = await writeOwn(job, spent);
+  const own = await writeOwn(job);
   if (own) yield own;
-  const withoutModel = { modelId: null, usage: spent.total() };
+  const withoutModel = { modelId: null, usage: job.spent.total() };
   if (job.strategy.writer !== 'ledger' && job.strategy.writer !== 'note') {
     yield candidate(job.plan, composeLedgerSummary(await job.factsFor(job.plan)), 'ledger', withoutModel);
   }
@@ -57,69 +54,87 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
   if (middle) yield candidate(middle, await writeNote(job, middle), 'middle-removal', withoutModel);
 }
 
-async function writeOwn(job: SummaryJob, spent: Spending): Promise<Candidate | null> {
-  const { strategy, plan, summarizer } = job;
+/** The strategy's own summary; null where its model has none that can be trusted. @throws when the caller gave up */
+export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
+  const { strategy, plan, summarizer, input } = job;
   const withoutModel = { modelId: null, usage: null };
-  switch (strategy.writer) {
-    case 'ledger':
-      return candidate(plan, composeLedgerSummary(await job.factsFor(plan)), strategy.name, withoutModel);
-    case 'note':
-      return candidate(plan, await writeNote(job, plan), strategy.name, withoutModel);
-    case 'narrative':
-      return summarizer ? writeNarrative(job, summarizer, spent) : null;
-    case 'pruning-agent':
-      return summarizer ? askPruningAgent(job, summarizer, spent) : null;
+  if (strategy.writer === 'ledger') {
+    return candidate(plan, composeLedgerSummary(await job.factsFor(plan)), strategy.name, withoutModel);
   }
+  if (strategy.writer === 'note') return candidate(plan, await writeNote(job, plan), strategy.name, withoutModel);
+  if (!summarizer) return null;
+  const deadline = AbortSignal.timeout(input.settings.summaryTimeout);
+  const asking = { job, summarizer, deadline };
+  const result = strategy.writer === 'narrative' ? await askForNarrative(asking) : await askPruningAgent(asking);
+  if (!result) return null;
+  const text = composeNarrativeSummary(result.text, await job.factsFor(result.plan));
+  return candidate(result.plan, text, strategy.name, { modelId: summarizer.modelId, usage: job.spent.total() });
 }
 
-async function writeNarrative(job: SummaryJob, summarizer: Summarizer, spent: Spending): Promise<Candidate | null> {
-  const { plan, strategy } = job;
-  const maxTokens = Math.floor(Math.min(job.input.settings.narrativeMaxTokens, plan.summaryTokens * NARRATIVE_SHARE));
-  const chunks = renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens);
-  let narrative: string | null = null;
+/** A model that is being asked for a summary. */
+interface Asking {
+  readonly job: SummaryJob;
+  readonly summarizer: Summarizer;
+  /** Of all its calls together. */
+  readonly deadline: AbortSignal;
+}
+
+async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
+  const { job, summarizer } = asking;
+  const { plan, instructions } = job;
+  const { settings } = job.input;
+  const maxOutputTokens = narrativeTokens(job);
+  const chunks = renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, { settings });
+  let result: ModelResult | null = null;
   for (const chunk of chunks) {
     // Each part is told what the parts before it came to, so that the last one is about everything.
-    const transcript = narrative === null ? chunk : withSummarySoFar(narrative, chunk);
-    narrative = await attempt(job, spent, async () => {
-      const { instructions, signal } = job;
-      const answer = await summarizer.summarize({ transcript, instructions, maxOutputTokens: maxTokens, signal });
-      return checkNarrative(answer.text, { finishReason: answer.finishReason, maxTokens }) === null
-        ? { ...answer, value: answer.text }
-        : { ...answer, value: null };
-    });
-    if (narrative === null) return null;
+    const transcript: string = result === null ? chunk : withSummarySoFar(result.text, chunk);
+    result = await attempt(
+      asking,
+      (signal) => summarizer.summarize({ transcript, instructions, maxOutputTokens, signal }),
+      ({ text }) => ({ plan, text }),
+    );
+    if (result === null) return null;
   }
-  if (narrative === null) return null;
-  const text = composeNarrativeSummary(narrative, await job.factsFor(plan));
-  return candidate(plan, text, strategy.name, { modelId: summarizer.modelId, usage: spent.total() });
+  return result;
 }
 
-async function askPruningAgent(job: SummaryJob, summarizer: Summarizer, spent: Spending): Promise<Candidate | null> {
-  const { plan, strategy, input } = job;
-  const [transcript, ...more] = renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, true);
+async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
+  const { job, summarizer } = asking;
+  const { plan, input } = job;
+  const head = headOf(plan);
+  const options = { withIds: true, settings: input.settings };
+  const [transcript, ...more] = renderTranscript(head, job.previousSummary, summarizer.inputTokens, options);
   // What its window cannot hold at once, it cannot choose from.
   if (transcript === undefined || more.length > 0) return null;
   const room = Math.max(0, input.budget.target - input.budget.fixed) / input.target.tokenFactor - plan.summaryTokens;
-  const chosen = await attempt(job, spent, async () => {
-    const answer = await summarizer.prune({ transcript, maxOutputTokens: plan.summaryTokens, signal: job.signal });
-    return { ...answer, value: applyPrunedConversation(answer.text, plan, room) };
-  });
-  if (!chosen) return null;
-  const text = composeNarrativeSummary(chosen.summary, await job.factsFor(chosen.plan));
-  return candidate(chosen.plan, text, strategy.name, { modelId: summarizer.modelId, usage: spent.total() });
+  const request = { transcript, tokens: rawTokens(head), maxOutputTokens: plan.summaryTokens };
+  return attempt(
+    asking,
+    (signal) => summarizer.prune({ ...request, signal }),
+    (answer) => applyPrunedConversation(answer.text, plan, room),
+  );
 }
 
-/** The first usable value of a few attempts; what they cost is added up. */
-async function attempt<T>(
-  job: SummaryJob,
-  spent: Spending,
-  ask: () => Promise<SummaryAnswer & { value: T | null }>,
-): Promise<T | null> {
-  for (let count = 0; count < ATTEMPTS; count += 1) {
+/** What the model may write about what is replaced. */
+function narrativeTokens({ input, plan }: SummaryJob): number {
+  const { narrativeMaxTokens, narrativeShare } = input.settings;
+  return Math.floor(Math.min(narrativeMaxTokens, plan.summaryTokens * narrativeShare));
+}
+
+/** The first result of a few attempts that can be trusted; null when there is none, or no time left. */
+async function attempt(
+  { job, deadline }: Asking,
+  ask: (signal: AbortSignal) => Promise<SummaryAnswer>,
+  read: (answer: SummaryAnswer) => ModelResult | null,
+): Promise<ModelResult | null> {
+  const signal = job.signal ? AbortSignal.any([job.signal, deadline]) : deadline;
+  for (let count = 0; count < job.input.settings.summaryAttempts && !deadline.aborted; count += 1) {
     try {
-      const { value, usage } = await ask();
-      spent.add(usage);
-      if (value !== null) return value;
+      const answer = await ask(signal);
+      job.spent.add(answer.usage);
+      const result = read(answer);
+      if (result && isSound(result, answer, job)) return result;
     } catch {
       job.signal?.throwIfAborted();
     }
@@ -127,15 +142,17 @@ async function attempt<T>(
   return null;
 }
 
+function isSound(result: ModelResult, { finishReason }: SummaryAnswer, job: SummaryJob): boolean {
+  const facts = { finishReason, maxTokens: narrativeTokens(job) };
+  const problem =
+    checkNarrative(result.text, facts) ?? job.strategy.validate?.(result, job.plan, job.input.settings) ?? null;
+  return problem === null;
+}
+
 /** How many messages have been taken out in all, earlier rounds included. */
 async function writeNote(job: SummaryJob, plan: CompactionPlan): Promise<string> {
   const facts = await job.factsFor(plan);
   return composeNote(facts, facts.messages.length - plan.keptBefore.length - plan.keptAfter.length);
-}
-
-/** Everything the summarizer reads, in order. */
-function headOf(plan: CompactionPlan): Message[] {
-  return [...plan.keptBefore, ...plan.replaced, ...plan.keptAfter].toSorted((a, b) => a.seq - b.seq);
 }
 
 function candidate(
@@ -145,23 +162,4 @@ function candidate(
   author: Pick<Candidate, 'modelId' | 'usage'>,
 ): Candidate {
   return { plan, text, tokens: countTokens(text), strategy, ...author };
-}
-
-type Spending = ReturnType<typeof createSpending>;
-
-function createSpending() {
-  const usages: Usage[] = [];
-  return {
-    add: (usage: Usage | null) => void (usage && usages.push(usage)),
-    total(): Usage | null {
-      if (usages.length === 0) return null;
-      const sum = (of: (usage: Usage) => number) => usages.reduce((total, usage) => total + of(usage), 0);
-      const cost = usages.some((usage) => usage.cost !== undefined) ? { cost: sum((usage) => usage.cost ?? 0) } : {};
-      return {
-        inputTokens: sum((usage) => usage.inputTokens),
-        outputTokens: sum((usage) => usage.outputTokens),
-        ...cost,
-      };
-    },
-  };
 }

@@ -32,7 +32,10 @@ export interface CompactionRecord {
   /** The view goes on from this message; null when nothing older than the summary was kept. */
   readonly firstKeptMessageId: string | null;
   readonly summaryMessageId: string | null;
+  /** Who wrote the summary; null without a model. */
   readonly modelId: string | null;
+  /** Tokens of the window that the view was made for; null for prunes. */
+  readonly contextWindow: number | null;
   readonly durationMs: number;
   readonly usage: Usage | null;
   readonly error: string | null;

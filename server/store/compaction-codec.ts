@@ -8,6 +8,28 @@ export type CompactionRow = typeof compactions.$inferSelect;
 
 const idsSchema = z.array(z.string());
 
+/** What a prune made of one part; undo goes back to the newest mark that still stands. */
+export interface PruneMark {
+  readonly partId: string;
+  /** What the part counts under it; null in rows from before marks were kept. */
+  readonly tokens: number | null;
+  /** Characters that the view still shows; null: only the placeholder. */
+  readonly excerptChars: number | null;
+}
+
+const marksSchema = z.array(
+  z.union([
+    z.object({ partId: z.string(), tokens: z.number().nullable(), excerptChars: z.number().nullable() }),
+    // As it was before marks were kept: nothing was pruned twice then.
+    z.string().transform((partId) => ({ partId, tokens: null, excerptChars: null })),
+  ]),
+);
+
+/** @throws CorruptRowError when the column cannot be read. */
+export function marksFromRow({ id, prunedPartIds }: Pick<CompactionRow, 'id' | 'prunedPartIds'>): PruneMark[] {
+  return parseJsonColumn(marksSchema, prunedPartIds, { table: 'compactions', id });
+}
+
 /**
  * The messages before the cut that a compaction keeps. Every step asks for them, so the long list of what was compacted
  * is not read along.
@@ -25,13 +47,14 @@ export function keptFromRow(row: Pick<CompactionRow, 'id' | 'keptBeforeSummary' 
 /** @throws CorruptRowError when a JSON column cannot be read. */
 export function compactionFromRow(row: CompactionRow): CompactionRecord {
   const where = { table: 'compactions', id: row.id };
+  const { workingContext: _, ...columns } = row;
   return {
-    ...row,
+    ...columns,
     // Written by this store only, from the same type.
     trigger: row.trigger as CompactionTrigger,
     compactedMessageIds: parseJsonColumn(idsSchema, row.compactedMessageIds, where),
     ...keptFromRow(row),
-    prunedPartIds: parseJsonColumn(idsSchema, row.prunedPartIds, where),
+    prunedPartIds: marksFromRow(row).map(({ partId }) => partId),
     usage: row.usage === null ? null : parseJsonColumn(usageSchema, row.usage, where),
   };
 }

@@ -182,6 +182,9 @@ describe('CompactionRepository.recordPrune', () => {
     ],
   });
 
+  const partOf = async ({ messages, sessionId }: Awaited<ReturnType<typeof setUp>>, id: string) =>
+    (await messages.loadView(sessionId)).messages.flatMap(({ parts }) => parts).find((part) => part.id === id);
+
   it('marks the parts, keeps their content and their first size', async () => {
     await using t = await setUp();
     const [a, b] = await t.messages.appendMany(t.sessionId, [output('a', 500), output('b', 400)]);
@@ -191,19 +194,65 @@ describe('CompactionRepository.recordPrune', () => {
       parts: [{ partId: first.id, tokensAfter: 12 }],
     });
     expect(record).toMatchObject({ strategy: 'prune', round: 1, prunedPartIds: [first.id], tokensBefore: 900 });
-    expect(await t.messages.findToolOutput(t.sessionId, first.id)).toEqual({
+    expect(await partOf(t, first.id)).toEqual({
       ...first,
       tokens: 12,
       originalTokens: 500,
       compactedAt: record.createdAt,
     });
-    expect(await t.messages.findToolOutput(t.sessionId, second.id)).toEqual(second);
+    expect(await partOf(t, second.id)).toEqual(second);
 
     const both = [first, second].map(({ id }) => ({ partId: id, tokensAfter: 9 }));
     expect((await t.compactions.recordPrune(t.sessionId, { ...prune, parts: both })).prunedPartIds).toEqual([
       second.id,
     ]);
-    expect(await t.messages.findToolOutput(t.sessionId, first.id)).toMatchObject({ tokens: 12, originalTokens: 500 });
+    expect(await partOf(t, first.id)).toMatchObject({ tokens: 12, originalTokens: 500 });
+  });
+
+  it('clears what was an excerpt, or cuts it to less; undo goes back to the mark that still stands', async () => {
+    for (const firstUndone of ['oldest', 'newest']) {
+      await using t = await setUp();
+      const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
+      const pruneTo = (tokensAfter: number, excerptChars?: number) => {
+        const part = { partId: whole!.id, tokensAfter, ...(excerptChars !== undefined && { excerptChars }) };
+        return t.compactions.recordPrune(t.sessionId, { ...prune, parts: [part] });
+      };
+      const long = await pruneTo(300, 900);
+      const afterLong = await partOf(t, whole!.id);
+      expect((await pruneTo(400, 1_200)).prunedPartIds).toEqual([]);
+      const short = await pruneTo(100, 200);
+      const afterShort = await partOf(t, whole!.id);
+      expect(afterShort).toMatchObject({ tokens: 100, excerptChars: 200, originalTokens: 500 });
+      const cleared = await pruneTo(20);
+      expect(await partOf(t, whole!.id)).toMatchObject({ tokens: 20, excerptChars: null, originalTokens: 500 });
+      expect((await pruneTo(10)).prunedPartIds).toEqual([]);
+
+      await t.compactions.undo(t.sessionId, cleared.id);
+      expect(await partOf(t, whole!.id)).toEqual(afterShort);
+      if (firstUndone === 'newest') {
+        await t.compactions.undo(t.sessionId, short.id);
+        expect(await partOf(t, whole!.id)).toEqual(afterLong);
+        await t.compactions.undo(t.sessionId, long.id);
+      } else {
+        await t.compactions.undo(t.sessionId, long.id);
+        expect(await partOf(t, whole!.id)).toEqual(afterShort);
+        await t.compactions.undo(t.sessionId, short.id);
+      }
+      expect(await partOf(t, whole!.id)).toEqual(whole);
+    }
+  });
+
+  it('reads prunes from before marks were kept', async () => {
+    await using t = await setUp();
+    const [whole] = (await t.messages.append(t.sessionId, output('a', 500))).parts;
+    const record = await t.compactions.recordPrune(t.sessionId, {
+      ...prune,
+      parts: [{ partId: whole!.id, tokensAfter: 12 }],
+    });
+    await t.db.write((tx) => tx.update(compactionsTable).set({ prunedPartIds: JSON.stringify([whole!.id]) }));
+    expect((await t.compactions.list(t.sessionId))[0]?.prunedPartIds).toEqual([whole!.id]);
+    await t.compactions.undo(t.sessionId, record.id);
+    expect(await partOf(t, whole!.id)).toEqual(whole);
   });
 
   it('clears an output of a message from before parts existed', async () => {
@@ -219,14 +268,14 @@ describe('CompactionRepository.recordPrune', () => {
       createdAt: 7,
     } as const;
     await t.db.write(async (tx) => tx.insert(messagesTable).values(row));
-    const before = await t.messages.findToolOutput(t.sessionId, 'msg_old.0');
+    const before = await partOf(t, 'msg_old.0');
     const record = await t.compactions.recordPrune(t.sessionId, {
       ...prune,
       parts: [{ partId: 'msg_old.0', tokensAfter: 9 }],
     });
     expect(record.prunedPartIds).toEqual(['msg_old.0']);
     const after = { ...before, tokens: 9, compactedAt: record.createdAt };
-    expect(await t.messages.findToolOutput(t.sessionId, 'msg_old.0')).toEqual(after);
+    expect(await partOf(t, 'msg_old.0')).toEqual(after);
     expect((await t.messages.find('msg_old'))?.parts).toEqual([after]);
 
     const again = { ...prune, parts: [{ partId: 'msg_old.0', tokensAfter: 1 }] };

@@ -1,11 +1,11 @@
-import { and, desc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/messages';
 import type { Lease } from '#server/store/begin-turn';
-import { compactionFromRow, type CompactionRow } from '#server/store/compaction-codec';
-import type { Database, StoreTransaction } from '#server/store/database';
+import { compactionFromRow, type CompactionRow, marksFromRow, type PruneMark } from '#server/store/compaction-codec';
+import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { messageIdOfLegacyPart } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages } from '#server/store/message-rows';
 import { compactions, messageParts, sessions } from '#server/store/schema';
@@ -31,6 +31,7 @@ export interface NewCompaction {
   readonly summary: string;
   readonly summaryTokens: number;
   readonly modelId: string | null;
+  readonly contextWindow?: number | null;
   readonly durationMs: number;
   readonly usage: Usage | null;
 }
@@ -46,7 +47,10 @@ export interface NewPrune {
   /** Tokens of the view before and after. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** What each cleared part counts from now on. Parts that are cleared already are left alone. */
+  /**
+   * What each part counts from now on. Parts that are cleared already are left alone; an excerpt can be cleared, or cut
+   * to less, by a later prune.
+   */
   readonly parts: readonly {
     readonly partId: string;
     readonly tokensAfter: number;
@@ -61,6 +65,7 @@ export interface FailedCompaction {
   readonly trigger: CompactionTrigger;
   readonly tokensBefore: number;
   readonly modelId: string | null;
+  readonly contextWindow?: number | null;
   readonly durationMs: number;
   readonly error: string;
   readonly usage?: Usage | null | undefined;
@@ -86,10 +91,13 @@ export interface CompactionRepository {
   ): Promise<{ compaction: CompactionRecord; summaryMessage: Message }>;
   /** Clears the parts from the view; their content stays. */
   recordPrune(sessionId: string, prune: NewPrune): Promise<CompactionRecord>;
+  /** Resolves to whether somebody compacts the session, and has not died at it. */
+  isCompacting(sessionId: string): Promise<boolean>;
   /**
-   * Takes a prune or the newest compaction back: the view is again what it was before, plus what was said since.
+   * Takes a prune or the newest compaction back: view and working context are again what they were before, plus what
+   * was said since.
    *
-   * @throws NotFoundError, ConflictError when it does not stand (any more) or a newer compaction builds on it.
+   * @throws NotFoundError, ConflictError when it does not stand (any more), a newer compaction builds on it, or one runs.
    */
   undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
   /** Notes an attempt that changed nothing. */
@@ -172,6 +180,7 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
           .where(eq(sessions.id, sessionId));
         const record = await insertRecord(tx, sessionId, {
           ...compaction,
+          workingContext,
           messagesCompacted: compactedMessageIds.length,
           compactedMessageIds,
           summaryMessageId: summaryMessage!.id,
@@ -184,8 +193,8 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
       db.write(async (tx) => {
         const createdAt = now();
         const round = (await compactionCount(tx, sessionId)) + 1;
-        const prunedPartIds = await clearParts(tx, sessionId, parts, createdAt);
-        return insertRecord(tx, sessionId, { ...prune, round, strategy: PRUNE_STRATEGY, prunedPartIds, createdAt });
+        const marks = await clearParts(tx, sessionId, parts, createdAt);
+        return insertRecord(tx, sessionId, { ...prune, round, strategy: PRUNE_STRATEGY, marks, createdAt });
       }),
 
     undo: (sessionId, compactionId) =>
@@ -199,9 +208,13 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
         const record = compactionFromRow(row);
         if (record.status !== 'completed')
           throw new ConflictError('This compaction does not stand, so there is nothing to undo.');
-        if (record.strategy === PRUNE_STRATEGY) await restoreParts(tx, sessionId, record.prunedPartIds);
-        else await requireNewest(tx, record);
+        // In this one transaction, as good as a lease: a compaction that begins later sees the view as it is then.
+        if (await isLeased(tx, sessionId, now()))
+          throw new ConflictError('This conversation is being compacted. Undo when that has ended.');
+        if (record.strategy !== PRUNE_STRATEGY) await requireNewest(tx, record);
         await tx.update(compactions).set({ status: 'undone' }).where(eq(compactions.id, compactionId));
+        if (record.strategy === PRUNE_STRATEGY) await restoreParts(tx, record);
+        else await restoreWorkingContext(tx, sessionId);
         return { ...record, status: 'undone' };
       }),
 
@@ -216,6 +229,8 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
           createdAt: now(),
         }),
       ),
+
+    isCompacting: (sessionId) => isLeased(db.read, sessionId, now()),
 
     async list(sessionId) {
       const rows = await db.read
@@ -239,24 +254,42 @@ async function compactionCount(tx: StoreTransaction, sessionId: string): Promise
   return row.count;
 }
 
-/** Marks the parts as cleared and returns the ids of those that were not yet. */
+async function isLeased(db: Pick<StoreReader, 'select'>, sessionId: string, time: number): Promise<boolean> {
+  const row = await db
+    .select({ expiresAt: sessions.compactionLeaseExpiresAt })
+    .from(sessions)
+    .where(and(eq(sessions.id, sessionId), eq(sessions.currentlyCompacting, true)))
+    .get();
+  return (row?.expiresAt ?? 0) > time;
+}
+
+/** Back to what the compaction that the view starts from now left behind; to nothing where there is none. */
+async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): Promise<void> {
+  const standing = await findStandingCompaction(tx, sessionId);
+  const row = standing && (await tx.select().from(compactions).where(eq(compactions.id, standing.id)).get());
+  const workingContext = row?.workingContext ?? null;
+  await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
+}
+
+/** Marks the parts as cleared; returns the marks of those that were shown whole, or as a longer excerpt. */
 async function clearParts(
   tx: StoreTransaction,
   sessionId: string,
   parts: NewPrune['parts'],
   compactedAt: number,
-): Promise<string[]> {
+): Promise<PruneMark[]> {
   // The mark needs a row to be on.
   await backfillLegacyMessages(
     tx,
     parts.flatMap(({ partId }) => messageIdOfLegacyPart(partId) ?? []),
   );
-  const cleared: string[] = [];
+  const marks: PruneMark[] = [];
   for (const { partId, tokensAfter, excerptChars = null } of parts) {
-    const uncleared = and(
+    const isLonger = and(isNotNull(messageParts.excerptChars), gt(messageParts.tokens, tokensAfter));
+    const clearable = and(
       eq(messageParts.id, partId),
       eq(messageParts.sessionId, sessionId),
-      isNull(messageParts.compactedAt),
+      or(isNull(messageParts.compactedAt), isLonger),
     );
     const { rowsAffected } = await tx
       .update(messageParts)
@@ -266,11 +299,11 @@ async function clearParts(
         excerptChars,
         originalTokens: sql`coalesce(${messageParts.originalTokens}, ${messageParts.tokens})`,
       })
-      .where(uncleared)
+      .where(clearable)
       .run();
-    if (rowsAffected > 0) cleared.push(partId);
+    if (rowsAffected > 0) marks.push({ partId, tokens: tokensAfter, excerptChars });
   }
-  return cleared;
+  return marks;
 }
 
 /** @throws ConflictError when the lease has gone, or the view is no longer the one that was planned on. */
@@ -294,10 +327,32 @@ async function requireBasis(
 /** Ids in one statement; SQLite takes a bounded number of parameters. */
 const CHUNK = 1_000;
 
-/** Shows the parts in full again. */
-async function restoreParts(tx: StoreTransaction, sessionId: string, partIds: readonly string[]): Promise<void> {
-  for (let start = 0; start < partIds.length; start += CHUNK) {
-    const ids = partIds.slice(start, start + CHUNK);
+/** Shows the parts in full again, or as the newest prune that still stands left them. */
+async function restoreParts(tx: StoreTransaction, { id, sessionId, prunedPartIds }: CompactionRecord): Promise<void> {
+  const others = await tx
+    .select()
+    .from(compactions)
+    .where(
+      and(
+        eq(compactions.sessionId, sessionId),
+        eq(compactions.strategy, PRUNE_STRATEGY),
+        eq(compactions.status, 'completed'),
+        ne(compactions.id, id),
+      ),
+    )
+    .orderBy(compactions.createdAt, compactions.id);
+  const standing = new Map(
+    others.flatMap((row) => marksFromRow(row).map((mark) => [mark.partId, { ...mark, compactedAt: row.createdAt }])),
+  );
+  for (const partId of prunedPartIds) {
+    const mark = standing.get(partId);
+    if (!mark) continue;
+    const { compactedAt, excerptChars, tokens } = mark;
+    await tx.update(messageParts).set({ compactedAt, excerptChars, tokens }).where(eq(messageParts.id, partId));
+  }
+  const whole = prunedPartIds.filter((partId) => !standing.has(partId));
+  for (let start = 0; start < whole.length; start += CHUNK) {
+    const ids = whole.slice(start, start + CHUNK);
     await tx
       .update(messageParts)
       .set({ compactedAt: null, excerptChars: null, tokens: messageParts.originalTokens, originalTokens: null })
@@ -315,21 +370,31 @@ type NewRecord = Pick<
   CompactionRecord,
   'round' | 'strategy' | 'trigger' | 'tokensBefore' | 'tokensAfter' | 'modelId' | 'createdAt'
 > &
-  Partial<Omit<CompactionRecord, 'usage'>> & { readonly usage?: Usage | null | undefined };
+  Partial<Omit<CompactionRecord, 'usage' | 'prunedPartIds'>> & {
+    readonly marks?: readonly PruneMark[];
+    readonly workingContext?: object | undefined;
+    readonly usage?: Usage | null | undefined;
+  };
 
-async function insertRecord(tx: StoreTransaction, sessionId: string, record: NewRecord): Promise<CompactionRecord> {
+async function insertRecord(
+  tx: StoreTransaction,
+  sessionId: string,
+  { marks = [], ...record }: NewRecord,
+): Promise<CompactionRecord> {
   const row: CompactionRow = {
     status: 'completed',
     messagesCompacted: 0,
     firstKeptMessageId: null,
     summaryMessageId: null,
+    contextWindow: null,
+    workingContext: null,
     durationMs: 0,
     error: null,
     ...record,
     id: createId('cmp'),
     sessionId,
     compactedMessageIds: JSON.stringify(record.compactedMessageIds ?? []),
-    prunedPartIds: JSON.stringify(record.prunedPartIds ?? []),
+    prunedPartIds: JSON.stringify(marks),
     keptBeforeSummary: JSON.stringify(record.keptBeforeSummary ?? []),
     keptAfterSummary: JSON.stringify(record.keptAfterSummary ?? []),
     usage: record.usage ? JSON.stringify(record.usage) : null,

@@ -12,16 +12,19 @@ import type {
 import type { MessageRepository } from '#server/store/message-repository';
 import type { SessionRepository } from '#server/store/session-repository';
 
-/** A compaction whose process died blocks the session no longer than this; milliseconds. */
-const LEASE_MS = 5_000;
-const RENEW_MS = 1_500;
-/** How often a waiting turn asks again; milliseconds. */
-const RETRY_MS = 100;
+/** Of the engine's settings, those of the compaction lease; milliseconds. */
+export interface LeaseTimes {
+  readonly compactionLease: number;
+  readonly compactionLeaseRenewal: number;
+  readonly compactionLeaseRetry: number;
+}
 
 export interface ContextStoreRepositories {
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
   readonly compactions: CompactionRepository;
+  /** Asked each time: they may change while the server runs. */
+  readonly settings: { readonly current: () => LeaseTimes };
 }
 
 /** Compactions that the breaker looks at, at most. */
@@ -34,7 +37,13 @@ const workingContextSchema = z.object({
 });
 
 /** What the context engine needs of the store, over the repositories. */
-export function createContextStore({ sessions, messages, compactions }: ContextStoreRepositories) {
+export function createContextStore({ sessions, messages, compactions, settings }: ContextStoreRepositories) {
+  /** @throws the signal's reason */
+  async function pause(signal: AbortSignal | undefined): Promise<void> {
+    const { compactionLeaseRetry } = settings.current();
+    await delay(compactionLeaseRetry, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+  }
+
   return {
     loadView: (sessionId: string) => messages.loadView(sessionId),
     loadBefore: (sessionId: string, seq: number) => messages.loadBefore(sessionId, seq),
@@ -68,23 +77,30 @@ export function createContextStore({ sessions, messages, compactions }: ContextS
     async savePrune(sessionId: string, commit: NewPrune) {
       await compactions.recordPrune(sessionId, commit);
     },
+    async settled(sessionId: string, signal?: AbortSignal): Promise<void> {
+      while (await compactions.isCompacting(sessionId)) await pause(signal);
+    },
     /**
      * Holds the session's compaction lease until disposed, renewing it meanwhile. A dead holder's lease runs out.
-     * @throws ConflictError when somebody else holds it and the caller does not wait; an AbortError when the signal ends
-     * the wait
+     * @throws ConflictError when somebody else holds it and the caller does not wait; the signal's reason when it
+     * ends the wait
      */
     async holdLease(
       sessionId: string,
       wait: boolean,
       signal?: AbortSignal,
     ): Promise<AsyncDisposable & { owner: string }> {
-      const lease = { leaseOwner: createId('own'), leaseMs: LEASE_MS };
+      const { compactionLease, compactionLeaseRenewal } = settings.current();
+      const lease = { leaseOwner: createId('own'), leaseMs: compactionLease };
       while (!(await compactions.acquire(sessionId, lease))) {
         if (!wait) throw new ConflictError('This conversation is being compacted already.');
-        await delay(RETRY_MS, undefined, signal && { signal });
+        await pause(signal);
       }
       // A missed renewal is made good by the next one; a lost lease makes saveCompaction refuse.
-      const renewal = setInterval(() => void compactions.acquire(sessionId, lease).catch(() => undefined), RENEW_MS);
+      const renewal = setInterval(
+        () => void compactions.acquire(sessionId, lease).catch(() => undefined),
+        compactionLeaseRenewal,
+      );
       return {
         owner: lease.leaseOwner,
         async [Symbol.asyncDispose]() {

@@ -103,23 +103,6 @@ describe('MessageRepository', () => {
     await expect(repository.updateMessage('msg_none', { error: 'x' })).rejects.toThrow(NotFoundError);
   });
 
-  it('finds a tool output of the same session only', async () => {
-    await using db = await createTestDatabase();
-    const repository = createMessageRepository(db);
-    const [sessionId, otherId] = [await newSession(db), await newSession(db)];
-    const { parts } = await repository.append(sessionId, {
-      role: 'tool',
-      parts: [
-        { type: 'tool-result', content: { toolCallId: 'c', toolName: 'get', output: { type: 'text', value: 'Home' } } },
-        { type: 'text', content: { text: 'x' } },
-      ],
-    });
-    expect(await repository.findToolOutput(sessionId, parts[0]!.id)).toEqual(parts[0]);
-    expect(await repository.findToolOutput(otherId, parts[0]!.id)).toBeNull();
-    expect(await repository.findToolOutput(sessionId, parts[1]!.id)).toBeNull();
-    expect(await repository.findToolOutput(sessionId, 'prt_none')).toBeNull();
-  });
-
   it('names a broken row instead of skipping it', async () => {
     await using db = await createTestDatabase();
     const repository = createMessageRepository(db);
@@ -143,8 +126,6 @@ describe('a message from before parts existed', () => {
     const message = await repository.find('msg_old');
     expect(message?.parts).toMatchObject([{ id: 'msg_old.0', type: 'tool-result', createdAt: 7, order: 0 }]);
     expect(await repository.find('msg_old')).toEqual(message);
-    expect(await repository.findToolOutput(sessionId, 'msg_old.0')).toEqual(message?.parts[0]);
-    expect(await repository.findToolOutput(sessionId, 'msg_old.1')).toBeNull();
   });
 
   it('keeps its content when a part is added', async () => {

@@ -2,11 +2,11 @@ import { and, asc, eq, gt, gte, inArray, lt, max, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { NotFoundError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
-import type { NewPart, Part, PartState, ToolResultPart } from '#server/core/parts';
+import type { NewPart, Part, PartState } from '#server/core/parts';
 import { keptFromRow } from '#server/store/compaction-codec';
 import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
-import { messageIdOfLegacyPart, messagesFromRows } from '#server/store/message-codec';
+import { messagesFromRows } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
 import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
 import { messageParts, messages } from '#server/store/schema';
@@ -63,7 +63,6 @@ export interface MessageRepository {
   loadView(sessionId: string): Promise<StoredView>;
   /** All messages but summaries whose `seq` is smaller. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
-  findToolOutput(sessionId: string, partId: string): Promise<ToolResultPart | null>;
   /** Adds a part behind the message's others. @throws NotFoundError */
   addPart(messageId: string, part: NewPart): Promise<Part>;
   /** @throws NotFoundError */
@@ -161,12 +160,6 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
     loadBefore: (sessionId, seq) =>
       load(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), lt(messages.seq, seq)),
 
-    async findToolOutput(sessionId, partId) {
-      const row = await db.read.select().from(messageParts).where(eq(messageParts.id, partId)).get();
-      const part = row ? partFromRow(row) : await findLegacyPart(partId);
-      return part?.type === 'tool-result' && part.sessionId === sessionId ? part : null;
-    },
-
     addPart: (messageId, part) =>
       db.write(async (tx) => {
         const message = await tx
@@ -210,12 +203,6 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
       if (rowsAffected === 0) throw new NotFoundError('message', messageId);
     },
   };
-
-  async function findLegacyPart(partId: string): Promise<Part | null> {
-    const messageId = messageIdOfLegacyPart(partId);
-    const message = messageId === null ? null : await find(messageId);
-    return message?.parts.find((part) => part.id === partId) ?? null;
-  }
 }
 
 /** drizzle refuses an update that sets nothing. */

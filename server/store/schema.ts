@@ -97,7 +97,7 @@ export const compactions = sqliteTable(
     tokensAfter: integer('tokens_after').notNull(),
     messagesCompacted: integer('messages_compacted').notNull().default(0),
     compactedMessageIds: text('compacted_message_ids').notNull().default('[]'),
-    /** Parts that a prune cleared. */
+    /** Parts that a prune cleared, each with the mark that it set (see `PruneMark`). */
     prunedPartIds: text('pruned_part_ids').notNull().default('[]'),
     firstKeptMessageId: text('first_kept_message_id'),
     /** Messages before the cut that the view keeps, in order: in front of the summary, and behind it. */
@@ -105,6 +105,10 @@ export const compactions = sqliteTable(
     keptAfterSummary: text('kept_after_summary').notNull().default('[]'),
     summaryMessageId: text('summary_message_id').references(() => messages.id, { onDelete: 'cascade' }),
     modelId: text('model_id'),
+    /** Of the model that the view was made for; null for prunes and in rows from before it was kept. */
+    contextWindow: integer('context_window'),
+    /** What the session worked with after it, for an undo of the next one. */
+    workingContext: text('working_context', { mode: 'json' }),
     durationMs: integer('duration_ms').notNull().default(0),
     usage: text('usage'),
     error: text('error'),

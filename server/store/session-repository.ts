@@ -55,8 +55,10 @@ export interface SessionRepository {
 
 /** `now` gives epoch milliseconds. */
 export function createSessionRepository(db: Database, now: () => number = Date.now): SessionRepository {
+  const columns = () => sessionColumns(now());
+
   async function find(id: string): Promise<Session | null> {
-    const row = await db.read.select(sessionColumns).from(sessions).where(eq(sessions.id, id)).get();
+    const row = await db.read.select(columns()).from(sessions).where(eq(sessions.id, id)).get();
     return row ?? null;
   }
 
@@ -84,13 +86,13 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
         createdAt: time,
         updatedAt: time,
       };
-      return db.write((tx) => tx.insert(sessions).values(row).returning(sessionColumns).get());
+      return db.write((tx) => tx.insert(sessions).values(row).returning(columns()).get());
     },
 
     async list({ ownerId, cursor, limit, q }) {
       const size = pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE);
       const rows = await db.read
-        .select(sessionColumns)
+        .select(columns())
         .from(sessions)
         .where(and(eq(sessions.ownerId, ownerId), after(cursor), titleContains(q)))
         .orderBy(desc(sessions.updatedAt), desc(sessions.id))
@@ -106,7 +108,7 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
         updatedAt: now(),
       };
       const row = await db.write((tx) =>
-        tx.update(sessions).set(changes).where(eq(sessions.id, id)).returning(sessionColumns).get(),
+        tx.update(sessions).set(changes).where(eq(sessions.id, id)).returning(columns()).get(),
       );
       return row ?? sessionNotFound(id);
     },
@@ -118,19 +120,23 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
   };
 }
 
-const sessionColumns = {
-  id: sessions.id,
-  title: sessions.title,
-  modelId: sessions.modelId,
-  ownerId: sessions.ownerId,
-  instructions: sessions.instructions,
-  compactionCount: sessions.compactionCount,
-  lastCompactionAt: sessions.lastCompactionAt,
-  currentlyCompacting: sessions.currentlyCompacting,
-  compactingSince: sessions.compactingSince,
-  createdAt: sessions.createdAt,
-  updatedAt: sessions.updatedAt,
-} as const;
+/** A session whose compaction died is not being compacted any more, from the moment at which the lease runs out. */
+function sessionColumns(time: number) {
+  const isHeld = sql`${sessions.currentlyCompacting} and ${sessions.compactionLeaseExpiresAt} > ${time}`;
+  return {
+    id: sessions.id,
+    title: sessions.title,
+    modelId: sessions.modelId,
+    ownerId: sessions.ownerId,
+    instructions: sessions.instructions,
+    compactionCount: sessions.compactionCount,
+    lastCompactionAt: sessions.lastCompactionAt,
+    currentlyCompacting: sql`${isHeld}`.mapWith(Boolean),
+    compactingSince: sql<number | null>`case when ${isHeld} then ${sessions.compactingSince} end`,
+    createdAt: sessions.createdAt,
+    updatedAt: sessions.updatedAt,
+  } as const;
+}
 
 const cursorSchema = z.tuple([z.number(), z.string()]);
 

@@ -23,6 +23,8 @@ const SHORT = 500;
 /** Newest messages that both views show. */
 const TAIL = 200;
 const RUNS = 60;
+/** Calls with a large input. */
+const WRITES = 400;
 /** Aim: the long session's prepare costs at most this many times the short one's. */
 const AIM = 2;
 
@@ -40,7 +42,7 @@ async function openEngine(url: string): Promise<Engine> {
   const messages = createMessageRepository(database);
   const compactions = createCompactionRepository(database);
   const settings = { ...defaultSettings, exemptTools: new Set<string>() };
-  const store = createContextStore({ sessions, messages, compactions });
+  const store = createContextStore({ sessions, messages, compactions, settings: { current: () => defaultSettings } });
   const ledger = () => Promise.resolve([]);
   const manager = new ContextManager({ store, ledger, settings: () => settings, now: Date.now });
   return { database, manager, messages, compactions, sessions };
@@ -62,6 +64,34 @@ function turn(index: number): NewMessage[] {
     },
     { role: 'assistant', parts: [part({ type: 'text', content: { text: words(6) } })] },
   ];
+}
+
+/** Three messages that write one section of about 1,500 tokens. */
+function writingTurn(index: number): NewMessage[] {
+  const content = { toolCallId: `call_${index}`, toolName: 'update_section' };
+  const body = `Draft ${index}: ${'every bowl on this shelf was thrown by hand and fired twice '.repeat(120)}`;
+  const part = (each: NewPart): NewPart => withTokens(each);
+  const output = { type: 'json', value: { id: `sec_${index}` } } as const;
+  return [
+    { role: 'user', parts: [part({ type: 'text', content: { text: `Write section ${index}` } })] },
+    { role: 'assistant', parts: [part({ type: 'tool-call', content: { ...content, input: { ref: 'home', body } } })] },
+    { role: 'tool', parts: [part({ type: 'tool-result', content: { ...content, output } })] },
+  ];
+}
+
+/** What looking at a session costs whose old calls have large inputs, the first time and every step after. */
+async function benchInputs({ sessions, messages, manager }: Engine): Promise<void> {
+  const { id } = await sessions.create({ ownerId: 'own_local' });
+  await messages.appendMany(id, Array.from({ length: WRITES }, (_, index) => writingTurn(index)).flat());
+  for (const modelId of ['openai/gpt-4o', 'openai/gpt-4']) {
+    const { target, ...request } = requestFor(id, 2_000_000);
+    const inspect = () => timed(() => manager.inspect({ ...request, target: { ...target, modelId } }));
+    const first = await inspect();
+    const again: number[] = [];
+    for (let run = 0; run < RUNS / 4; run += 1) again.push((await inspect()).ms);
+    print(`first look at ${WRITES} large inputs, ${modelId}`, milliseconds(first.ms));
+    print(`  each look after it (median of ${RUNS / 4})`, milliseconds(median(again)));
+  }
 }
 
 /** A session whose newest messages are the same whatever its length; returns its id and tokens. */
@@ -174,6 +204,7 @@ async function bench(url: string): Promise<void> {
     `  messages compacted; tokens before, after`,
     `${outcome?.messagesCompacted ?? 0}; ${tokens.before}, ${tokens.final}`,
   );
+  await benchInputs(engine);
   await engine.database.close();
   if (slow > fast * AIM) process.exitCode = 1;
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { turns } from '#tests/support/context-session';
+import type { Session } from '#server/core/messages';
+import type { Summarizer } from '#server/context/ports';
+import type { Services } from '#server/services';
+import { startContextSession, turns } from '#tests/support/context-session';
 import {
   SUMMARIZER,
+  TOLD,
   counted,
   countingSummarizer,
   managerWith,
@@ -123,4 +127,199 @@ describe('a summary prepared in the background', () => {
     expect(await engine.compact(requestFor(session, summarizer))).toMatchObject({ round: 1 });
     expect(calls()).toBe(1);
   });
+
+  it.each([
+    ['the compaction was asked for in particular', { instructions: 'Keep the colours.' }, 3],
+    ['another strategy compacted', { strategy: 'ledger' as const }, 1],
+  ])('is paid for also where it is not used: %s', async (_, { instructions, ...how }: Asked, cents) => {
+    await using context = await startSummarized(unasked, AT_REST);
+    const { services, session } = context;
+    const engine = managerWith()(services);
+    const request = requestFor(session, paidSummarizer(0.01 * cents));
+    await engine.prepareSummary(request);
+    expect(await costOf(services, session)).toBeNull();
+    const compacted = await engine.compact({ ...request, ...how }, instructions);
+    expect(compacted).toMatchObject({ round: 1 });
+    const asked = instructions === undefined ? 1 : 2;
+    expect(await costOf(services, session)).toBeCloseTo(0.01 * cents * asked);
+    expect(await rounds(services, session)).toContainEqual(
+      expect.objectContaining({ status: 'failed', trigger: 'background', modelId: SUMMARIZER }),
+    );
+  });
+
+  it('is paid for also where its text was not usable, or the process ends before it is needed', async () => {
+    await using context = await startSummarized(unasked, AT_REST);
+    const { services, session } = context;
+    const engine = managerWith()(services);
+    await engine.prepareSummary(requestFor(session, paidSummarizer(0.01, 'No sections at all.')));
+    expect(await costOf(services, session)).toBeCloseTo(0.02);
+    await engine.prepareSummary(requestFor(session, paidSummarizer(0.01)));
+    await engine.close();
+    await engine.close();
+    expect(await costOf(services, session)).toBeCloseTo(0.03);
+  });
 });
+
+describe('a compaction that begins while a summary is being prepared', () => {
+  const LATER = [...turns(3, 100, 900), user('The newest request')];
+
+  /** Watches how many models are at work for the session at once. */
+  function heldOnce() {
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const seen = { calls: 0, atOnce: 0, most: 0 };
+    const summarizer = summarizerOf(async (signal) => {
+      seen.calls += 1;
+      seen.atOnce += 1;
+      seen.most = Math.max(seen.most, seen.atOnce);
+      asked.resolve();
+      const aborted = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+      try {
+        if (seen.calls === 1) await Promise.race([held.promise, aborted]);
+        return `${TOLD}\nTold for the time ${seen.calls}.`;
+      } finally {
+        seen.atOnce -= 1;
+      }
+    });
+    return { summarizer, asked: asked.promise, finish: () => held.resolve(), seen };
+  }
+
+  it('waits for it and uses it', async () => {
+    await using context = await startSummarized(unasked, turns(10, 100, 700));
+    const { services, session } = context;
+    const { summarizer, asked, finish, seen } = heldOnce();
+    const engine = managerWith()(services);
+    const request = requestFor(session, summarizer);
+    const background = engine.prepareSummary(request);
+    await asked;
+    await services.messages.appendMany(session.id, counted(LATER));
+    const step = engine.prepare(request);
+    await compacting(services, session);
+    finish();
+    await background;
+    expect((await step).compaction).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
+    expect(JSON.stringify((await step).messages)).toContain('Told for the time 1.');
+    expect(seen).toMatchObject({ calls: 1, most: 1 });
+  });
+
+  it.each([
+    ['it is asked for in particular', LATER.slice(0, 0), 'Keep the colours.'],
+    ['too much was said since', [...turns(8, 100, 900), user('The newest request')], undefined],
+  ])('stops it first where %s', async (_, later, instructions) => {
+    await using context = await startSummarized(unasked, turns(10, 100, 700));
+    const { services, session } = context;
+    const { summarizer, asked, seen } = heldOnce();
+    const engine = managerWith()(services);
+    const request = requestFor(session, summarizer);
+    const background = engine.prepareSummary(request);
+    await asked;
+    await services.messages.appendMany(session.id, counted(later));
+    expect(await engine.compact(request, instructions)).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
+    await background;
+    expect(seen).toMatchObject({ calls: 2, most: 1 });
+  });
+
+  it('can be cancelled, and stops the model that it waits for', async () => {
+    await using context = await startSummarized(unasked, turns(10, 100, 700));
+    const { services, session } = context;
+    const { summarizer, asked, seen } = heldOnce();
+    const engine = managerWith()(services);
+    const request = requestFor(session, summarizer);
+    const background = engine.prepareSummary(request);
+    await asked;
+    const running = engine.compact(request);
+    await compacting(services, session);
+    expect(engine.cancelCompaction(session.id)).toBe(true);
+    await expect(running).rejects.toThrow('cancelled');
+    await background;
+    expect(seen).toMatchObject({ calls: 1, atOnce: 0 });
+  });
+
+  it('keeps the next one from beginning before it has ended', async () => {
+    await using context = await startSummarized(unasked, turns(10, 100, 700));
+    const { services, session } = context;
+    const { summarizer, asked, finish, seen } = heldOnce();
+    const engine = managerWith()(services);
+    const request = requestFor(session, summarizer);
+    const running = engine.compact(request);
+    await asked;
+    const here = engine.prepareSummary(request);
+    const elsewhere = managerWith()(services).prepareSummary(request);
+    finish();
+    await Promise.all([running, here, elsewhere]);
+    expect(seen).toMatchObject({ calls: 1, most: 1 });
+  });
+
+  it('keeps the next one from beginning also where its lease was taken a moment too late to be seen', async () => {
+    const unseen = { settled: () => Promise.resolve() };
+    await using context = await startContextSession(turns(10, 100, 700), (store) => ({ ...store, ...unseen }));
+    const { manager, request } = context;
+    const { summarizer, asked, finish, seen } = heldOnce();
+    const running = manager.compact({ ...request, summarizer });
+    await asked;
+    await manager.prepareSummary({ ...request, summarizer });
+    expect(seen.calls).toBe(1);
+    finish();
+    await running;
+  });
+});
+
+describe('the summary of a strategy that acts early', () => {
+  const strategy = 'proactive-threshold';
+
+  it('is prepared before its trigger, and used when that is reached', async () => {
+    await using context = await startSummarized(unasked, turns(7, 100, 700));
+    const { services, session } = context;
+    const { summarizer, calls } = countingSummarizer();
+    const engine = managerWith()(services);
+    const request = { ...requestFor(session, summarizer), strategy } as const;
+    const { usage } = await engine.inspect(request);
+    expect(usage.currentTokens).toBeLessThan(8_000);
+    expect(usage.currentTokens).toBeLessThan(usage.usableTokens * 0.7);
+    await engine.prepareSummary(request);
+    expect(calls()).toBe(1);
+    await services.messages.appendMany(session.id, counted([...turns(1, 100, 600), user('The newest request')]));
+    const prepared = await engine.prepare(request);
+    expect(prepared.compaction).toMatchObject({ round: 1, strategy });
+    expect(prepared.tokens.final).toBeLessThan(8_000);
+    expect(calls()).toBe(1);
+  });
+
+  it('is not used where it would leave more than the trigger', async () => {
+    await using context = await startSummarized(unasked, turns(7, 100, 700));
+    const { services, session } = context;
+    const { summarizer, calls } = countingSummarizer();
+    const engine = managerWith()(services);
+    const request = { ...requestFor(session, summarizer), strategy } as const;
+    await engine.prepareSummary(request);
+    // With what it keeps, below the soft limit of an overflow (8,400) and above this trigger (8,000).
+    await services.messages.appendMany(session.id, counted([...turns(5, 100, 700), user('The newest request')]));
+    const prepared = await engine.prepare(request);
+    expect(prepared.compaction).toMatchObject({ round: 1, strategy });
+    expect(prepared.tokens.final).toBeLessThan(8_000);
+    expect(calls()).toBe(2);
+  });
+});
+
+const unasked = summaryModel(() => Promise.reject(new Error('The services own no summary here.')));
+
+interface Asked {
+  readonly strategy?: 'ledger';
+  readonly instructions?: string;
+}
+
+/** A summarizer whose provider says what a call costs; US dollars. */
+function paidSummarizer(cost: number, told = TOLD): Summarizer {
+  const usage = { inputTokens: 700, outputTokens: 50, cost };
+  const answer = () => Promise.resolve({ text: told, finishReason: 'stop', usage });
+  return { modelId: SUMMARIZER, inputTokens: 10_000, summarize: answer, prune: answer };
+}
+
+const costOf = async (services: Services, session: Session) =>
+  (await services.context.inspect(session)).usage.cost.total;
+
+async function compacting(services: Services, { id }: Session): Promise<void> {
+  await expect.poll(() => services.compactions.isCompacting(id)).toBe(true);
+}

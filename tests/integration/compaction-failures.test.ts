@@ -1,12 +1,10 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { type Services, startServices } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
-import type { HoldsLease } from '#tests/support/compaction-worker';
+import { isSummaryRequest, startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';
 import {
   SUMMARIZER,
   TOLD,
@@ -22,9 +20,6 @@ import {
   user,
 } from '#tests/support/summary-models';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
-
-/** As in server/store/context-store. Milliseconds. */
-const LEASE_MS = 5_000;
 
 describe('a summarizer that fails', () => {
   it.each([
@@ -53,6 +48,41 @@ describe('a summarizer that fails', () => {
     expect(await stored(services, session)).toEqual(before);
     expect(await rounds(services, session)).toMatchObject([{ status: 'completed', strategy: 'ledger', modelId: null }]);
   });
+});
+
+describe('a summarizer that never answers', () => {
+  const timeouts = [
+    ['each call by its own time', { CONTEXT_SUMMARY_CALL_TIMEOUT_MS: '2000', CONTEXT_SUMMARY_TIMEOUT_MS: '60000' }, 2],
+    [
+      'all of them by the time for one summary',
+      { CONTEXT_SUMMARY_CALL_TIMEOUT_MS: '2000', CONTEXT_SUMMARY_TIMEOUT_MS: '2000' },
+      1,
+    ],
+  ] as const;
+
+  it.each(timeouts)(
+    'is given up, %s, for the ledger: its connection is closed, nothing is lost',
+    async (_, env, calls) => {
+      const model = 'openai/gpt-4o';
+      await using chat = await startOpenRouterChat(() => ({ hang: true }), { model, env });
+      const { services, session, provider } = chat;
+      await talkBefore(chat, 14_000, 20);
+      const before = await stored(services, session);
+      const prepared = await services.context.prepare(session);
+
+      expect(prepared.compaction).toMatchObject({ round: 1, strategy: 'ledger' });
+      expect(prepared.usage.isOverflow).toBe(false);
+      expect(provider.requests.map(isSummaryRequest)).toEqual(Array.from({ length: calls }, () => true));
+      for (const { index } of provider.requests) {
+        await provider.waitForRequest((request) => request.index === index && request.state === 'client-closed');
+      }
+      expect(await stored(services, session)).toEqual(before);
+      expect(await rounds(services, session)).toMatchObject([
+        { status: 'completed', strategy: 'ledger', modelId: null },
+      ]);
+      expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(false);
+    },
+  );
 });
 
 describe('a compaction that is cancelled', () => {
@@ -200,8 +230,8 @@ describe('two that compact the same session', () => {
   });
 });
 
-describe('a crash', () => {
-  it('of whoever has lost the lease between summary and commit changes nothing', async () => {
+describe('whoever has lost the lease between summary and commit', () => {
+  it('changes nothing', async () => {
     const held = heldModel();
     await using context = await startSummarized(held.model);
     const { services, session } = context;
@@ -215,27 +245,6 @@ describe('a crash', () => {
     expect(await rounds(services, session)).toMatchObject([{ status: 'failed' }]);
     // The new holder's mark stays: it is not this one's to release.
     expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(true);
-  });
-
-  it('of a process that compacts holds up the next one no longer than its lease', async () => {
-    await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));
-    const { services, session } = context;
-    const worker = fork('tests/support/compaction-worker.ts', [services.env.DATABASE_URL, session.id], {
-      execArgv: [],
-    });
-    const [{ owner }] = (await once(worker, 'message')) as [HoldsLease];
-    expect(owner).toMatch(/^own_/);
-    expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(true);
-    await expect(services.context.compact(session)).rejects.toThrow(ConflictError);
-
-    worker.kill('SIGKILL');
-    await once(worker, 'exit');
-    const killedAt = Date.now();
-    const prepared = await services.context.prepare(session);
-    const waited = Date.now() - killedAt;
-    expect(prepared.compaction).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
-    expect(waited).toBeLessThan(LEASE_MS + 2_000);
-    expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(false);
   });
 });
 

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ConflictError, ContextOverflowError } from '#server/core/errors';
 import type { CompactionData } from '#server/core/events';
 import { SUMMARY_LABEL } from '#server/context/view';
+import type { Summarizer } from '#server/context/ports';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { heldSummarizer, startContextSession, turns } from '#tests/support/context-session';
+import { SUMMARIZER, counted, summaryModel } from '#tests/support/summary-models';
+import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const user = (value: string) => ({ role: 'user' as const, parts: [text(value)] });
@@ -138,6 +141,147 @@ describe('a compaction', () => {
     expect(records.filter((record) => record.strategy !== 'prune')).toHaveLength(1);
     const kept = (await services.messages.loadView(session.id)).messages.flatMap((message) => message.parts);
     expect(kept.filter((part) => part.compactedAt !== null)).toEqual([]);
+  });
+});
+
+describe('a step of a session that is being compacted by hand', () => {
+  it('waits for it, though its request fits', async () => {
+    const { summarizer, asked, finish } = heldSummarizer();
+    await using context = await startContextSession(turns(8, 400, 200));
+    const { manager, request } = context;
+    const running = manager.compact({ ...request, summarizer });
+    await asked;
+    let hasStarted = false;
+    const step = manager.prepare(request).then((prepared) => {
+      hasStarted = true;
+      return prepared;
+    });
+    // Long enough for a step that does not wait to be prepared.
+    await manager.inspect(request);
+    await manager.inspect(request);
+    expect(hasStarted).toBe(false);
+    finish();
+    expect(await running).toMatchObject({ round: 1 });
+    expect(JSON.stringify((await step).messages[0])).toContain('The current state is told here.');
+  });
+
+  it('ends with its turn, while it waits', async () => {
+    const { summarizer, asked, finish } = heldSummarizer();
+    await using context = await startContextSession(turns(8, 400, 200));
+    const { manager, request } = context;
+    const running = manager.compact({ ...request, summarizer });
+    await asked;
+    const stop = new AbortController();
+    const step = manager.prepare({ ...request, signal: stop.signal });
+    stop.abort(new Error('The turn was cancelled.'));
+    await expect(step).rejects.toThrow('The turn was cancelled.');
+    finish();
+    await running;
+  });
+
+  it('waits for a dead process no longer than its lease', async () => {
+    await using context = await startContextSession(turns(3, 300));
+    const { services, session, manager, request } = context;
+    await services.compactions.acquire(session.id, { leaseOwner: 'own_dead', leaseMs: 200 });
+    expect(await services.compactions.isCompacting(session.id)).toBe(true);
+    expect(await manager.prepare(request)).toMatchObject({ compaction: null });
+    expect(await services.compactions.isCompacting(session.id)).toBe(false);
+  });
+});
+
+describe('a compaction that is cancelled before it is needed', () => {
+  it('is not begun again by the next steps of the turn, but by the next turn', async () => {
+    const held = heldSummarizer();
+    // Above the trigger of proactive-threshold, far from usable.
+    await using context = await startContextSession([...turns(10, 100, 700), user('The newest request')]);
+    const { manager, services, session } = context;
+    const request = { ...context.request, strategy: 'proactive-threshold', summarizer: held.summarizer } as const;
+    const step = manager.prepare(request);
+    await held.asked;
+    expect(manager.cancelCompaction(session.id)).toBe(true);
+    expect((await step).compaction).toBeNull();
+
+    let calls = 0;
+    const counting: Summarizer = {
+      ...held.summarizer,
+      summarize: () => {
+        calls += 1;
+        return Promise.reject(new Error('overloaded'));
+      },
+    };
+    const next = { ...request, summarizer: counting };
+    expect((await manager.prepare(next)).compaction).toBeNull();
+    expect(calls).toBe(0);
+    await services.messages.appendMany(session.id, [user('And now?')]);
+    expect((await manager.prepare(next)).compaction).toMatchObject({ round: 1 });
+    expect(calls).toBeGreaterThan(0);
+  });
+
+  it('is made all the same when it is needed', async () => {
+    const held = heldSummarizer();
+    await using context = await startContextSession([...turns(10, 900, 700), user('The newest request')]);
+    const { manager, session } = context;
+    const step = manager.prepare({ ...context.request, summarizer: held.summarizer });
+    await held.asked;
+    manager.cancelCompaction(session.id);
+    expect((await step).compaction).toMatchObject({ strategy: 'ledger' });
+  });
+});
+
+describe('what a compaction without effect cost', () => {
+  const usage = { inputTokens: 700, outputTokens: 50, cost: 0.01 };
+  const NARRATIVE = ['Original Task', 'What Was Accomplished', 'Current State', 'What Comes Next']
+    .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)
+    .join('\n\n');
+
+  it.each([
+    ['it gained nothing', [user('Hello'), user('detail '.repeat(8_200))], 0.01],
+    ['it failed to be stored', turns(8, 400, 200), 0.01],
+    ['it was cancelled too late', turns(8, 400, 200), 0.01],
+    ['its texts were refused', turns(8, 400, 200), 0.02],
+  ] as const)('is counted where %s', async (how, messages, cost) => {
+    const broken = () => Promise.reject(new Error('disk full'));
+    const isStored = how === 'it was cancelled too late' || how === 'it gained nothing';
+    await using context = await startContextSession(messages, (store) =>
+      isStored ? store : { ...store, saveCompaction: broken },
+    );
+    const { manager, session, services } = context;
+    const answer = () => {
+      if (how === 'it was cancelled too late') manager.cancelCompaction(session.id);
+      const told = how === 'its texts were refused' ? '' : NARRATIVE;
+      return Promise.resolve({ text: told, finishReason: 'stop', usage });
+    };
+    const summarizer = { modelId: 'test/summarizer', inputTokens: 10_000, summarize: answer, prune: answer };
+    const done = await manager.compact({ ...context.request, summarizer }).catch((error: Error) => error.message);
+    expect(typeof done === 'object' ? done : 'failed').toBe(how === 'it gained nothing' ? null : 'failed');
+    const [record] = await services.compactions.list(session.id);
+    expect(record).toMatchObject({ status: 'failed', contextWindow: 16_000 });
+    expect(record?.usage?.cost).toBeCloseTo(cost);
+    expect((await services.context.inspect(session)).usage.cost.total).toBeCloseTo(cost);
+  });
+});
+
+describe('a summarizer that takes too long', () => {
+  it.each([
+    ['is asked once more, then the ledger takes its place', {}, 2],
+    ['is not asked again when the time for all of it is up', { CONTEXT_SUMMARY_TIMEOUT_MS: '60' }, 1],
+  ])('%s', async (_, env, calls) => {
+    let asked = 0;
+    const model = summaryModel(({ abortSignal }) => {
+      asked += 1;
+      return new Promise((_resolve, reject) => {
+        abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error));
+      });
+    });
+    const timeouts = { CONTEXT_SUMMARY_CALL_TIMEOUT_MS: '60', ...env };
+    await using services = await startTestServices(
+      { CONTEXT_WINDOW: '16000', COMPACTION_MODEL: SUMMARIZER, ...timeouts },
+      { models: { [SUMMARIZER]: model } },
+    );
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    await services.messages.appendMany(session.id, counted([...turns(14, 100, 900), user('The newest request')]));
+    expect((await services.context.prepare(session)).compaction).toMatchObject({ strategy: 'ledger', round: 1 });
+    expect(asked).toBe(calls);
   });
 });
 

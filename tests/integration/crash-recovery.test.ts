@@ -1,12 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import type { ParsedRequest } from '#tests/support/request-log';
+import { sendRequest } from '#tests/support/rest-client';
 
 const MODEL = 'openai/gpt-4o';
-/** Text that a crash may lose: what was streamed in the last moments before it. Milliseconds. */
-const MAY_BE_LOST_MS = 250;
-const SETTLED_WITHIN_MS = 5_000;
+/** As in server/agent/turn-service: a dead turn is somebody else's this long after its last sign of life. Milliseconds. */
+const TURN_LEASE_MS = 4_000;
+/** However slow the machine. */
+const DEADLINE_MS = 30_000;
+const POLL_MS = 50;
 
 const storedMessages = z.object({
   items: z.array(
@@ -18,67 +24,100 @@ const storedMessages = z.object({
   ),
 });
 
-async function post(server: ProductionServer, path: string, body: unknown): Promise<Response> {
-  const response = await fetch(`${server.url}${path}`, { method: 'POST', body: JSON.stringify(body) });
-  expect(response.ok, `${path}: ${response.status}`).toBe(true);
-  return response;
+async function createSession(server: ProductionServer): Promise<string> {
+  const answer = await sendRequest(server.url, { method: 'POST', path: '/api/sessions' });
+  return z.object({ id: z.string() }).parse(answer.json()).id;
 }
 
-const userMessage = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
+async function say(server: ProductionServer, id: string, text: string): Promise<string> {
+  const message = { role: 'user', parts: [{ type: 'text', text }] };
+  const answer = await sendRequest(server.url, { method: 'POST', path: '/api/chat', body: { id, message } });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.text;
+}
 
 async function readMessages(server: ProductionServer, session: string) {
-  const response = await fetch(`${server.url}/api/sessions/${session}/messages`);
-  const { items } = storedMessages.parse(await response.json());
-  return items.map(({ role, status, parts }) => ({
+  const answer = await sendRequest(server.url, { method: 'GET', path: `/api/sessions/${session}/messages` });
+  return storedMessages.parse(answer.json()).items.map(({ role, status, parts }) => ({
     role,
     status,
     text: parts.map((part) => part.content.text ?? '').join(''),
   }));
 }
 
-/** The answer as soon as it is no longer `streaming`; the time this may take is the promise under test. */
-async function settledAnswer(server: ProductionServer, session: string, deadline: number) {
+type Answer = Awaited<ReturnType<typeof readMessages>>[number];
+
+/** The session's answer once it is as wished. */
+async function answerWhen(server: ProductionServer, session: string, isWished: (answer: Answer) => boolean) {
+  const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     const answer = (await readMessages(server, session)).find((message) => message.role === 'assistant');
-    if (answer && answer.status !== 'streaming') return answer;
-    if (Date.now() > deadline) throw new Error(`Not settled in time: ${JSON.stringify(answer)}`);
+    if (answer && isWished(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`Not in time: ${JSON.stringify(answer)}`);
+    await delay(POLL_MS);
   }
 }
 
-describe('a server killed in the middle of an answer', () => {
-  it('has the streamed text after a restart, marked interrupted, and the session goes on', async () => {
-    const words = Array.from({ length: 400 }, (_, index) => `word${index} `);
+/** When the last lease of a turn in this database runs out, epoch milliseconds. */
+async function lastLeaseEnd(databaseFile: string): Promise<number> {
+  const client = createClient({ url: `file:${databaseFile}` });
+  try {
+    const { rows } = await client.execute('select max(lease_expires_at) as at from turns');
+    return z.object({ at: z.number() }).parse(rows[0]).at;
+  } finally {
+    client.close();
+  }
+}
+
+const asks =
+  (words: string) =>
+  ({ messages }: ParsedRequest): boolean =>
+    JSON.stringify(messages.at(-1)).includes(words);
+
+describe('a server killed in the middle of two answers', () => {
+  it('has their stored text after a restart, marked interrupted, and the sessions go on', async () => {
+    const words = Array.from({ length: 2_000 }, (_, index) => `word${index} `);
+    const few = words.slice(0, 60);
+    const asksForMuch = asks('a long story');
+    const asksForLittle = asks('how it begins');
     await using provider = await startFakeOpenRouter({
-      respond: (_, index) => (index === 0 ? { chunks: words, chunkDelayMs: 10 } : { text: 'Back again.' }),
+      respond: (request) => {
+        if (asksForMuch(request)) return { chunks: words, chunkDelayMs: 10 };
+        return asksForLittle(request) ? { silentAfter: few, chunkDelayMs: 2 } : { text: 'Back again.' };
+      },
     });
     const env = { OPENROUTER_API_KEY: 'test-key', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: MODEL };
-    const server = await startProductionServer({ env });
-    const { id } = z.object({ id: z.string() }).parse(await (await post(server, '/api/sessions', {})).json());
-    const reading = post(server, '/api/chat', { id, message: userMessage('Tell me a long story.') })
-      .then((response) => response.text())
-      .catch(() => 'the connection broke, as it must');
+    await using server = await startProductionServer({ env });
+    const flowing = await createSession(server);
+    const silent = await createSession(server);
+    const broken = () => 'the connection broke, as it must';
+    const reading = [
+      say(server, flowing, 'Tell me a long story.').catch(broken),
+      say(server, silent, 'Tell me how it begins.').catch(broken),
+    ];
 
-    const request = await provider.waitForText((sent) => sent.includes('word120 '));
-    const killedAt = Date.now();
+    // What has come is stored soon, without waiting for more of it.
+    const whole = few.join('');
+    await answerWhen(server, silent, ({ status, text }) => status === 'streaming' && text === whole);
+    const seen = await answerWhen(server, flowing, ({ text }) => text.includes('word50 '));
+    expect(seen.status).toBe('streaming');
     await server.kill();
-    await reading;
+    const killedAt = Date.now();
+    await Promise.all(reading);
+    expect(await lastLeaseEnd(server.databaseFile)).toBeLessThanOrEqual(killedAt + TURN_LEASE_MS);
 
     const { databaseFile } = server;
     await using restarted = await startProductionServer({ env, databaseFile });
-    const answer = await settledAnswer(restarted, id, Date.now() + SETTLED_WITHIN_MS);
+    const isSettled = ({ status }: Answer) => status !== 'streaming';
+    expect(await answerWhen(restarted, silent, isSettled)).toMatchObject({ status: 'interrupted', text: whole });
+    const kept = await answerWhen(restarted, flowing, isSettled);
+    const request = await provider.waitForRequest(asksForMuch);
+    expect(kept.status).toBe('interrupted');
+    expect(kept.text.startsWith(seen.text)).toBe(true);
+    expect(request.sentText.startsWith(kept.text)).toBe(true);
 
-    const certain = request.sent
-      .filter(({ at }) => at <= killedAt - MAY_BE_LOST_MS)
-      .map(({ text }) => text)
-      .join('');
-    expect(answer.status).toBe('interrupted');
-    expect(certain).toContain('word50 ');
-    expect(answer.text.startsWith(certain)).toBe(true);
-    expect(request.sentText.startsWith(answer.text)).toBe(true);
-
-    const next = await post(restarted, '/api/chat', { id, message: userMessage('Are you there?') });
-    expect(await next.text()).toContain('Back again.');
-    const all = await readMessages(restarted, id);
+    expect(await say(restarted, flowing, 'Are you there?')).toContain('Back again.');
+    const all = await readMessages(restarted, flowing);
     expect(all.map(({ role, status }) => `${role} ${status}`)).toEqual([
       'user complete',
       'assistant interrupted',

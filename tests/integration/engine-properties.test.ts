@@ -4,14 +4,24 @@ import { PRUNE_STRATEGY } from '#server/core/compactions';
 import { ContextOverflowError } from '#server/core/errors';
 import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
+import type { Part } from '#server/core/parts';
 import { toolOutputText } from '#server/core/part-text';
 import type { PreparedContext } from '#server/context/context-manager';
 import { fixedTokens } from '#server/context/current-tokens';
+import { shownInput } from '#server/context/excerpt-input';
 import { mediaTokens } from '#server/context/media-tokens';
+import { pairToolResults } from '#server/context/pair-tool-results';
 import { blocksOf } from '#server/context/plan-compaction';
-import { tokensOf } from '#server/context/part-tokens';
+import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
-import { type StoredView, SUMMARY_LABEL, buildView, toModelMessages, verbatimMessages } from '#server/context/view';
+import {
+  type StoredView,
+  SUMMARY_LABEL,
+  buildView,
+  excerptedOutputText,
+  toModelMessages,
+  verbatimMessages,
+} from '#server/context/view';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
@@ -87,7 +97,7 @@ describe('whatever the history, the window, the strategy and the summarizer', ()
     });
   });
 
-  it('it is below usable, or a typed error says that the newest messages alone cannot fit', async () => {
+  it('it is below usable, or a typed error: what no compaction can make smaller is above usable alone', async () => {
     let overflows = 0;
     await forAll(async (scenario) => {
       await play(
@@ -101,8 +111,12 @@ describe('whatever the history, the window, the strategy and the summarizer', ()
         },
         (run, error) => {
           overflows += 1;
-          const { usableTokens } = error.details as { usableTokens: number };
-          expect(leastTokens(run), error.message).toBeGreaterThan(usableTokens / 2);
+          const { usableTokens, currentTokens, breakdown } = error.details as unknown as OverflowDetails;
+          expect(currentTokens, error.message).toBeGreaterThan(usableTokens);
+          const estimated = sumOf(Object.values(breakdown), (tokens) => tokens);
+          // Where a report says that the request costs more than we count, each thing in it does.
+          const dearer = Math.max(1, currentTokens / estimated);
+          expect(leastTokens(run) * dearer, error.message).toBeGreaterThan(usableTokens);
         },
       );
     });
@@ -244,19 +258,48 @@ function counted(text: string): number {
   return known;
 }
 
-/** What no compaction can make smaller: fixed tokens, the newest request, the newest step with its outputs cut. */
+interface OverflowDetails {
+  readonly usableTokens: number;
+  readonly currentTokens: number;
+  readonly breakdown: Readonly<Record<string, number>>;
+}
+
+/** A summary takes this at least: its frame, and what it quotes of a first request that is too long to be kept whole. */
+const SUMMARY_TOKENS = 300;
+/** The result that stands in for one that is missing. */
+const MISSING_RESULT_TOKENS = 50;
+
+/**
+ * What no compaction can make smaller: fixed tokens, the newest request, the newest step with all its outputs and inputs
+ * cut to the least, and a summary where there is more than that.
+ */
 function leastTokens(run: ScenarioRun): number {
   const { target } = run.request;
   const originals = run.store.originals();
   const newest = blocksOf(originals).at(-1) ?? [];
   const latest = latestRequest(originals);
-  const least = new Set([...newest, ...(latest ? [latest] : [])]);
-  let raw = 0;
-  let media = 0;
-  for (const part of [...least].flatMap(({ parts }) => parts)) {
-    if (part.type === 'file') media += mediaTokens(part.content, target.modelId);
-    else if (part.type === 'tool-result') raw += Math.min(120, tokensOf(part));
-    else raw += tokensOf(part);
+  const least = [...new Set([...newest, ...(latest ? [latest] : [])])];
+  const parts = least.flatMap((message) => message.parts);
+  const media = sumOf(parts, (part) => (part.type === 'file' ? mediaTokens(part.content, target.modelId) : 0));
+  const isUnanswered = (part: Part) => part.type === 'tool-call' && !pairToolResults(newest).has(part.id);
+  const missing = parts.filter(isUnanswered).length * MISSING_RESULT_TOKENS;
+  const summary = least.length < originals.length ? SUMMARY_TOKENS : 0;
+  const said = sumOf(parts, (part) => (part.type === 'file' ? 0 : leastOf(part)));
+  const raw = said + missing + summary + least.length * MESSAGE_OVERHEAD;
+  return fixedTokens(target) + media + Math.ceil(raw * target.tokenFactor);
+}
+
+const sumOf = <T>(items: readonly T[], count: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + count(item), 0);
+
+/** Of a part that is no file, cut as far as the engine cuts. */
+function leastOf(part: Part): number {
+  const tokens = tokensOf(part);
+  if (part.type === 'tool-result') {
+    const text = excerptedOutputText(toolOutputText(part.content.output), 0, part.id);
+    return Math.min(tokens, toolResultTokens(part.content.toolCallId, text));
   }
-  return fixedTokens(target) + media + raw * target.tokenFactor;
+  if (part.type !== 'tool-call') return tokens;
+  const input = shownInput({ ...part, compactedAt: 0, excerptChars: 0 });
+  return Math.min(tokens, countPartTokens({ type: 'tool-call', content: { ...part.content, input } }));
 }

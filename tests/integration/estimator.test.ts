@@ -65,6 +65,10 @@ describe('hostile texts', () => {
     ['8,000 special tokens', '<|endoftext|><|im_start|>'.repeat(4_000)],
     ['100,000 combining marks', `e${'\u0301'.repeat(100_000)}`],
     ['100,000 half surrogate pairs', '\ud83d'.repeat(100_000)],
+    [
+      '100,000 random signs',
+      randomLetters(100_000).replaceAll(/./g, (each) => '!-+=*&^%$#@~'[each.charCodeAt(0) % 12]!),
+    ],
   ])('are counted in slices: %s', (name, text) => {
     const startedAt = performance.now();
     const tokens = countTokens(text);
@@ -72,8 +76,8 @@ describe('hostile texts', () => {
     process.stdout.write(`  ${name}: ${tokens} tokens in ${ms.toFixed(1)} ms\n`);
 
     const pieces = [...slices(text)];
-    expect(pieces.join('')).toBe(text);
-    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(SLICE_LENGTH);
+    expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+    expect(Math.max(...pieces.map((piece) => piece.text.length))).toBeLessThanOrEqual(SLICE_LENGTH);
     expect(tokens).toBeGreaterThan(100);
   });
 });

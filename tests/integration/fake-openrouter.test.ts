@@ -98,10 +98,10 @@ describe('an answer', () => {
   it('counts the tokens of the request and the answer when none are scripted', async () => {
     const [fake, model] = await serve(() => ({ text: 'Done.' }));
     const { finish } = await streamOneStep(model);
-    const { messages, tools } = fake.requests[0]!;
-    expect(messages).toHaveLength(2);
+    const request = fake.requests[0]!;
+    expect(request.messages).toHaveLength(2);
     const said = countTokens('Be brief.') + countTokens('Create a page called Pricing');
-    const inputTokens = said + 2 * 4 + countTokens(JSON.stringify(tools));
+    const inputTokens = said + 2 * 4 + countTokens(JSON.stringify(request.tools));
     expect(finish).toMatchObject({ usage: { inputTokens } });
     expect(inputTokens).toBeGreaterThan(50);
   });

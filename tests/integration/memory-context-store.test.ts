@@ -5,6 +5,7 @@ import { ThroughlineError } from '#server/core/errors';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 import type { ContextStore } from '#server/context/ports';
+import { defaultSettings } from '#server/context/context-settings';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
 import type { Database } from '#server/store/database';
@@ -31,6 +32,7 @@ const anyOperation = fc.oneof(
     do: fc.constant('prune' as const),
     parts: fc.array(fc.nat(), { maxLength: 4 }),
     chars: fc.option(fc.nat(50)),
+    tokens: fc.nat(3),
   }),
   fc.record({ do: fc.constant('fail' as const), error: fc.constantFrom(NO_GAIN, 'overloaded') }),
   fc.record({ do: fc.constant('undo' as const), record: fc.nat() }),
@@ -78,7 +80,7 @@ async function realStore(db: Database, now: () => number): Promise<StoreUnderTes
   const compactions = createCompactionRepository(db, now);
   const { id } = await sessions.create({ ownerId: 'own_1' });
   return {
-    store: createContextStore({ sessions, messages, compactions }),
+    store: createContextStore({ sessions, messages, compactions, settings: { current: () => defaultSettings } }),
     sessionId: id,
     append: (drafts) => messages.appendMany(id, drafts),
     originals: () => messages.loadBefore(id, 1_000_000),
@@ -110,7 +112,13 @@ async function apply(under: StoreUnderTest, operation: Operation, lapse: () => v
   }
 }
 
-const FIGURES = { trigger: 'overflow', tokensBefore: 900, modelId: 'a/b', durationMs: 7 } as const;
+const FIGURES = {
+  trigger: 'overflow',
+  tokensBefore: 900,
+  modelId: 'a/b',
+  contextWindow: 16_000,
+  durationMs: 7,
+} as const;
 
 async function carryOut(under: StoreUnderTest, operation: Operation, lapse: () => void): Promise<void> {
   const { store, sessionId } = under;
@@ -132,7 +140,7 @@ async function carryOut(under: StoreUnderTest, operation: Operation, lapse: () =
       const chosen = operation.parts.flatMap((index) => all.at(index % Math.max(1, all.length)) ?? []);
       const parts = chosen.map(({ id }) => ({
         partId: id,
-        tokensAfter: 3,
+        tokensAfter: operation.tokens,
         ...(operation.chars !== null && { excerptChars: operation.chars }),
       }));
       return store.savePrune(sessionId, { ...FIGURES, tokensAfter: 800, parts });
@@ -180,7 +188,8 @@ async function compactAt(
       firstKeptMessageId: first,
       keptBeforeSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 < 4 ? (id ?? []) : [])),
       keptAfterSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 >= 4 ? (id ?? []) : [])),
-      workingContext: { tools: ['get_content'], removedTools: [], focus: null },
+      // Another one each time.
+      workingContext: { tools: ['get_content'], removedTools: [], focus: `pag_${cut}` },
       summary: 'What was said.',
       summaryTokens: 40,
       usage: { inputTokens: 9, outputTokens: 4 },

@@ -123,4 +123,46 @@ describe('undoing', () => {
     const other = await services.sessions.create({ ownerId: 'own_local' });
     await expect(services.context.undo(other.id, prune)).rejects.toThrow(NotFoundError);
   });
+
+  it('is refused while a compaction of the session runs, of a prune too', async () => {
+    await using services = await startTestServices(WINDOW);
+    const { session, view, newest } = await startSession(services, turns(9, 1_500));
+    await services.context.prune(session);
+    const prune = await newest();
+    await services.context.compact(session);
+    const before = await view();
+    const lease = { leaseOwner: 'own_other', leaseMs: 60_000 };
+    await services.compactions.acquire(session.id, lease);
+    for (const id of [prune, await newest()]) {
+      await expect(services.context.undo(session.id, id)).rejects.toThrow(ConflictError);
+    }
+    expect(await view()).toEqual(before);
+    await services.compactions.release(session.id, lease.leaseOwner);
+    expect(await services.context.undo(session.id, await newest())).toMatchObject({ status: 'undone' });
+  });
+
+  it('a compaction brings back what the session worked with', async () => {
+    await using services = await startTestServices(WINDOW);
+    const { session, newest, say } = await startSession(services);
+    const focus = async () => services.sessions.workingContext(session.id);
+    const visit = (id: string, ref: string) =>
+      say(
+        { role: 'user', parts: [text(`Open ${ref}`)] },
+        { role: 'assistant', parts: [call(id, 'get_content', { ref })] },
+        { role: 'tool', parts: [result(id, 'Opened.', 'get_content')] },
+        ...turns(6, 400, 60),
+      );
+    expect(await focus()).toBeNull();
+    await visit('v1', 'pag_aaaaaa');
+    await services.context.compact(session);
+    const [first, one] = [await newest(), await focus()];
+    expect(one).toMatchObject({ focus: 'pag_aaaaaa' });
+    await visit('v2', 'pag_bbbbbb');
+    await services.context.compact(session);
+    expect(await focus()).toMatchObject({ focus: 'pag_bbbbbb' });
+    await services.context.undo(session.id, await newest());
+    expect(await focus()).toEqual(one);
+    await services.context.undo(session.id, first);
+    expect(await focus()).toBeNull();
+  });
 });

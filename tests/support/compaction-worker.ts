@@ -1,31 +1,100 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { defaultSettings } from '#server/context/context-settings';
 import { createContextStore } from '#server/store/context-store';
 import { createCompactionRepository } from '#server/store/compaction-repository';
-import { openDatabase } from '#server/store/database';
+import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
+import { TOLD, engineOver, requestFor, summarizerOf } from '#tests/support/small-engine';
 
 /*
- * The process that dies in compaction-failures.test.ts: it takes the session's compaction lease, tells so, and keeps
- * renewing it as long as it lives.
+ * A process of compaction-processes.test.ts that compacts a session once it is told to. On its way it says where it is
+ * (`WorkerPlace`), and may stop there, so that it can be killed at that very moment.
  */
 
-/** What it tells once it holds the lease. */
-export interface HoldsLease {
-  readonly owner: string;
+/**
+ * `asked`: the summarizer has its request. `answered`: the summary is there, nothing of it is stored. `written`: all of
+ * it is written, the transaction not committed.
+ */
+export type WorkerPlace = 'asked' | 'answered' | 'written';
+
+export interface WorkerOptions {
+  readonly url: string;
+  readonly sessionId: string;
+  /** Where it stops until it is told to go on. Default: nowhere. */
+  readonly stopsAt?: WorkerPlace;
 }
 
-const HOLDS_MS = 600_000;
+/** What it tells: that it is ready, where it is, and at the end what came of it. */
+export type WorkerReport =
+  | { readonly at: 'ready' | WorkerPlace }
+  | { readonly at: 'done'; readonly round: number | null; readonly messages: unknown }
+  | { readonly at: 'refused'; readonly code: string };
 
-const [url, sessionId] = process.argv.slice(2) as [string, string];
-const db = await openDatabase({ url });
+/** What it is told: to compact by hand, to prepare a step, and to go on from where it stopped. */
+export type WorkerOrder = 'compact' | 'prepare' | 'go on';
+
+const { url, sessionId, stopsAt }: WorkerOptions = JSON.parse(process.argv[2] ?? '');
+
+function tell(report: WorkerReport): Promise<void> {
+  return new Promise((resolve) => process.send?.(report, () => resolve()));
+}
+
+/** Tells where it is. */
+async function pass(place: WorkerPlace): Promise<void> {
+  await tell({ at: place });
+  if (place === stopsAt) await once(process, 'message');
+}
+
+/** The commit of a compaction waits once everything is written. */
+function passWritten(database: Database): Database {
+  return {
+    ...database,
+    write: (work) =>
+      database.write(async (tx) => {
+        const result = await work(tx);
+        await pass('written');
+        return result;
+      }),
+  };
+}
+
+const database = await openDatabase({ url });
+const compactions = createCompactionRepository(database);
+const passing = createCompactionRepository(passWritten(database));
 const store = createContextStore({
-  sessions: createSessionRepository(db),
-  messages: createMessageRepository(db),
-  compactions: createCompactionRepository(db),
+  settings: { current: () => defaultSettings },
+  sessions: createSessionRepository(database),
+  messages: createMessageRepository(database),
+  compactions: {
+    ...compactions,
+    async recordCompaction(...args) {
+      await pass('answered');
+      return passing.recordCompaction(...args);
+    },
+  },
 });
-const lease = await store.holdLease(sessionId, false);
-process.send?.({ owner: lease.owner } satisfies HoldsLease);
-await sleep(HOLDS_MS);
-await lease[Symbol.asyncDispose]();
-await db.close();
+const engine = engineOver(store);
+const summarizer = summarizerOf(async () => {
+  await pass('asked');
+  return TOLD;
+});
+const request = requestFor({ id: sessionId }, summarizer);
+
+async function carryOut(order: WorkerOrder): Promise<WorkerReport> {
+  try {
+    const compaction = order === 'compact' ? await engine.compact(request) : (await engine.prepare(request)).compaction;
+    const { messages } = await engine.inspect(request);
+    return { at: 'done', round: compaction?.round ?? null, messages };
+  } catch (error) {
+    return { at: 'refused', code: String((error as { code?: unknown }).code) };
+  }
+}
+
+process.once('message', (order: WorkerOrder) => {
+  void carryOut(order)
+    .then(tell)
+    .then(() => database.close())
+    .then(() => process.disconnect());
+});
+await tell({ at: 'ready' });

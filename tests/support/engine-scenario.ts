@@ -6,6 +6,7 @@ import type { ContextRequest } from '#server/context/context-request';
 import { ContextManager } from '#server/context/context-manager';
 import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
 import { withTokens } from '#server/context/part-tokens';
+import { blocksOf, rawTokens } from '#server/context/plan-compaction';
 import { countTokens } from '#server/context/tokens';
 import type { Summarizer, SummaryAnswer } from '#server/context/ports';
 import { NOTE_LABEL } from '#server/context/view';
@@ -147,7 +148,8 @@ export class ScenarioRun {
   #requestParts({ text, image, isNote }: Extract<Draft, { kind: 'request' }>): NewPart[] {
     const label = isNote ? `${NOTE_LABEL} ` : '';
     const said = this.#sized(text, (filler): NewPart => ({ type: 'text', content: { text: `${label}${filler}` } }));
-    if (image === null) return [said];
+    // The engine's own notes show nothing.
+    if (image === null || isNote) return [said];
     const content = {
       mediaType: 'image/png',
       url: `https://example.org/${this.#count}.png`,
@@ -215,8 +217,25 @@ export class ScenarioRun {
       modelId: 'test/summarizer',
       inputTokens: Math.max(1_000, Math.floor(window / 2)),
       summarize: () => answer(NARRATIVES[summarizer]),
-      prune: ({ transcript }) => answer(choose(transcript, summarizer)),
+      prune: ({ transcript, tokens }) => answer(this.#choose(transcript, tokens)),
     };
+  }
+
+  /** The pruning agent's answer: every third of the blocks that it was shown stays, and it counts as we do. */
+  #choose(transcript: string, originalTokens: number): string {
+    const { summarizer } = this.scenario;
+    if (summarizer === 'empty') return '';
+    if (summarizer === 'oversized') return '{"prunedConversation": [';
+    const shown = new Set([...transcript.matchAll(/^<\w+ id="(msg_[a-z0-9]+)">/gm)].map(([, id = '']) => id));
+    const step = summarizer === 'careless' ? 1 : 3;
+    const blocks = blocksOf(this.store.originals().filter(({ id }) => shown.has(id)));
+    const kept = blocks.filter((_, index) => index % step === 0).flat();
+    return JSON.stringify({
+      prunedConversation: kept.map(({ id }) => ({ id })),
+      summary: HONEST,
+      originalTokens: Math.max(1, originalTokens),
+      prunedTokens: rawTokens(kept),
+    });
   }
 }
 
@@ -236,21 +255,6 @@ const NARRATIVES = {
   // Well-formed and of no use at all.
   careless: HONEST.replaceAll(/\n[^#\n]+/g, '\nNone.'),
 };
-
-/** The pruning agent's answer: every third message stays. */
-function choose(transcript: string, summarizer: Exclude<Scenario['summarizer'], 'none'>): string {
-  if (summarizer === 'empty') return '';
-  if (summarizer === 'oversized') return '{"prunedConversation": [';
-  const ids = [...transcript.matchAll(/^<\w+ id="(msg_[a-z0-9]+)">/gm)].map(([, id = '']) => id);
-  const step = summarizer === 'careless' ? 1 : 3;
-  const prunedConversation = ids.filter((_, index) => index % step === 0).map((id) => ({ id }));
-  return JSON.stringify({
-    prunedConversation,
-    summary: 'The rest was small talk.',
-    originalTokens: 9,
-    prunedTokens: 5,
-  });
-}
 
 const WORDS = 'the kiln is warm and every bowl that stands on this shelf was thrown by hand from local clay ';
 const fillers = new Map<number, { text: string; tokens: number }>();

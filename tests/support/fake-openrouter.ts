@@ -17,6 +17,8 @@ export type FakeResponse =
   | { readonly errorInStream: WireError; readonly afterText?: string }
   /** The stream begins, says this text, and the connection breaks. */
   | { readonly dropConnectionAfter: string; readonly chunkDelayMs?: number }
+  /** The stream begins, says these pieces, and goes silent; the connection stays open. */
+  | { readonly silentAfter: readonly string[]; readonly chunkDelayMs?: number }
   /** The server takes the request and never answers. */
   | { readonly hang: true };
 
@@ -148,6 +150,10 @@ async function send(exchange: Exchange, response: FakeResponse): Promise<void> {
     record.state = 'dropped';
     outgoing.destroy();
     return;
+  }
+  if ('silentAfter' in response) {
+    const events = streamEvents(body, { chunks: response.silentAfter, usage: null }).slice(0, -1);
+    return sendEvents(exchange, events, response.chunkDelayMs ?? 0);
   }
   if (!record.stream) {
     note(exchange, answerText(response));

@@ -15,6 +15,9 @@ import type { WorkingContext } from '#server/context/working-context';
 
 /** As long as the real store lets a dead holder's lease live; milliseconds. */
 const LEASE_MS = 5_000;
+/** What a prune made of one part. */
+type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
+
 /** Compactions that the breaker looks at, at most. */
 const PAST_COMPACTIONS = 20;
 
@@ -27,7 +30,11 @@ export class MemoryContextStore implements ContextStore {
   readonly #now: () => number;
   #messages: Message[] = [];
   #records: CompactionRecord[] = [];
+  /** Of each prune, what it made of its parts. */
+  readonly #marks = new Map<string, ReadonlyMap<string, Mark>>();
   #workingContext: WorkingContext | null = null;
+  /** What each compaction left behind. */
+  readonly #workingContexts = new Map<string, WorkingContext>();
   #compactionCount = 0;
   #lease: { owner: string; expiresAt: number } | null = null;
 
@@ -67,10 +74,14 @@ export class MemoryContextStore implements ContextStore {
     const record = this.#records.find(({ id }) => id === compactionId);
     if (!record) throw new NotFoundError('compaction', compactionId);
     if (record.status !== 'completed') throw new ConflictError('This compaction does not stand.');
-    if (record.strategy === PRUNE_STRATEGY) this.#restore(new Set(record.prunedPartIds));
+    if (this.#isLeased()) throw new ConflictError('This conversation is being compacted.');
+    if (record.strategy === PRUNE_STRATEGY) this.#restore(record);
     else if (this.#standing()?.id !== compactionId) throw new ConflictError('Undo the newer compaction first.');
     const undone: CompactionRecord = { ...record, status: 'undone' };
     this.#records = this.#records.map((each) => (each.id === compactionId ? undone : each));
+    if (record.strategy !== PRUNE_STRATEGY) {
+      this.#workingContext = this.#workingContexts.get(this.#standing()?.id ?? '') ?? null;
+    }
     return undone;
   }
 
@@ -134,7 +145,9 @@ export class MemoryContextStore implements ContextStore {
     this.#messages.push(message);
     this.#workingContext = workingContext;
     this.#compactionCount += 1;
-    return this.#record({ ...figures, messagesCompacted, summaryMessageId: message.id, createdAt });
+    const record = this.#record({ ...figures, messagesCompacted, summaryMessageId: message.id, createdAt });
+    this.#workingContexts.set(record.id, workingContext);
+    return record;
   }
 
   async saveFailure(sessionId: string, { error, ...failure }: CompactionFailure): Promise<void> {
@@ -149,27 +162,30 @@ export class MemoryContextStore implements ContextStore {
     const createdAt = this.#now();
     // Of a part named twice, the first counts: then it is cleared already.
     const byId = new Map(parts.toReversed().map((part) => [part.partId, part]));
-    const prunedPartIds = new Set<string>();
+    const marks = new Map<string, Mark>();
     this.#mapParts((part) => {
-      const change = part.compactedAt === null ? byId.get(part.id) : undefined;
-      if (!change) return part;
-      prunedPartIds.add(part.id);
-      return {
-        ...part,
-        compactedAt: createdAt,
-        tokens: change.tokensAfter,
-        excerptChars: change.excerptChars ?? null,
-        originalTokens: part.originalTokens ?? part.tokens,
-      };
+      const change = byId.get(part.id);
+      const isLonger = part.excerptChars !== null && (part.tokens ?? 0) > (change?.tokensAfter ?? 0);
+      if (!change || (part.compactedAt !== null && !isLonger)) return part;
+      const { tokensAfter: tokens, excerptChars = null } = change;
+      const mark = { compactedAt: createdAt, tokens, excerptChars };
+      marks.set(part.id, mark);
+      return { ...part, ...mark, originalTokens: part.originalTokens ?? part.tokens };
     });
-    const ids = [...new Set(parts.map(({ partId }) => partId))].filter((id) => prunedPartIds.has(id));
+    const ids = [...new Set(parts.map(({ partId }) => partId))].filter((id) => marks.has(id));
     const round = this.#compactionCount + 1;
-    this.#record({ ...prune, round, strategy: PRUNE_STRATEGY, prunedPartIds: ids, createdAt });
+    const { id } = this.#record({ ...prune, round, strategy: PRUNE_STRATEGY, prunedPartIds: ids, createdAt });
+    this.#marks.set(id, marks);
+  }
+
+  async settled(sessionId: string): Promise<void> {
+    this.#check(sessionId);
+    while (this.#isLeased()) await new Promise((resolve) => setImmediate(resolve));
   }
 
   async holdLease(sessionId: string, wait: boolean): Promise<CompactionLease> {
     this.#check(sessionId);
-    while (this.#lease !== null && this.#lease.expiresAt > this.#now()) {
+    while (this.#isLeased()) {
       if (!wait) throw new ConflictError('This conversation is being compacted already.');
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -184,6 +200,10 @@ export class MemoryContextStore implements ContextStore {
     };
   }
 
+  #isLeased(): boolean {
+    return this.#lease !== null && this.#lease.expiresAt > this.#now();
+  }
+
   #check(sessionId: string): void {
     if (sessionId !== this.sessionId) throw new NotFoundError('session', sessionId);
   }
@@ -192,12 +212,14 @@ export class MemoryContextStore implements ContextStore {
     return this.list().find(({ status, strategy }) => status === 'completed' && strategy !== PRUNE_STRATEGY);
   }
 
-  #restore(partIds: ReadonlySet<string>): void {
-    this.#mapParts((part) =>
-      partIds.has(part.id)
-        ? { ...part, compactedAt: null, excerptChars: null, tokens: part.originalTokens, originalTokens: null }
-        : part,
-    );
+  #restore({ id, prunedPartIds }: CompactionRecord): void {
+    const others = this.#records.filter((record) => record.status === 'completed' && record.id !== id);
+    this.#mapParts((part) => {
+      if (!prunedPartIds.includes(part.id)) return part;
+      const mark = others.findLast((record) => this.#marks.get(record.id)?.has(part.id));
+      if (mark) return { ...part, ...this.#marks.get(mark.id)?.get(part.id) };
+      return { ...part, compactedAt: null, excerptChars: null, tokens: part.originalTokens, originalTokens: null };
+    });
   }
 
   #mapParts(change: (part: Part) => Part): void {
@@ -220,6 +242,7 @@ export class MemoryContextStore implements ContextStore {
       firstKeptMessageId: null,
       summaryMessageId: null,
       modelId: null,
+      contextWindow: null,
       durationMs: 0,
       usage: null,
       error: null,

@@ -33,7 +33,8 @@ export const summaryText = [
 
 /**
  * A whole server whose model is behind OpenRouter's wire, in a window of 16,000 tokens: 12,000 are usable, a stream is
- * cut at 14,400. Summaries are written at once; background ones only if `env` asks for them.
+ * cut at 14,400. Summaries are written at once; background ones only if `env` asks for them. A `local/` model is behind
+ * the same wire as an OpenAI-compatible server, which the SDK reads in its own way.
  */
 export async function startOpenRouterChat(
   answer: FakeOpenRouterOptions['respond'] | readonly FakeResponse[],
@@ -55,6 +56,7 @@ export async function startOpenRouterChat(
   const services = await startTestServices({
     OPENROUTER_API_KEY: 'test-key',
     OPENROUTER_BASE_URL: provider.baseUrl,
+    ...(model.startsWith('local/') && { OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl }),
     DEFAULT_MODEL: model,
     CONTEXT_WINDOW: '16000',
     CONTEXT_BACKGROUND_SUMMARIES: 'false',

@@ -84,6 +84,7 @@ export const compactionSchema = z.strictObject({
   firstKeptMessageId: id('msg').nullable(),
   summaryMessageId: id('msg').nullable(),
   modelId: z.string().nullable(),
+  contextWindow: count.nullable(),
   durationMs: count,
   usage: z.looseObject({}).nullable(),
   error: z.string().nullable(),

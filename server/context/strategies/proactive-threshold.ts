@@ -9,7 +9,7 @@ export const proactiveThreshold: Strategy = {
   trigger: (budget, settings) =>
     Math.min(budget.usable, Math.floor(budget.contextWindow * settings.proactiveThreshold)),
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings.summaryMaxTokens);
+    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
     const newest = rawTokens(verbatimMessages(stored)) * settings.proactiveKeepShare;
     return cutView(stored, { tokens: Math.min(newest, tailTokens), turns: Infinity }, summaryTokens);
   },

@@ -7,7 +7,7 @@ export const reactiveOverflow: Strategy = {
   writer: 'narrative',
   trigger: (budget) => budget.usable,
   plan({ stored, budget, target, settings }) {
-    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings.summaryMaxTokens);
+    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
     return cutView(stored, { tokens: tailTokens, turns: settings.minTurnsToKeep }, summaryTokens);
   },
 };

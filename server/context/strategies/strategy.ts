@@ -13,8 +13,6 @@ export interface PlanInput {
   readonly settings: ContextSettings;
 }
 
-/** Of a strategy's trigger, what a compaction leaves at most: the next one must be some way off. */
-const AIM_SHARE = 0.8;
 /** Of what there is to aim at, what even the earliest trigger leaves for summary and messages. */
 const LEAST_ROOM = 1 / 3;
 
@@ -22,8 +20,15 @@ const LEAST_ROOM = 1 / 3;
 export function aimBelowTrigger(strategy: Strategy, budget: Budget, settings: ContextSettings): Budget {
   const { fixed, target } = budget;
   const least = fixed + Math.floor((target - fixed) * LEAST_ROOM);
-  const aim = Math.floor(strategy.trigger(budget, settings) * AIM_SHARE);
+  const aim = Math.floor(strategy.trigger(budget, settings) * settings.strategyAimShare);
   return { ...budget, target: Math.min(target, Math.max(least, aim)) };
+}
+
+/** Tokens above which the strategy's next summary is prepared in the background; always below its trigger. */
+export function softLimit(strategy: Strategy, budget: Budget, settings: ContextSettings): number {
+  // Half way between what a compaction leaves and the trigger, should that be early.
+  const aheadShare = (1 + settings.strategyAimShare) / 2;
+  return Math.min(budget.usable * settings.softLimitShare, strategy.trigger(budget, settings) * aheadShare);
 }
 
 /** Who writes the text that stands for what was replaced. */
@@ -37,6 +42,16 @@ export type SummaryWriter =
   /** A model that also chooses which messages stay. */
   | 'pruning-agent';
 
+/** What a model made of a strategy's plan. */
+export interface ModelResult {
+  /** The plan with the model's choice of what stays, where it has one. */
+  readonly plan: CompactionPlan;
+  /** What it wrote about what is replaced. */
+  readonly text: string;
+  /** Tokens of the conversation before and after, by the model's own account. */
+  readonly claims?: { readonly originalTokens: number; readonly prunedTokens: number };
+}
+
 /**
  * Decides when and how to compact. Adding one is one file here and its name in `strategies`.
  */
@@ -47,4 +62,9 @@ export interface Strategy {
   trigger(budget: Budget, settings: ContextSettings): number;
   /** Pure. Null when there is nothing worth replacing. */
   plan(input: PlanInput): CompactionPlan | null;
+  /**
+   * Pure. What is wrong with a model's result beside what every narrative is checked for, as a short sentence; null:
+   * nothing. A result that is refused is asked for once more, then a summary without a model takes its place.
+   */
+  validate?(result: ModelResult, planned: CompactionPlan, settings: ContextSettings): string | null;
 }

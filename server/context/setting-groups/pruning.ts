@@ -1,0 +1,77 @@
+import { fraction, MANY, wholeNumber } from '#server/context/setting-kinds';
+
+/** What is cleared or cut of old outputs and inputs. */
+export const pruningSettings = {
+  pruneProtect: wholeNumber({
+    variable: 'CONTEXT_PRUNE_PROTECT',
+    unit: 'tokens',
+    default: 40_000,
+    min: 0,
+    max: MANY,
+    meaning: 'The newest tool outputs that are never cleared; at most pruneProtectMaxShare of the window.',
+  }),
+  pruneProtectMaxShare: fraction({
+    variable: 'CONTEXT_PRUNE_PROTECT_MAX_SHARE',
+    unit: 'of window less reserve',
+    default: 0.3333,
+    min: 0,
+    max: 0.9,
+    meaning: 'The most that pruneProtect protects in a small window.',
+  }),
+  pruneMinimum: wholeNumber({
+    variable: 'CONTEXT_PRUNE_MINIMUM',
+    unit: 'tokens',
+    default: 20_000,
+    min: 0,
+    max: MANY,
+    meaning: 'Clearing old tool outputs must save this to be worth it; at most pruneMinimumMaxShare of the window.',
+  }),
+  pruneMinimumMaxShare: fraction({
+    variable: 'CONTEXT_PRUNE_MINIMUM_MAX_SHARE',
+    unit: 'of window less reserve',
+    default: 0.1667,
+    min: 0,
+    max: 0.9,
+    meaning: 'The most that pruneMinimum asks for in a small window.',
+  }),
+  minTurnsToKeep: wholeNumber({
+    variable: 'CONTEXT_MIN_TURNS_TO_KEEP',
+    unit: 'turns',
+    default: 2,
+    min: 1,
+    max: 100,
+    meaning: 'Newest turns whose tool outputs are never cleared and that a compaction keeps if they fit.',
+  }),
+  inputExcerptChars: wholeNumber({
+    variable: 'CONTEXT_INPUT_EXCERPT_CHARS',
+    unit: 'characters',
+    default: 400,
+    min: 50,
+    max: MANY,
+    meaning: 'What pruning leaves of a long text in the input of an old tool call.',
+  }),
+  inputExcerptFrom: wholeNumber({
+    variable: 'CONTEXT_INPUT_EXCERPT_FROM',
+    unit: 'tokens',
+    default: 150,
+    min: 0,
+    max: MANY,
+    meaning: 'Old tool calls below this are not looked at: an excerpt would cost about as much.',
+  }),
+  inputExcerptMaxShare: fraction({
+    variable: 'CONTEXT_INPUT_EXCERPT_MAX_SHARE',
+    unit: 'of the call',
+    default: 0.5,
+    min: 0.1,
+    max: 1,
+    meaning: 'The excerpt of an old input must be at most this much of its call, else it stays whole.',
+  }),
+  readingShare: fraction({
+    variable: 'CONTEXT_READING_SHARE',
+    unit: 'of usable above the target',
+    default: 0.25,
+    min: 0,
+    max: 0.9,
+    meaning: 'Kept free when outputs are cut to fit, so that reading on does not push them out again.',
+  }),
+} as const;

@@ -1,0 +1,142 @@
+import { strategyNames } from '#server/core/strategies';
+import { choice, fraction, MANY, modelId, toggle, wholeNumber } from '#server/context/setting-kinds';
+
+/** In `pruningAgentModel`: the model of the session. */
+export const SAME_MODEL = '__same__';
+
+/** When the view is compacted, and who does it. */
+export const strategySettings = {
+  strategy: choice({
+    variable: 'CONTEXT_STRATEGY',
+    names: strategyNames,
+    default: 'reactive-overflow',
+    meaning: 'Decides when and how to compact; a request may name another.',
+  }),
+  autoCompact: toggle({
+    variable: 'CONTEXT_AUTO_COMPACT',
+    default: true,
+    meaning: "Compact without being asked. Where it is off, only a provider's overflow error still compacts.",
+  }),
+  backgroundSummaries: toggle({
+    variable: 'CONTEXT_BACKGROUND_SUMMARIES',
+    default: true,
+    meaning: 'Prepare the next summary while the user reads.',
+  }),
+  proactiveThreshold: fraction({
+    variable: 'CONTEXT_PROACTIVE_THRESHOLD',
+    unit: 'of the window',
+    default: 0.5,
+    min: 0.1,
+    max: 0.95,
+    meaning: 'The strategy proactive-threshold compacts above this.',
+  }),
+  proactiveKeepShare: fraction({
+    variable: 'CONTEXT_PROACTIVE_KEEP_SHARE',
+    unit: 'of the tokens',
+    default: 0.3,
+    min: 0.05,
+    max: 0.9,
+    meaning: 'The newest share of the conversation that proactive-threshold keeps as it is.',
+  }),
+  middleRemovalThreshold: fraction({
+    variable: 'CONTEXT_MIDDLE_REMOVAL_THRESHOLD',
+    unit: 'of the window',
+    default: 0.8,
+    min: 0.1,
+    max: 0.95,
+    meaning: 'The strategy middle-removal compacts above this.',
+  }),
+  firstRequestShare: fraction({
+    variable: 'CONTEXT_FIRST_REQUEST_SHARE',
+    unit: 'of the kept tokens',
+    default: 0.25,
+    min: 0,
+    max: 0.9,
+    meaning: 'The most that the first request may take for middle-removal to keep it.',
+  }),
+  noteMaxTokens: wholeNumber({
+    variable: 'CONTEXT_NOTE_MAX_TOKENS',
+    unit: 'tokens',
+    default: 1_000,
+    min: 100,
+    max: MANY,
+    meaning: 'Set aside for the note that middle-removal leaves in the place of the middle.',
+  }),
+  pruningAgentThreshold: fraction({
+    variable: 'CONTEXT_PRUNING_AGENT_THRESHOLD',
+    unit: 'of the window',
+    default: 0.8,
+    min: 0.1,
+    max: 0.95,
+    meaning: 'The strategy pruning-agent compacts above this.',
+  }),
+  pruningAgentModel: modelId({
+    variable: 'CONTEXT_PRUNING_AGENT_MODEL',
+    default: SAME_MODEL,
+    meaning: `The model that pruning-agent asks; \`${SAME_MODEL}\` is the model of the session.`,
+  }),
+  pruningAgentMinReduction: fraction({
+    variable: 'CONTEXT_PRUNING_AGENT_MIN_REDUCTION',
+    unit: 'of what it may take out',
+    default: 0.25,
+    min: 0,
+    max: 0.9,
+    meaning: 'A result of pruning-agent that takes out less falls back; it is asked for 40 to 60 %.',
+  }),
+  pruningAgentKeepMessages: wholeNumber({
+    variable: 'CONTEXT_PRUNING_AGENT_KEEP_MESSAGES',
+    unit: 'messages',
+    default: 5,
+    min: 3,
+    max: 100,
+    meaning: 'The newest messages, as far as they fit, that pruning-agent may not take out.',
+  }),
+  strategyAimShare: fraction({
+    variable: 'CONTEXT_STRATEGY_AIM_SHARE',
+    unit: 'of the trigger',
+    default: 0.8,
+    min: 0.1,
+    max: 0.95,
+    meaning: "What a compaction leaves of a strategy's trigger at most, so that the next one is some way off.",
+  }),
+  breakerAttempts: wholeNumber({
+    variable: 'CONTEXT_BREAKER_ATTEMPTS',
+    unit: 'compactions',
+    default: 2,
+    min: 1,
+    max: 20,
+    meaning: 'After this many in a row that gained too little, automatic compaction stops for the session.',
+  }),
+  breakerMinimumGain: fraction({
+    variable: 'CONTEXT_BREAKER_MINIMUM_GAIN',
+    unit: 'of the tokens',
+    default: 0.1,
+    min: 0,
+    max: 0.9,
+    meaning: 'A compaction that saves less gained too little.',
+  }),
+  compactionLease: wholeNumber({
+    variable: 'CONTEXT_COMPACTION_LEASE_MS',
+    unit: 'milliseconds',
+    default: 5_000,
+    min: 500,
+    max: 600_000,
+    meaning: 'A compaction whose process died blocks its session no longer than this.',
+  }),
+  compactionLeaseRenewal: wholeNumber({
+    variable: 'CONTEXT_COMPACTION_LEASE_RENEWAL_MS',
+    unit: 'milliseconds',
+    default: 1_500,
+    min: 100,
+    max: 300_000,
+    meaning: 'How often a running compaction renews its lease.',
+  }),
+  compactionLeaseRetry: wholeNumber({
+    variable: 'CONTEXT_COMPACTION_LEASE_RETRY_MS',
+    unit: 'milliseconds',
+    default: 100,
+    min: 10,
+    max: 60_000,
+    meaning: "How often a turn that waits for somebody else's compaction asks again.",
+  }),
+} as const;
