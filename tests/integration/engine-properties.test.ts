@@ -264,8 +264,8 @@ interface OverflowDetails {
   readonly breakdown: Readonly<Record<string, number>>;
 }
 
-/** A summary takes this at least: its frame, and what it quotes of a first request that is too long to be kept whole. */
-const SUMMARY_TOKENS = 300;
+/** What the smallest summary takes: its frame, and what it quotes of the first request and of the last answer. */
+const SUMMARY_TOKENS = 500;
 /** The result that stands in for one that is missing. */
 const MISSING_RESULT_TOKENS = 50;
 
