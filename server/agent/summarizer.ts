@@ -4,7 +4,8 @@ import { summarizationInstructions, summarizationRequest } from '#prompts/summar
 import { createBudget } from '#server/context/budget';
 import type { ContextSettings } from '#server/context/context-settings';
 import type { Summarizer, SummaryAnswer } from '#server/context/ports';
-import { countRecurringTokens } from '#server/context/tokens';
+import { countRecurringTokens, countTokens } from '#server/context/tokens';
+import { vocabularyOf } from '#server/context/vocabulary';
 import { toUsage } from '#server/agent/step-usage';
 import type { ResolvedModel } from '#server/models/model-registry';
 
@@ -24,13 +25,17 @@ export function createSummarizer(
   settings: ContextSettings,
   tokenFactor: number,
 ): Summarizer {
-  const fixed = countRecurringTokens(summarizationInstructions) + countRecurringTokens(summarizationRequest('', ''));
+  const vocabulary = vocabularyOf(id);
+  const fixed =
+    countRecurringTokens(summarizationInstructions, vocabulary) +
+    countRecurringTokens(summarizationRequest('', ''), vocabulary);
   const { usable } = createBudget(limits, settings, fixed);
   const call = (request: Call) => ask(model, settings, request);
   return {
     modelId: id,
     // A whole transcript is only estimated: other text than what the factor was learned on may be dearer.
     inputTokens: Math.floor(usable / (tokenFactor * (1 + settings.estimateMargin))) - fixed,
+    count: (text) => countTokens(text, vocabulary),
     summarize: ({ transcript, instructions, ...rest }) =>
       call({
         instructions: summarizationInstructions,

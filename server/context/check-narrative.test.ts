@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkNarrative } from '#server/context/check-narrative';
+import { growthExponent, NEARLY_LINEAR } from '#tests/support/growth';
 
 const SECTIONS = {
   'Original Task': 'Build out the pottery site.',
@@ -90,8 +91,7 @@ describe('checkNarrative', () => {
     ['marks', '#* '.repeat(200_000)],
     ['orders', 'ignore all '.repeat(100_000)],
   ])('is quick on hostile text: %s', (_name, text) => {
-    const start = performance.now();
-    check(`x${text}`, { maxTokens: 1_000_000 });
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const run = (each: string) => void check(`x${each}`, { maxTokens: 1_000_000 });
+    expect(growthExponent(text, run)).toBeLessThan(NEARLY_LINEAR);
   });
 });

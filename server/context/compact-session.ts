@@ -5,6 +5,7 @@ import type { ContextDependencies, ContextRequest } from '#server/context/contex
 import { type ModelTarget, calmTokens, estimateTokens } from '#server/context/current-tokens';
 import { type Look, lookAt } from '#server/context/look';
 import { type CompactionPlan, keptBy, rawTokens } from '#server/context/plan-compaction';
+import { cutToLeast } from '#server/context/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import { Spending } from '#server/context/spending';
 import { type Strategy, aimBelowTrigger } from '#server/context/strategies/strategy';
@@ -145,6 +146,8 @@ export function createJob(
       const { usable, fixed } = look.budget;
       const { tokenFactor, modelId } = look.target;
       const vocabulary = vocabularyOf(modelId);
+      const room = Math.floor((usable - fixed) / tokenFactor) - FRAME_MARGIN;
+      const left = room - rawTokens(kept);
       return {
         round: past.count + 1,
         messages: await store.loadBefore(sessionId, of.tail[0].seq),
@@ -154,7 +157,8 @@ export function createJob(
         shares: look.settings,
         tokens: of.summaryTokens,
         usableTokens: Math.floor(usable / tokenFactor),
-        maxTokens: Math.floor((usable - fixed) / tokenFactor) - rawTokens(kept) - FRAME_MARGIN,
+        // Messages that do not fit whole will be cut.
+        maxTokens: left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary)),
         // The compaction before the last one: what came since is what the last two rounds touched.
         recentFrom: past.newest.filter(({ status }) => status === 'completed')[1]?.createdAt ?? 0,
       };

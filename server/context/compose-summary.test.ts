@@ -52,6 +52,14 @@ const NARRATIVE = [
 ].join('\n\n');
 
 describe('composeLedgerSummary', () => {
+  it('quotes what was said last only as far as there is room beside what is kept', () => {
+    const talk = storedMessages([user('Build a site.'), assistant('word '.repeat(2_000))]);
+    const lengthWithin = (maxTokens: number) =>
+      countTokens(composeLedgerSummary({ ...facts, messages: talk, ledger: [], maxTokens }));
+    expect(lengthWithin(10_000)).toBeGreaterThan(400);
+    expect(lengthWithin(300)).toBeLessThanOrEqual(300);
+  });
+
   it('has the title, the seven sections in order, and everything that code knows', () => {
     const summary = composeLedgerSummary(facts);
     expect(summary.split('\n')[0]).toBe('## Session Summary (Compaction Round 3)');

@@ -26,7 +26,8 @@ export function summaryTitle(round: number): string {
 export function composeLedgerSummary(facts: SummaryFacts): string {
   const kept = keepFacts(facts);
   const { count = countTokens } = facts;
-  const left = Math.max(0, facts.tokens - kept.tokens - FRAME_TOKENS);
+  const room = Math.min(facts.tokens, facts.maxTokens ?? Infinity);
+  const left = Math.max(0, room - kept.tokens - FRAME_TOKENS);
   return [
     summaryTitle(facts.round),
     section('Original Task', kept.original),

@@ -1,5 +1,4 @@
 import type { CompactionTrigger } from '#server/core/compactions';
-import { ContextOverflowError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
 import { BackgroundSummaries } from '#server/context/background-summaries';
@@ -7,7 +6,9 @@ import { BoundedMap } from '#server/context/bounded-map';
 import { type CompactionOrder, type CompactionOutcome, compactSession } from '#server/context/compact-session';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
 import { type Measured, cautiousTokens } from '#server/context/current-tokens';
+import { leastRequest, leastTokens } from '#server/context/least-request';
 import { type Look, fits, lookAt, usageOf } from '#server/context/look';
+import { overflowError } from '#server/context/overflow-error';
 import { isRequest } from '#server/context/plan-compaction';
 import {
   NOTHING_PRUNED,
@@ -18,6 +19,7 @@ import {
 } from '#server/context/prune-session';
 import { RunningCompactions, isCancellation } from '#server/context/running-compactions';
 import { strategies } from '#server/context/strategies/index';
+import { lastResort } from '#server/context/strategies/last-resort';
 import type { Strategy } from '#server/context/strategies/strategy';
 import { verbatimMessages } from '#server/context/view';
 import { viewKeyOf } from '#server/context/view-key';
@@ -71,7 +73,7 @@ export class ContextManager {
 
   /**
    * The messages of the next step, under the usable limit: as they are below the strategy's trigger, else pruned, else
-   * compacted, at the very last with the largest tool outputs cut to what fits. Waits for a compaction of the session
+   * compacted, then with the largest tool outputs cut to what fits, at the very last the newest alone. Waits for a compaction of the session
    * that runs, also elsewhere.
    * @param force prune and compact although it seems to fit (the provider said it does not, or a step was cut)
    * @throws ContextOverflowError when even that does not fit; everything stored stays as it is
@@ -97,9 +99,8 @@ export class ContextManager {
     const afterCompact = isDue(afterPrune) ? await lookAt(this.#deps, request) : afterPrune;
 
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
-    const isOver = afterCompact.measured.currentTokens > limit;
-    const cut = isOver ? await excerptSession(this.#deps, request, reason, afterCompact, limit) : NOTHING_PRUNED;
-    const final = cut.outputsPruned > 0 ? await lookAt(this.#deps, request) : afterCompact;
+    const rest = await this.#bringUnder(request, due, afterCompact, limit, force);
+    const final = rest.look;
     if (!fits(final)) throw overflowError(final);
     return {
       messages: final.messages,
@@ -113,8 +114,8 @@ export class ContextManager {
         afterCompact: afterCompact.measured.currentTokens,
         final: final.measured.currentTokens,
       },
-      prunedOutputs: pruned.outputsPruned + cut.outputsPruned,
-      compaction,
+      prunedOutputs: pruned.outputsPruned + rest.prunedOutputs,
+      compaction: rest.compaction ?? compaction,
     };
   }
 
@@ -158,6 +159,33 @@ export class ContextManager {
     return this.#background.close();
   }
 
+  /**
+   * What compacting has left, with its largest outputs and inputs cut where it is above the limit; where that is not
+   * enough and the newest alone would fit, with everything older taken out.
+   */
+  async #bringUnder(
+    request: ContextRequest,
+    due: Pick<CompactionOrder, 'reason' | 'wasPruned'>,
+    look: Look,
+    limit: number,
+    force: CompactionReason | undefined,
+  ): Promise<{ look: Look; prunedOutputs: number; compaction: CompactionOutcome | null }> {
+    const cut = await this.#cut(request, due.reason, look, limit);
+    const isHopeless = !this.#mayCompact(request, cut.look, force) || !couldFit(cut.look);
+    if (fits(cut.look) || isHopeless) return { ...cut, compaction: null };
+    const order = { ...due, strategy: lastResort, isDue: (seen: Look) => !fits(seen) };
+    const compaction = await this.#compactIfPossible(request, order, cut.look);
+    const again = await this.#cut(request, due.reason, await lookAt(this.#deps, request), limit);
+    return { look: again.look, prunedOutputs: cut.prunedOutputs + again.prunedOutputs, compaction };
+  }
+
+  /** The session with the largest outputs and inputs cut, where it is above the limit. */
+  async #cut(request: ContextRequest, reason: CompactionReason, look: Look, limit: number) {
+    if (look.measured.currentTokens <= limit) return { look, prunedOutputs: 0 };
+    const { outputsPruned } = await excerptSession(this.#deps, request, reason, look, limit);
+    return { look: outputsPruned > 0 ? await lookAt(this.#deps, request) : look, prunedOutputs: outputsPruned };
+  }
+
   #strategy(request: ContextRequest): Strategy {
     return strategies[request.strategy ?? this.#deps.settings().strategy];
   }
@@ -179,7 +207,7 @@ export class ContextManager {
     const order = {
       ...due,
       wait: !fits(look) || due.reason === 'provider-overflow',
-      ignoreBreaker: due.reason === 'provider-overflow',
+      ignoreBreaker: due.reason === 'provider-overflow' || due.strategy === lastResort,
     };
     try {
       return await this.#run(request, order);
@@ -215,14 +243,7 @@ function reasonOf(look: Look): CompactionReason {
   return look.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';
 }
 
-function overflowError({ measured, budget, messages, settings }: Look): ContextOverflowError {
-  const { currentTokens, breakdown } = measured;
-  const advice = settings.autoCompact
-    ? 'Shorten the newest message or choose a model with a larger window.'
-    : 'Automatic compaction is switched off: compact the conversation, or choose a model with a larger window.';
-  return new ContextOverflowError(
-    `The request needs ${currentTokens.toLocaleString('en-US')} tokens but only ` +
-      `${budget.usable.toLocaleString('en-US')} are usable, even after pruning and compaction. ${advice}`,
-    { details: { currentTokens, usableTokens: budget.usable, messages: messages.length, breakdown: { ...breakdown } } },
-  );
+/** Whether the newest alone would be under the usable limit. */
+function couldFit(look: Look): boolean {
+  return leastTokens(leastRequest(look)) <= look.budget.usable;
 }

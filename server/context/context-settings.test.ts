@@ -76,8 +76,13 @@ describe('a setting', () => {
         expect(text === '' ? {} : textSchema.parse(text)).toEqual({ ...pairs });
       }),
     );
-    for (const name of settingNames.filter((each) => each !== 'modelWindowOverrides')) {
+    const policies = settingDefinitions.toolPolicies;
+    const pairs = { delete_content: 'ask', undo: 'off' } as const;
+    expect(policies.textSchema.parse(policies.toText(pairs))).toEqual(pairs);
+    for (const name of settingNames) {
       const setting = settingOf(name);
+      // One that is unset has no text.
+      if (typeof setting.default === 'object') continue;
       expect(setting.textSchema.parse(setting.toText(setting.default)), name).toBe(setting.default);
     }
   });
@@ -88,6 +93,9 @@ describe('a setting', () => {
     ['outputReserve', '-1'],
     ['outputReserve', '0x10'],
     ['autoCompact', '1'],
+    ['toolPolicies', 'delete_content'],
+    ['toolPolicies', 'delete_content=maybe'],
+    ['toolExecution', 'fast'],
     ['modelWindowOverrides', 'a/b'],
     ['modelWindowOverrides', 'a/b=1k'],
   ] as const)('refuses %s as %j in the environment', (name, text) => {
@@ -98,7 +106,7 @@ describe('a setting', () => {
     const reference = settingsReference();
     expect(new Set(reference.map(({ variable }) => variable)).size).toBe(reference.length);
     for (const { name, variable, meaning, range } of reference) {
-      expect(variable, name).toMatch(/^(CONTEXT|TOOL)_[A-Z_]+$/);
+      expect(variable, name).toMatch(/^(CONTEXT|TOOL|TURN)_[A-Z_]+$/);
       expect(meaning, name).toMatch(/\.$/);
       expect(range, name).not.toBe('');
     }

@@ -9,6 +9,7 @@ import { toolSettings } from '#server/context/setting-groups/tools';
 import type { Setting } from '#server/context/setting-kinds';
 
 export { SAME_MODEL };
+export type { ToolPolicy } from '#server/context/setting-groups/tools';
 
 /**
  * Every number and choice of the engine, in one place: default, unit, range, meaning and the name of its environment

@@ -33,6 +33,21 @@ describe('measure', () => {
     expect(measured.currentTokens).toBe(2_000 + 90 + Math.ceil(added));
   });
 
+  it('adds what instructions and tool schemas have grown by since the report, whatever the factor was then', () => {
+    const usage = { inputTokens: 2_000, outputTokens: 90 };
+    const current = (report: Usage) => look(session(report)).currentTokens;
+    expect(current({ ...usage, fixedCount: 1_500 })).toBe(current(usage));
+    expect(current({ ...usage, fixedCount: 1_000 })).toBe(current(usage) + 600);
+    expect(current({ ...usage, fixedCount: 1_700 })).toBe(current(usage) - 240);
+  });
+
+  it('takes the sum of an older row, which has the factor of then in it, for a growth but never for a saving', () => {
+    const usage = { inputTokens: 2_000, outputTokens: 90 };
+    const current = (report: Usage) => look(session(report)).currentTokens;
+    expect(current({ ...usage, fixedTokens: 1_500 * 1.6 })).toBe(current(usage));
+    expect(current({ ...usage, fixedTokens: 1_500 })).toBe(current(usage) + 300);
+  });
+
   it('counts cache reads and writes once: they are in the input already', () => {
     const usage = { inputTokens: 2_000, outputTokens: 90 };
     const cached = look(session({ ...usage, cacheReadTokens: 1_900, cacheWriteTokens: 50 }));

@@ -52,7 +52,7 @@ export function measure(
   const sum = measureView(view);
   const breakdown = breakdownOf(sum, target);
   const estimatedTotal = addUp(Object.values(breakdown));
-  const countedTokens = target.fixed.instructions + target.fixed.tools + addUp(Object.values(sum)) - sum.media;
+  const countedTokens = fixedCount(target) + addUp(Object.values(sum)) - sum.media;
   const anchored = anchor(stored, view, target);
   const plausible =
     anchored !== null &&
@@ -106,6 +106,11 @@ export function scale(tokens: number, target: Pick<ModelTarget, 'tokenFactor'>):
   return Math.ceil(tokens * target.tokenFactor);
 }
 
+/** Instructions and tool schemas, before the model's factor. */
+export function fixedCount({ fixed }: Pick<ModelTarget, 'fixed'>): number {
+  return fixed.instructions + fixed.tools;
+}
+
 /** Instructions and tool schemas, in this model's tokens. */
 export function fixedTokens(target: ModelTarget): number {
   return scale(target.fixed.instructions, target) + scale(target.fixed.tools, target);
@@ -137,7 +142,7 @@ function anchor(
   const index = stored.messages.findLastIndex((message) => message.usage !== null);
   const reported = stored.messages[index];
   if (!reported?.usage || reported.modelId !== target.modelId) return null;
-  const { inputTokens, outputTokens, fixedTokens: fixedThen, viewKey } = reported.usage;
+  const { inputTokens, outputTokens, viewKey } = reported.usage;
   const isSameView =
     viewKey === undefined ? reported.createdAt > viewChangedAt(stored) : viewKey === viewKeyOf(stored, reported);
   if (!isSameView) return null;
@@ -150,9 +155,15 @@ function anchor(
     target,
   );
   // The step's own message counts as reported, unless it is sent back larger than it was written (cut short, say).
-  const fixedNow = fixedTokens(target);
-  const changed = fixedNow - (fixedThen ?? fixedNow);
-  return { currentTokens: inputTokens + Math.max(outputTokens, own) + estimatedTokens + changed, estimatedTokens };
+  const sent = inputTokens + fixedChange(reported.usage, target);
+  return { currentTokens: sent + Math.max(outputTokens, own) + estimatedTokens, estimatedTokens };
+}
+
+/** Tokens by which instructions and tool schemas have grown since a report. */
+function fixedChange({ fixedCount: countThen, fixedTokens: tokensThen }: Usage, target: ModelTarget): number {
+  if (countThen !== undefined) return scale(fixedCount(target) - countThen, target);
+  // The factor in an older row may have been a higher one: a lower sum is not taken for a saving.
+  return tokensThen === undefined ? 0 : Math.max(0, fixedTokens(target) - tokensThen);
 }
 
 /** The view from the first of these messages on; results stand behind their calls and have no id of their own. */
@@ -161,7 +172,8 @@ function shownFrom(view: readonly ViewMessage[], ids: ReadonlySet<string>): read
   return start === -1 ? [] : view.slice(start);
 }
 
-function tokensOfView(view: readonly ViewMessage[], target: ModelTarget): number {
+/** Tokens of messages of a view, without what is sent with every request. */
+export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget): number {
   const sum = measureView(view);
   return scale(addUp(Object.values(sum)) - sum.media, target) + sum.media;
 }

@@ -49,6 +49,17 @@ export function cutView(
   summaryTokens: number,
   keptBefore: readonly Message[] = [],
 ): CompactionPlan | null {
+  const plan = splitView(stored, rule, summaryTokens, keptBefore);
+  return plan && plan.replaced.length > 0 ? plan : null;
+}
+
+/** As `cutView`, also where nothing is left to replace but an earlier summary. Null in an empty view. */
+export function splitView(
+  stored: StoredView,
+  rule: TailRule,
+  summaryTokens: number,
+  keptBefore: readonly Message[] = [],
+): CompactionPlan | null {
   const request = verbatimMessages(stored).findLast(isRequest);
   const [first, ...rest] = newestBlocks(blocksOf(stored.messages), rule, request).flat();
   if (!first) return null;
@@ -57,7 +68,7 @@ export function cutView(
   const stays = (message: Message) => keptBefore.includes(message);
   const keptAfter = head.filter((message) => message === request && !stays(message));
   const replaced = head.filter((message) => !stays(message) && !keptAfter.includes(message));
-  return replaced.length === 0 ? null : { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens };
+  return { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens };
 }
 
 /** A message in which the user says or shows something, in whatever part of it; notes of the engine are none. */

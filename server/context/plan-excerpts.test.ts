@@ -4,7 +4,9 @@ import type { Message } from '#server/core/messages';
 import type { Part, ToolCallPart } from '#server/core/parts';
 import { holdsExcerpt, shownInput } from '#server/context/excerpt-input';
 import { countPartTokens, tokensOf } from '#server/context/part-tokens';
-import { type Excerpt, planExcerpts } from '#server/context/plan-excerpts';
+import { type Excerpt, cutToLeast, planExcerpts } from '#server/context/plan-excerpts';
+import { rawTokens } from '#server/context/plan-compaction';
+import { STORED_VOCABULARY } from '#server/context/vocabulary';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 function outputs(sizes: readonly number[]) {
@@ -15,6 +17,19 @@ function outputs(sizes: readonly number[]) {
     { role: 'tool', parts: ids.map((id, index) => result(id, 'word '.repeat(sizes[index] ?? 0))) },
   ]);
 }
+
+describe('cutToLeast', () => {
+  it('has what is left when all that can be saved is saved, and leaves small outputs whole', () => {
+    const messages = outputs([5_000, 3, 4_000]);
+    const least = cutToLeast(messages, STORED_VOCABULARY);
+    const most = rawTokens(messages) - rawTokens(least);
+    expect(rawTokens(least)).toBeLessThan(250);
+    expect(least[2]?.parts[1]).toBe(messages[2]?.parts[1]);
+    expect(planExcerpts(messages, { excess: most, inputs: true })).toHaveLength(2);
+    expect(planExcerpts(messages, { excess: most + 1, inputs: true })).toEqual([]);
+    expect(rawTokens(cutToLeast(least, STORED_VOCABULARY))).toBe(rawTokens(least));
+  });
+});
 
 describe('planExcerpts', () => {
   it('saves what was asked, cutting the largest down to one allowance and leaving small ones whole', () => {

@@ -1,5 +1,5 @@
 import type { Message } from '#server/core/messages';
-import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
+import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { toolOutputText } from '#server/core/part-text';
 import { shownInput } from '#server/context/excerpt-input';
 import { pairToolResults } from '#server/context/pair-tool-results';
@@ -53,6 +53,17 @@ export function planExcerpts(messages: readonly Message[], rules: ExcerptRules):
   return parts
     .filter(({ tokens }) => tokens > allowance)
     .map(({ part, least }) => excerptOf(part, Math.max(allowance, least), vocabulary));
+}
+
+/** The messages as they are when every output and input of them is cut to the least. */
+export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
+  return messages.map((message) => ({ ...message, parts: message.parts.map((part) => leastOf(part, vocabulary)) }));
+}
+
+function leastOf(part: Part, vocabulary: Vocabulary): Part {
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
+  const cut = cuttable(part, vocabulary);
+  return cut ? { ...part, tokens: cut.least, compactedAt: part.compactedAt ?? 0, excerptChars: 0 } : part;
 }
 
 /** A result that no call owns is not in the view: cutting it would save nothing. */

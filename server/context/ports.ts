@@ -3,6 +3,7 @@ import type { CompactionData, PruneData } from '#server/core/events';
 import type { LedgerEntry } from '#server/core/ledger';
 import type { Message, Usage } from '#server/core/messages';
 import type { PastCompaction } from '#server/context/breaker';
+import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
 import type { WorkingContext } from '#server/context/working-context';
 
@@ -109,8 +110,10 @@ export interface SummaryAnswer {
 /** Writes summaries with a model. What it throws only makes the engine fall back to summaries without one. */
 export interface Summarizer {
   readonly modelId: string;
-  /** Tokens (our vocabulary) of transcript that its window takes. */
+  /** Tokens of transcript that its window takes, as `count` counts. */
   readonly inputTokens: number;
+  /** Counts in its vocabulary. Default: in the stored one. */
+  readonly count?: CountTokens | undefined;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
   /** Asks which messages stay; the answer's text is JSON (see pruned-conversation). */
   prune(request: PruningRequest): Promise<SummaryAnswer>;

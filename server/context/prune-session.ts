@@ -30,8 +30,11 @@ export function pruneSession(
   return savePrune(deps, request, look, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
 }
 
+/** Outputs and inputs are each rounded up on their own when they are priced. */
+const ROUNDING = 2;
+
 /**
- * The last resort: the largest outputs are cut to what fits, and where that is not enough, what calls were made with
+ * When no compaction is enough: the largest outputs are cut to what fits, and where that is not enough, what calls were made with
  * too; each names how to read the rest.
  * @param most tokens that the request may have
  */
@@ -56,7 +59,9 @@ export async function excerptSession(
   const trigger = reason === 'provider-overflow' ? reason : 'tool-response';
   for (const inputs of [false, true]) {
     for (const limit of limits) {
-      const excess = Math.ceil((tokens - limit) / target.tokenFactor);
+      // Where a report says that the request costs more than we count, so does what is cut of it.
+      const share = (tokens - limit + ROUNDING) / tokens;
+      const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
       const parts = planExcerpts(messages, { excess, inputs, vocabulary });
       if (parts.length > 0)
         return savePrune(deps, request, look, { trigger, parts, rawSaved: excess, prunedTools: [] });

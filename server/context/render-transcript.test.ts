@@ -65,6 +65,20 @@ describe('renderTranscript', () => {
     expect(chunk.match(/output/g)?.length).toBeLessThan(800 / 'output '.length + 2);
   });
 
+  it('fits each piece to its reader as that one counts', () => {
+    const said = Array.from({ length: 12 }, () => ({
+      role: 'user' as const,
+      parts: [text('窯はまだ温かい。'.repeat(60))],
+    }));
+    const count = (value: string) => countTokens(value, 'cl100k_base');
+    const previous = `窯はまだ温かい。`.repeat(200);
+    const chunks = renderTranscript(storedMessages(said), previous, 1_500, { count });
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(Math.max(...chunks.map(count))).toBeLessThanOrEqual(1_500);
+    const usual = renderTranscript(storedMessages(said), previous, 1_500);
+    expect(Math.max(...usual.map(count))).toBeGreaterThan(1_500);
+  });
+
   it('cuts tool outputs before texts, and both only as far as it must', () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('word '.repeat(1_000))] },

@@ -4,7 +4,7 @@ import { LEDGER_HEADING } from '#server/context/compose-summary';
 import { excerpt, excerptTokens } from '#server/context/excerpt';
 import { toolOutputText } from '#server/core/part-text';
 import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
-import { countTokens } from '#server/context/tokens';
+import { type CountTokens, countTokens } from '#server/context/tokens';
 
 /** How much of a text and of a tool's input or output the summarizer reads, in characters. */
 interface Cut {
@@ -31,6 +31,8 @@ export interface TranscriptOptions {
   readonly withIds?: boolean;
   /** How much is read of what. Default: the defaults. */
   readonly settings?: TranscriptSettings;
+  /** How its reader counts. Default: in the stored vocabulary. */
+  readonly count?: CountTokens | undefined;
 }
 
 /** However small the window: room for a message or two. */
@@ -41,24 +43,24 @@ const LEAST_CHUNK_TOKENS = 200;
  * allows. One string where all of it fits at some cut; else several, each to be summarized after the other with the
  * summary so far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them.
  * Files are named, never included.
- * @param tokens what the summarizer's window has for it, in our vocabulary
+ * @param tokens what the summarizer's window has for it, as `count` counts
  */
 export function renderTranscript(
   messages: readonly Message[],
   previousSummary: string | null,
   tokens: number,
-  { withIds = false, settings = defaultSettings }: TranscriptOptions = {},
+  { withIds = false, settings = defaultSettings, count = countTokens }: TranscriptOptions = {},
 ): readonly string[] {
   const cuts = cutsBy(settings);
   const room = Math.floor(tokens * settings.transcriptPreviousShare);
-  const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), room);
-  const whole = tokens - (previous === null ? 0 : countTokens(previous) + 1);
+  const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), room, count);
+  const whole = tokens - (previous === null ? 0 : count(previous) + 1);
   for (const cut of cuts) {
     const rendered = renderMessages(messages, cut, withIds);
-    if (countAll(rendered) <= whole) return [join(previous, rendered)];
+    if (countAll(rendered, count) <= whole) return [join(previous, rendered)];
   }
   const options = cuts.map((cut) =>
-    chunked(renderMessages(messages, cut, withIds), Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1)),
+    chunked(renderMessages(messages, cut, withIds), Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1), count),
   );
   const chunks = fewest(options);
   return chunks.map((chunk, index) => join(index === 0 ? previous : null, chunk));
@@ -86,31 +88,31 @@ function fewest(options: readonly string[][][]): string[][] {
   return options.find((chunks) => chunks.length === least) ?? [];
 }
 
-function chunked(rendered: readonly string[], room: number): string[][] {
+function chunked(rendered: readonly string[], room: number, count: CountTokens): string[][] {
   const chunks: string[][] = [];
   let left = 0;
   for (const text of rendered) {
-    const cost = countTokens(text) + 1;
+    const cost = count(text) + 1;
     const current = chunks.at(-1);
     if (current && cost <= left) {
       current.push(text);
       left -= cost;
     } else {
       // A message larger than a whole chunk, of many calls at once, is cut to one.
-      const fitted = cost <= room ? text : fitQuote(text, room);
+      const fitted = cost <= room ? text : fitQuote(text, room, count);
       chunks.push([fitted]);
-      left = room - countTokens(fitted) - 1;
+      left = room - count(fitted) - 1;
     }
   }
   return chunks;
 }
 
-function fitQuote(quoted: string, tokens: number): string {
+function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
   const lines = quoted.split('\n');
   const [opening = '', closing = ''] = [lines[0], lines.at(-1)];
   const body = lines.slice(1, -1).join('\n');
-  const room = tokens - 1 - countTokens(`${opening}\n\n${closing}`);
-  return [opening, excerptTokens(body, room), closing].join('\n');
+  const room = tokens - 1 - count(`${opening}\n\n${closing}`);
+  return [opening, excerptTokens(body, room, undefined, count), closing].join('\n');
 }
 
 function renderMessages(messages: readonly Message[], cut: Cut, withIds: boolean): string[] {
@@ -146,9 +148,9 @@ function withoutLedger(summary: string): string {
   return start === -1 ? summary : summary.slice(0, start).trimEnd();
 }
 
-function quotePrevious(summary: string, tokens: number): string {
+function quotePrevious(summary: string, tokens: number, count: CountTokens): string {
   const quoted = quote('previous-summary', summary);
-  return countTokens(quoted) <= tokens ? quoted : fitQuote(quoted, tokens);
+  return count(quoted) <= tokens ? quoted : fitQuote(quoted, tokens, count);
 }
 
 /** What could pass for one of our tags, in any spelling: the bracket that opens it. */
@@ -161,6 +163,6 @@ function quote(tag: string, text: string, id?: string): string {
   return `<${tag}${id === undefined ? '' : ` id="${id}"`}>\n${safe}\n</${tag}>`;
 }
 
-function countAll(rendered: readonly string[]): number {
-  return rendered.reduce((sum, text) => sum + countTokens(text) + 1, 0);
+function countAll(rendered: readonly string[], count: CountTokens): number {
+  return rendered.reduce((sum, text) => sum + count(text) + 1, 0);
 }

@@ -149,10 +149,41 @@ export function tokensByModel<const Variable extends string>(
   };
 }
 
+/** One of a few names for each of some tools; the environment writes `tool=name, tool=name`. */
+export function choiceByTool<const Variable extends string, const Name extends string>(
+  description: Description<Variable> & { readonly names: readonly Name[] },
+): Setting<Readonly<Record<string, Name>>, Variable> {
+  const { names, ...rest } = description;
+  const range = `${names.join(', ')} each`;
+  const error = `must be one of ${names.join(', ')} by tool name`;
+  const schema = z
+    .record(z.string().regex(/^\w{1,100}$/, error), z.enum(names, error), error)
+    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} tools`);
+  return {
+    ...rest,
+    unit: 'by tool name',
+    range,
+    default: {},
+    schema,
+    textSchema: z
+      .string()
+      .regex(/^\w+\s*=\s*\w+\s*(,\s*\w+\s*=\s*\w+\s*)*$/, 'must look like tool=ask, tool=off')
+      .transform((text) => Object.fromEntries(splitPairs(text)) as Record<string, Name>)
+      .pipe(schema),
+    toText: (pairs) =>
+      Object.entries(pairs)
+        .map(([tool, name]) => `${tool}=${name}`)
+        .join(', '),
+  };
+}
+
 function readPairs(text: string): Record<string, number> {
-  const pairs = text.split(',').map((pair) => {
-    const [id = '', tokens = ''] = pair.split('=');
-    return [id.trim(), Number(tokens)] as const;
+  return Object.fromEntries(splitPairs(text).map(([id, tokens]) => [id, Number(tokens)]));
+}
+
+function splitPairs(text: string): [string, string][] {
+  return text.split(',').map((pair) => {
+    const [key = '', value = ''] = pair.split('=');
+    return [key.trim(), value.trim()];
   });
-  return Object.fromEntries(pairs);
 }

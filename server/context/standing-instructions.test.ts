@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { coalesceTexts } from '#server/core/coalesced-text';
 import { standingInstructions } from '#server/context/standing-instructions';
+import { growthExponent, NEARLY_LINEAR } from '#tests/support/growth';
 
 describe('standingInstructions', () => {
   it.each([
@@ -104,8 +106,13 @@ describe('standingInstructions', () => {
     ['words', 'always use x. '.repeat(10_000)],
     ['this', 'this '.repeat(40_000)],
   ])('is quick on hostile text: %s', (_name, text) => {
-    const start = performance.now();
-    standingInstructions(`${text}!`);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const read = (each: string) => void standingInstructions(`${each}!`);
+    expect(growthExponent(text, read)).toBeLessThan(NEARLY_LINEAR);
+  });
+
+  it('reads messages that became one as if each had come alone', () => {
+    const pasted = `Create a page with this text:\n\n${'Always open. '.repeat(30)}`;
+    const message = coalesceTexts([pasted, 'never use blue', 'List the pages']);
+    expect(standingInstructions(message)).toEqual(['never use blue']);
   });
 });

@@ -1,3 +1,4 @@
+import { splitCoalescedText } from '#server/core/coalesced-text';
 import { type Sentence, splitSentences } from '#server/context/split-sentences';
 
 /** Binds all later work. */
@@ -32,18 +33,20 @@ const LONG_PARAGRAPH_CHARS = 200;
 /**
  * Sentences of a user's message that bind later work: "always", "never", "from now on", what to make of things, and
  * what was turned down; verbatim. Not questions, and nothing from code, quotations or pasted content. Items of a list
- * under a line that says such a thing carry that line in front.
+ * under a line that says such a thing carry that line in front; messages that waited and became one are read one by one.
  */
 export function standingInstructions(message: string): string[] {
-  return ownParagraphs(message).flatMap((paragraph) => {
-    const lead = leadOf(paragraph);
-    return splitSentences(lead === null ? paragraph : paragraph.slice(paragraph.indexOf('\n') + 1))
-      .map(({ text, unquoted }): Sentence =>
-        lead === null ? { text, unquoted } : { text: `${lead} ${text}`, unquoted: `${lead} ${unquoted}` },
-      )
-      .filter(isStanding)
-      .map(({ text }) => text);
-  });
+  return splitCoalescedText(message)
+    .flatMap(ownParagraphs)
+    .flatMap((paragraph) => {
+      const lead = leadOf(paragraph);
+      return splitSentences(lead === null ? paragraph : paragraph.slice(paragraph.indexOf('\n') + 1))
+        .map(({ text, unquoted }): Sentence =>
+          lead === null ? { text, unquoted } : { text: `${lead} ${text}`, unquoted: `${lead} ${unquoted}` },
+        )
+        .filter(isStanding)
+        .map(({ text }) => text);
+    });
 }
 
 /** Of instructions, whether it holds for good: the last to be left out where room is short. */

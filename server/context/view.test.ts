@@ -116,6 +116,26 @@ describe('buildView', () => {
     expect(JSON.stringify(answerFor('google/gemini-3'))).not.toContain('signature');
   });
 
+  it('says where the user stopped an answer, also one that had not begun', () => {
+    const stopped = '[The user stopped this answer here.]';
+    const messages = storedMessages([
+      { role: 'user', parts: [text('Go')] },
+      { role: 'assistant', parts: [text('Half of')] },
+      { role: 'user', parts: [text('Again')] },
+      { role: 'assistant', parts: [] },
+      { role: 'user', parts: [text('And again')] },
+    ]).map((message) => (message.role === 'assistant' ? { ...message, finishReason: 'cancelled' } : message));
+    const view = buildView(viewOnly(messages), MODEL);
+    expect(toModelMessages(view).map(({ content }) => content)).toMatchObject([
+      [{ text: 'Go' }],
+      [{ text: 'Half of' }, { text: stopped }],
+      [{ text: 'Again' }],
+      [{ text: stopped }],
+      [{ text: 'And again' }],
+    ]);
+    expect(view[3]?.tokens.assistant).toBe(MESSAGE_OVERHEAD + countPartTokens(text(stopped)));
+  });
+
   it('costs what its parts count, with a small overhead for each message', () => {
     const messages = storedMessages([
       { role: 'user', parts: [text('Make a page about clay.')] },

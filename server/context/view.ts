@@ -8,6 +8,7 @@ import type {
   UserModelMessage,
 } from '#server/core/model-messages';
 import type { Part, PartOf, ToolCallPart, ToolResultPart } from '#server/core/parts';
+import { CANCELLED } from '#server/core/turns';
 import { pairToolResults } from '#server/context/pair-tool-results';
 import { toolOutputText } from '#server/core/part-text';
 import { MESSAGE_OVERHEAD, toolResultTokens, tokensOf } from '#server/context/part-tokens';
@@ -47,6 +48,9 @@ export interface ViewMessage {
 export const SUMMARY_LABEL = '[Previous conversation summary]';
 /** First words of every user message that the engine writes itself; never counts as the user's request. */
 export const NOTE_LABEL = '[Note from Throughline]';
+
+/** What the model reads where the user stopped an answer. */
+const STOPPED_HERE = '[The user stopped this answer here.]';
 
 const MISSING_RESULT =
   'Interrupted: no result was recorded for this call. Check the current state before repeating it.';
@@ -164,6 +168,11 @@ function assistantView(
       tokens.toolCalls += tokensOf(part);
       answers.push({ call: part, id });
     }
+  }
+  // Nothing may stand between calls and their results: where there are calls, a message behind them says it.
+  if (message.finishReason === CANCELLED && answers.length === 0) {
+    content.push({ type: 'text', text: STOPPED_HERE });
+    tokens.assistant += countRecurringTokens(STOPPED_HERE);
   }
   // Reasoning alone is no answer, and providers refuse a message without one.
   if (!content.some((part) => part.type !== 'reasoning')) return [];

@@ -77,6 +77,14 @@ async function all(of: SummaryJob): Promise<Candidate[]> {
 }
 
 describe('writeCandidates', () => {
+  it('sends what the summarizer has room for, as that one counts', async () => {
+    const { requests, summarizer: writer } = summarizer({});
+    await all(job({ ...writer, inputTokens: 10_000 }));
+    const once = requests.length;
+    await all(job({ ...writer, inputTokens: 10_000, count: (value) => countTokens(value) * 10 }));
+    expect(requests.length - once).toBeGreaterThan(once);
+  });
+
   it("begins with the model's narrative, asked with the previous summary and the user's focus", async () => {
     const usage = { inputTokens: 500, outputTokens: 50 };
     const model = summarizer({ usage });

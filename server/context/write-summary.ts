@@ -84,7 +84,10 @@ async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
   const { plan, instructions } = job;
   const { settings } = job.input;
   const maxOutputTokens = narrativeTokens(job);
-  const chunks = renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, { settings });
+  const chunks = renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, {
+    settings,
+    count: summarizer.count,
+  });
   let result: ModelResult | null = null;
   for (const chunk of chunks) {
     // Each part is told what the parts before it came to, so that the last one is about everything.
@@ -103,7 +106,7 @@ async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
   const { job, summarizer } = asking;
   const { plan, input } = job;
   const head = headOf(plan);
-  const options = { withIds: true, settings: input.settings };
+  const options = { withIds: true, settings: input.settings, count: summarizer.count };
   const [transcript, ...more] = renderTranscript(head, job.previousSummary, summarizer.inputTokens, options);
   // What its window cannot hold at once, it cannot choose from.
   if (transcript === undefined || more.length > 0) return null;

@@ -2,6 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import type { Env } from '#server/env';
+import { fetchWithErrors } from '#server/models/fetch-with-errors';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { findKnownModel } from '#server/models/model-limits';
 import { createOfflineModel } from '#server/models/offline/offline-model';
@@ -60,6 +61,7 @@ function openRouterModels(env: Env): ((id: string) => LanguageModelV4) | null {
     baseURL: env.OPENROUTER_BASE_URL,
     compatibility: 'strict',
     appName: 'Throughline',
+    fetch: fetchWithErrors,
   });
   return (id) => provider.chat(id, { usage: { include: true } });
 }
@@ -70,6 +72,7 @@ function localModels(env: Env): ((name: string) => LanguageModelV4) | null {
     name: 'local',
     baseURL: env.OPENAI_COMPATIBLE_BASE_URL,
     includeUsage: true,
+    fetch: fetchWithErrors,
     ...(env.OPENAI_COMPATIBLE_API_KEY === undefined ? {} : { apiKey: env.OPENAI_COMPATIBLE_API_KEY }),
   });
   return (name) => provider.chatModel(name);

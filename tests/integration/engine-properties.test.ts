@@ -27,11 +27,13 @@ import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const HISTORIES = Number(process.env['HISTORIES'] ?? 1_000);
 
+type OnOverflow = (run: ScenarioRun, error: ContextOverflowError) => Promise<void> | void;
+
 /** Runs the rounds of a scenario; `check` sees the session after each step that could be prepared. */
 async function play(
   scenario: Scenario,
   check: (run: ScenarioRun, prepared: PreparedContext) => Promise<void> | void,
-  onOverflow: (run: ScenarioRun, error: ContextOverflowError) => void = () => undefined,
+  onOverflow: OnOverflow = () => undefined,
 ): Promise<ScenarioRun> {
   const run = new ScenarioRun(scenario);
   let sent: PreparedContext | null = null;
@@ -45,15 +47,12 @@ async function play(
   return run;
 }
 
-async function prepareOrOverflow(
-  run: ScenarioRun,
-  onOverflow: (run: ScenarioRun, error: ContextOverflowError) => void,
-): Promise<PreparedContext | null> {
+async function prepareOrOverflow(run: ScenarioRun, onOverflow: OnOverflow): Promise<PreparedContext | null> {
   try {
     return await run.manager.prepare(run.request);
   } catch (error) {
     if (!(error instanceof ContextOverflowError)) throw error;
-    onOverflow(run, error);
+    await onOverflow(run, error);
     return null;
   }
 }
@@ -109,14 +108,19 @@ describe('whatever the history, the window, the strategy and the summarizer', ()
             expect(recounted).toBeLessThanOrEqual(prepared.usage.usableTokens);
           }
         },
-        (run, error) => {
+        async (run, error) => {
           overflows += 1;
-          const { usableTokens, currentTokens, breakdown } = error.details as unknown as OverflowDetails;
+          const { usableTokens, currentTokens, neededTokens, needs } = error.details as unknown as OverflowDetails;
           expect(currentTokens, error.message).toBeGreaterThan(usableTokens);
-          const estimated = sumOf(Object.values(breakdown), (tokens) => tokens);
-          // Where a report says that the request costs more than we count, each thing in it does.
-          const dearer = Math.max(1, currentTokens / estimated);
-          expect(leastTokens(run) * dearer, error.message).toBeGreaterThan(usableTokens);
+          expect(neededTokens + ROUNDING, error.message).toBeGreaterThan(usableTokens);
+          expect(neededTokens).toBe(sumOf(Object.values(needs), (tokens) => tokens));
+          // And it needs no more than it says.
+          const { usage } = await run.manager.inspect(run.request);
+          const dearer = Math.max(1, currentTokens / sumOf(Object.values(usage.breakdown), (tokens) => tokens));
+          const least = leastRequest(run);
+          for (const name of ['fixed', 'request', 'newestStep', 'summary'] as const) {
+            expect(needs[name], `${name}: ${error.message}`).toBeLessThanOrEqual(Math.ceil(least[name] * dearer) + 1);
+          }
         },
       );
     });
@@ -258,35 +262,46 @@ function counted(text: string): number {
   return known;
 }
 
+type Needs = Readonly<Record<'fixed' | 'request' | 'newestStep' | 'summary', number>>;
+
 interface OverflowDetails {
   readonly usableTokens: number;
   readonly currentTokens: number;
-  readonly breakdown: Readonly<Record<string, number>>;
+  readonly neededTokens: number;
+  readonly needs: Needs;
 }
 
-/** What the smallest summary takes: its frame, and what it quotes of the first request and of the last answer. */
-const SUMMARY_TOKENS = 500;
+/** Each of the kinds of tokens is rounded up on its own, and so is what is cut. */
+const ROUNDING = 16;
+/** The label, the title and the sentence of a note that says nothing more, in our vocabulary. */
+const NOTE_TOKENS = 80;
 /** The result that stands in for one that is missing. */
 const MISSING_RESULT_TOKENS = 50;
+/** What opens a conversation that starts with the assistant. */
+const OPENING_TOKENS = 25;
 
-/**
- * What no compaction can make smaller: fixed tokens, the newest request, the newest step with all its outputs and inputs
- * cut to the least, and a summary where there is more than that.
- */
-function leastTokens(run: ScenarioRun): number {
+/** What no compaction can make smaller, each outputs and inputs cut to the least. */
+function leastRequest(run: ScenarioRun): Needs {
   const { target } = run.request;
   const originals = run.store.originals();
-  const newest = blocksOf(originals).at(-1) ?? [];
   const latest = latestRequest(originals);
-  const least = [...new Set([...newest, ...(latest ? [latest] : [])])];
-  const parts = least.flatMap((message) => message.parts);
-  const media = sumOf(parts, (part) => (part.type === 'file' ? mediaTokens(part.content, target.modelId) : 0));
+  const request = latest ? [latest] : [];
+  const newest = (blocksOf(originals).at(-1) ?? []).filter((message) => message !== latest);
+  const tokensFor = (messages: readonly Message[], more: number) => {
+    const parts = messages.flatMap((message) => message.parts);
+    const media = sumOf(parts, (part) => (part.type === 'file' ? mediaTokens(part.content, target.modelId) : 0));
+    const said = sumOf(parts, (part) => (part.type === 'file' ? 0 : leastOf(part)));
+    return media + Math.ceil((said + more + messages.length * MESSAGE_OVERHEAD) * target.tokenFactor);
+  };
   const isUnanswered = (part: Part) => part.type === 'tool-call' && !pairToolResults(newest).has(part.id);
-  const missing = parts.filter(isUnanswered).length * MISSING_RESULT_TOKENS;
-  const summary = least.length < originals.length ? SUMMARY_TOKENS : 0;
-  const said = sumOf(parts, (part) => (part.type === 'file' ? 0 : leastOf(part)));
-  const raw = said + missing + summary + least.length * MESSAGE_OVERHEAD;
-  return fixedTokens(target) + media + Math.ceil(raw * target.tokenFactor);
+  const missing = newest.flatMap(({ parts }) => parts).filter(isUnanswered).length * MISSING_RESULT_TOKENS;
+  const hasOlder = request.length + newest.length < originals.length;
+  return {
+    fixed: fixedTokens(target),
+    request: tokensFor(request, 0),
+    newestStep: tokensFor(newest, missing + OPENING_TOKENS),
+    summary: hasOlder ? Math.ceil(NOTE_TOKENS * target.tokenFactor) : 0,
+  };
 }
 
 const sumOf = <T>(items: readonly T[], count: (item: T) => number): number =>

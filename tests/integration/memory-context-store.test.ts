@@ -26,7 +26,8 @@ const anyOperation = fc.oneof(
     do: fc.constant('compact' as const),
     cut: fc.nat(),
     kept: fc.nat(),
-    isLate: fc.nat(5).map((n) => n === 0),
+    /** What becomes of its lease before it is saved. */
+    lease: fc.constantFrom('held', 'held', 'held', 'held', 'lapsed', 'taken'),
   }),
   fc.record({
     do: fc.constant('prune' as const),
@@ -165,7 +166,7 @@ async function carryOut(under: StoreUnderTest, operation: Operation, lapse: () =
 
 async function compactAt(
   { store, sessionId, originals }: StoreUnderTest,
-  { cut, kept, isLate }: Extract<Operation, { do: 'compact' }>,
+  { cut, kept, lease: fate }: Extract<Operation, { do: 'compact' }>,
   lapse: () => void,
 ): Promise<void> {
   const all = (await originals()).map(({ id }) => id);
@@ -175,7 +176,8 @@ async function compactAt(
   ];
   const isKept = (_: unknown, index: number) => index % 4 === kept % 4;
   const lease = await store.holdLease(sessionId, false);
-  if (isLate) lapse();
+  if (fate !== 'held') lapse();
+  const other = fate === 'taken' ? await store.holdLease(sessionId, false) : null;
   try {
     const { summary } = await store.loadView(sessionId);
     await store.saveCompaction(sessionId, lease, {
@@ -196,6 +198,7 @@ async function compactAt(
     });
   } finally {
     await lease[Symbol.asyncDispose]();
+    await other?.[Symbol.asyncDispose]();
   }
 }
 

@@ -15,7 +15,6 @@ const SWITCHES = ['true', 'false'] as const;
 
 const OVERFLOW = contextOverflowResponse(16_000, 17_500);
 const TOO_LONG = { code: 400, message: 'prompt is too long: 17500 tokens > 16000 maximum' };
-const IN_BODY: FakeResponse = { error: { status: 200, ...TOO_LONG } };
 const ANSWER: FakeResponse = { text: 'Here you are.' };
 const soon = { 'retry-after-ms': '1' };
 /** Speaks of tokens and is no overflow. */
@@ -37,6 +36,10 @@ const RECOVERED: Readonly<Record<string, readonly FakeResponse[]>> = {
         metadata: { raw: JSON.stringify({ error: TOO_LONG }) },
       },
     },
+  ],
+  'as a "200 with a JSON error"': [{ error: { status: 200, ...TOO_LONG } }],
+  'as a "200 with a JSON error" that names no status': [
+    { error: { status: 200, code: 'exceed_context_size_error', message: 'Too long.' } },
   ],
   'inside the stream, before any text': [{ errorInStream: TOO_LONG }],
   'inside the stream, after text': [{ errorInStream: TOO_LONG, afterText: 'Let me see: ' }],
@@ -103,8 +106,6 @@ describe.each(WIRES)("a provider's overflow, on the wire of %s", (model) => {
     ['the same overflow again', [OVERFLOW, OVERFLOW], /context window/, 1],
     ['a dropped connection after text', [{ dropConnectionAfter: 'The posts are' }], /connection/, 0],
     ['an overflow, then a dropped connection after text', [OVERFLOW, { dropConnectionAfter: 'The' }], /connection/, 1],
-    // The SDK does not pass on what the body says, so it is an empty answer like any other.
-    ['a "200 with a JSON error" that tells of an overflow', [IN_BODY, IN_BODY, IN_BODY], /no complete answer/, 0],
     [
       'a rate limit that speaks of tokens and does not pass',
       Array.from({ length: 3 }, () => ({ error: { status: 429, message: TOKENS_PER_MINUTE, headers: soon } })),

@@ -124,7 +124,7 @@ export class MemoryContextStore implements ContextStore {
   async saveCompaction(sessionId: string, lease: Pick<CompactionLease, 'owner'>, commit: CompactionCommit) {
     this.#check(sessionId);
     const createdAt = this.#now();
-    if (this.#lease?.owner !== lease.owner || this.#lease.expiresAt <= createdAt) {
+    if (this.#lease?.owner !== lease.owner) {
       throw new ConflictError('Another process has taken over the compaction of this conversation.');
     }
     const { summary, summaryTokens, workingContext, previousSummaryId, ...figures } = commit;
@@ -268,6 +268,7 @@ export class MemoryContextStore implements ContextStore {
       finishReason: null,
       error: null,
       usage: null,
+      metadata: null,
       createdAt,
       parts: draft.parts.map((part, order) => toPart(part, { messageId: id, sessionId, order, createdAt })),
     };

@@ -1,6 +1,8 @@
 import { wholeNumber } from '#server/context/setting-kinds';
 
-/** How a step meets what goes wrong outside. */
+const HOUR_MS = 3_600_000;
+
+/** How a step meets what goes wrong outside, and how long a turn may take. */
 export const stepSettings = {
   maxContinuations: wholeNumber({
     variable: 'CONTEXT_MAX_CONTINUATIONS',
@@ -42,5 +44,21 @@ export const stepSettings = {
     min: 0,
     max: 600_000,
     meaning: 'What a provider says of its windows after it refused a request is waited for no longer.',
+  }),
+  turnTimeLimitMs: wholeNumber({
+    variable: 'TURN_TIME_LIMIT_MS',
+    unit: 'milliseconds',
+    default: 15 * 60_000,
+    min: 1,
+    max: 24 * HOUR_MS,
+    meaning: 'A turn that takes longer is ended, after the assistant has said what is done and what is left.',
+  }),
+  gracePeriodMs: wholeNumber({
+    variable: 'TURN_GRACE_PERIOD_MS',
+    unit: 'milliseconds',
+    default: 60_000,
+    min: 1,
+    max: HOUR_MS,
+    meaning: 'For those last words, when the time or the steps of a turn are used up.',
   }),
 } as const;

@@ -1,6 +1,12 @@
-import { MANY, wholeNumber } from '#server/context/setting-kinds';
+import { choice, choiceByTool, MANY, wholeNumber } from '#server/context/setting-kinds';
 
-/** How much tools may give back. */
+/** Whether a tool's calls run by themselves, only if the user agrees, or not at all. */
+export const toolPolicyNames = ['always', 'ask', 'off'] as const;
+export type ToolPolicy = (typeof toolPolicyNames)[number];
+
+const HOUR_MS = 3_600_000;
+
+/** How tools run, and how much they may give back. */
 export const toolSettings = {
   toolOutputLimit: wholeNumber({
     variable: 'TOOL_OUTPUT_LIMIT',
@@ -49,5 +55,25 @@ export const toolSettings = {
     min: 1,
     max: MANY,
     meaning: 'Hits that a searching tool returns.',
+  }),
+  toolExecution: choice({
+    variable: 'TOOL_EXECUTION',
+    names: ['sequential', 'parallel'],
+    default: 'sequential',
+    meaning:
+      'How the tool calls of one step run. parallel: those that only read run at the same time, one that writes alone.',
+  }),
+  toolTimeoutMs: wholeNumber({
+    variable: 'TOOL_TIMEOUT_MS',
+    unit: 'milliseconds',
+    default: 60_000,
+    min: 1,
+    max: HOUR_MS,
+    meaning: 'A tool that takes longer is stopped; its result says so.',
+  }),
+  toolPolicies: choiceByTool({
+    variable: 'TOOL_POLICIES',
+    names: toolPolicyNames,
+    meaning: 'Whether a tool runs by itself (always, the default), only if the user agrees (ask), or not at all (off).',
   }),
 } as const;

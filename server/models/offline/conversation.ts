@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
+import { splitCoalescedText } from '#server/core/coalesced-text';
 import { jsonValueSchema } from '#server/core/json';
 import type { JsonValue } from '#server/core/json';
 import { pickOption } from '#server/models/offline/options';
@@ -66,7 +67,7 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
       userTexts.push(text);
       if (continues(open, text)) continue;
       earlier.push(...open.calls);
-      open = { texts: [text], calls: [], partial: '', over: false };
+      open = { texts: splitCoalescedText(text), calls: [], partial: '', over: false };
     }
   }
   return { summary, userTexts, earlier, open };
@@ -77,7 +78,7 @@ function continues(open: Draft, text: string): boolean {
   const asked = open.calls.at(-1);
   if (open.over) return false;
   if (asked?.toolName !== 'ask_user') {
-    open.texts.push(text);
+    open.texts.push(...splitCoalescedText(text));
     return true;
   }
   const chosen = pickOption(listOf(asked.input.options).map(textOf), text);

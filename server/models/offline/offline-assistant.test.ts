@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { coalesceTexts } from '#server/core/coalesced-text';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import type { ChangeOrigin } from '#server/core/content';
@@ -222,6 +223,14 @@ describe('the offline assistant', () => {
       expect(toolsOf(answer)).toEqual([['publish_content'], []]);
       expect((await site.get('home')).revision).toBe(2);
       expect(answer.text.match(/Published/g)).toHaveLength(2);
+    }));
+
+  it('does all that was asked in messages that became one', () =>
+    withSite(async (talk, site) => {
+      const asked = ['publish Home', 'create a page called Glazes', 'list the posts'];
+      expect((await talk.say(coalesceTexts(asked))).text).toMatch(/Published.*\n.*Glazes/);
+      expect((await talk.say(coalesceTexts(['publish Glazes', 'publish About us']))).text).not.toContain('cannot');
+      expect((await site.get('glazes')).status).toBe('published');
     }));
 
   it('ends every request with an answer or a question, within twelve steps, whatever the user writes', () =>

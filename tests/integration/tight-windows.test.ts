@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '#server/core/ledger';
+import { strategyNames } from '#server/core/strategies';
+import { ContextManager } from '#server/context/context-manager';
+import { defaultSettings } from '#server/context/context-settings';
+import { call, result, text } from '#tests/support/arbitrary-history';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { counted, requestFor } from '#tests/support/small-engine';
+import { type Draft, ScenarioRun, type Scenario } from '#tests/support/engine-scenario';
+
+const request = (share: number, image: number | null = null) =>
+  ({ kind: 'request', text: share, image, isNote: false }) as Draft;
+const step = (share: number) => ({ kind: 'step', text: share, reasoning: false, calls: [] }) as Draft;
+
+const usual = { fixed: 0.18, summarizer: 'none', minTurnsToKeep: 1 } as const;
+/** Found by the property tests: what cannot shrink fits by a few hundred tokens, and no more. */
+const TIGHT: Readonly<Record<string, Omit<Scenario, 'strategy'>>> = {
+  'a request with an image that the view shows anyway': {
+    ...usual,
+    window: 14_459,
+    modelId: 'anthropic/claude-sonnet-4.5',
+    tokenFactor: 1.6,
+    rounds: [{ drafts: [request(0.3, 1_000), step(0.01), { kind: 'empty-request' }], report: null }],
+  },
+  'a large request after one with an image': {
+    ...usual,
+    window: 194_178,
+    modelId: 'anthropic/claude-sonnet-4.5',
+    tokenFactor: 1.1,
+    rounds: [
+      { drafts: [request(0, 1_000), step(0.01)], report: null },
+      { drafts: [request(0.6, 1_000)], report: null },
+      { drafts: [step(0)], report: null },
+    ],
+  },
+  'a step that leaves no room for an earlier summary': {
+    ...usual,
+    window: 16_000,
+    modelId: 'test/unknown',
+    tokenFactor: 1,
+    rounds: [
+      { drafts: [request(0.3), step(0.3), request(0), step(0.3), request(0.12)], report: null },
+      { drafts: [step(0.477)], report: null },
+    ],
+  },
+};
+
+describe('what fits beside nothing but a short note', () => {
+  const cases = Object.entries(TIGHT).flatMap(([name, scenario]) =>
+    strategyNames.map((strategy) => ({ name, scenario: { ...scenario, strategy } })),
+  );
+  it.each(cases)('is sent: $name ($scenario.strategy)', async ({ scenario }) => {
+    const run = new ScenarioRun(scenario);
+    for (const { drafts } of scenario.rounds) {
+      run.append(drafts, null);
+      const { usage } = await run.manager.prepare(run.request);
+      expect(usage.isOverflow).toBe(false);
+    }
+  });
+});
+
+it('keeps the record of what was done beside an output that has to be cut', async () => {
+  const rye: LedgerEntry = {
+    kind: 'page',
+    id: 'pag_k7m2p9',
+    slug: 'rye',
+    title: 'Rye',
+    action: 'create',
+    summary: 'Created the page "Rye"',
+    undone: false,
+    at: 1,
+    state: 'draft',
+    parts: [],
+  };
+  let time = 1_000;
+  const now = () => (time += 1);
+  const store = new MemoryContextStore(now);
+  const talk = (words: string) => ({ role: 'assistant' as const, parts: [text(words)] });
+  store.appendMany(
+    counted([
+      { role: 'user', parts: [text('Build a site.')] },
+      talk('word '.repeat(3_000)),
+      { role: 'user', parts: [text('List all posts.')] },
+      { role: 'assistant', parts: [call('c')] },
+      { role: 'tool', parts: [result('c', 'output '.repeat(20_000))] },
+    ]),
+  );
+  const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+  const manager = new ContextManager({ store, ledger: () => Promise.resolve([rye]), settings: () => settings, now });
+  const { messages, usage } = await manager.prepare(requestFor({ id: store.sessionId }, null));
+  expect(usage.isOverflow).toBe(false);
+  expect(JSON.stringify(messages)).toContain('pag_k7m2p9');
+});
