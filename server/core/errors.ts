@@ -50,6 +50,15 @@ export class ConflictError extends ThroughlineError {
   static override readonly code = 'conflict';
 }
 
+/** The server is about to end and begins nothing new; the same request works once it is back. */
+export class StoppingError extends ThroughlineError {
+  static override readonly code = 'stopping';
+
+  constructor() {
+    super('The server is stopping. Try again when it is back.');
+  }
+}
+
 /** A body, message or upload above its limit. `limit` and `actual` are in `unit`. */
 export class TooLargeError extends ThroughlineError {
   static override readonly code = 'too_large';
@@ -93,6 +102,15 @@ export class ProviderError extends ThroughlineError {
   constructor(message: string, options: { retryable: boolean; cause?: unknown; details?: JsonValue }) {
     super(message, options);
     this.retryable = options.retryable;
+  }
+}
+
+/** The turn that wants to write has been ended or taken over by another process; nothing was written. */
+export class TurnLostError extends ThroughlineError {
+  static override readonly code = 'turn_lost';
+
+  constructor(turnId: string) {
+    super(`Turn ${turnId} is not run by this process any more.`);
   }
 }
 

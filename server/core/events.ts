@@ -1,3 +1,5 @@
+import type { TurnStatus } from '#server/core/turns';
+
 /** Why a compaction ran. */
 export const compactionReasons = [
   'overflow',
@@ -83,7 +85,53 @@ export interface ContextUsage {
 
 export interface QueueData {
   readonly items: readonly { readonly id: string; readonly text: string; readonly createdAt: number }[];
+  /** True after a cancel: nothing is sent by itself. */
+  readonly held: boolean;
 }
+
+/** What is told of a session at GET /api/sessions/{id}/events, by name (design section 9). */
+export interface SessionEventData {
+  'message:queued': { readonly id: string; readonly position: number };
+  'message:dequeued': { readonly count: number; readonly ids: readonly string[]; readonly coalesced: boolean };
+  'queue:changed': QueueData;
+  'compaction:start': Omit<CompactionStart, 'phase'>;
+  'compaction:complete': Omit<CompactionComplete, 'phase'>;
+  'compaction:failed': Omit<CompactionFailed, 'phase'>;
+  'prune:complete': PruneData;
+  'context:usage': ContextUsage;
+  'turn:start': { readonly turnId: string; readonly messageId: string };
+  'turn:end': {
+    readonly turnId: string;
+    readonly status: Exclude<TurnStatus, 'running'>;
+    readonly error: string | null;
+  };
+}
+export type SessionEventName = keyof SessionEventData;
+
+/** Every name, for clients that listen to each. */
+export const sessionEventNames = [
+  'message:queued',
+  'message:dequeued',
+  'queue:changed',
+  'compaction:start',
+  'compaction:complete',
+  'compaction:failed',
+  'prune:complete',
+  'context:usage',
+  'turn:start',
+  'turn:end',
+] as const satisfies readonly SessionEventName[];
+
+/** One stored event; `id` grows within the whole installation and is the `id:` of its SSE message. */
+export type SessionEvent = {
+  [Name in SessionEventName]: {
+    readonly id: number;
+    readonly sessionId: string;
+    readonly name: Name;
+    readonly data: SessionEventData[Name];
+    readonly createdAt: number;
+  };
+}[SessionEventName];
 
 /** Our typed data parts in the UI message stream: `data-compaction`, `data-prune`, `data-context`, `data-queue`. */
 export interface ThroughlineDataParts extends Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NewPart, Part } from '#server/core/parts';
+import type { CoalescedMetadata } from '#server/core/turns';
 
 export const roles = ['user', 'assistant', 'tool'] as const;
 export type Role = (typeof roles)[number];
@@ -18,7 +19,9 @@ export const usageSchema = z.object({
   cacheWriteTokens: z.number().optional(),
   reasoningTokens: z.number().optional(),
   cost: z.number().optional(),
-  /** Of the input, our count of instructions and tool schemas: they may be others at the next step. */
+  /** Of the input, our count of instructions and tool schemas, before any factor: they may be others at the next step. */
+  fixedCount: z.number().optional(),
+  /** What older rows have in its place: the same with the factor of then in it. */
   fixedTokens: z.number().optional(),
   /** Which view was sent: a report says nothing about another one (see view-key). */
   viewKey: z.string().optional(),
@@ -41,6 +44,8 @@ export interface Message {
   readonly finishReason: string | null;
   readonly error: string | null;
   readonly usage: Usage | null;
+  /** Of a user message that is several in one (see core/turns); null otherwise. */
+  readonly metadata: CoalescedMetadata | null;
   readonly createdAt: number;
   readonly parts: readonly Part[];
 }
@@ -54,6 +59,7 @@ export interface NewMessage {
   readonly parentId?: string | null;
   readonly turnId?: string | null;
   readonly modelId?: string | null;
+  readonly metadata?: CoalescedMetadata | null;
 }
 
 /** Until the first request gives a session its name. */
@@ -73,31 +79,4 @@ export interface Session {
   readonly compactingSince: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-}
-
-export const turnStatuses = ['running', 'completed', 'failed', 'interrupted'] as const;
-export type TurnStatus = (typeof turnStatuses)[number];
-
-/** Everything done for one user message. At most one turn of a session is `running`. */
-export interface Turn {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly userMessageId: string;
-  readonly status: TurnStatus;
-  readonly leaseOwner: string;
-  /** Epoch ms; a running turn whose lease has run out belongs to nobody and is settled. */
-  readonly leaseExpiresAt: number;
-  readonly error: string | null;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-}
-
-/** A message that waits until the running turn has ended. */
-export interface QueuedMessage {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly parts: readonly NewPart[];
-  readonly modelId: string | null;
-  readonly clientRequestId: string | null;
-  readonly createdAt: number;
 }

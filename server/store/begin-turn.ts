@@ -1,98 +1,147 @@
-import { and, count, eq, lte } from 'drizzle-orm';
-import { QueueFullError } from '#server/core/errors';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Message, NewMessage, QueuedMessage, Turn } from '#server/core/messages';
+import { DEFAULT_SESSION_TITLE, type Message } from '#server/core/messages';
+import type { QueueChoice, QueueLease } from '#server/core/turn-store';
+import type { BeginOutcome, DequeuedTurn, Lease, QueuedMessage, Turn, TurnRequest } from '#server/core/turns';
+import { findAccepted, rememberAccepted } from '#server/store/accepted-requests';
+import { coalesceMessages, countFitting } from '#server/store/coalesce-messages';
 import type { StoreTransaction } from '#server/store/database';
-import { queuedMessageFromRow } from '#server/store/queued-message-codec';
-import { queuedMessages, turns } from '#server/store/schema';
-
-/** How many messages of one session may wait. */
-export const MAX_QUEUED = 100;
-
-export interface Lease {
-  /** Who holds it: an id of this server process. */
-  readonly leaseOwner: string;
-  /** How long it holds unless it is renewed, milliseconds. */
-  readonly leaseMs: number;
-}
-
-export interface TurnRequest extends Lease {
-  readonly sessionId: string;
-  /** The user's message. */
-  readonly message: NewMessage;
-  readonly modelId: string | null;
-  /** The client's id for this request; the same id again starts nothing. */
-  readonly clientRequestId: string | null;
-}
-
-/** What became of a request: a turn, or a place in the queue (`position` counts from 1). */
-export type BeginOutcome =
-  | { readonly kind: 'started'; readonly turn: Turn; readonly message: Message }
-  | { readonly kind: 'queued'; readonly item: QueuedMessage; readonly position: number }
-  | { readonly kind: 'repeated'; readonly turnId: string; readonly queued: null }
-  | {
-      readonly kind: 'repeated';
-      readonly turnId: null;
-      readonly queued: { readonly id: string; readonly position: number };
-    };
-
-/** What became of a request with the same client id; null for a new one. */
-export async function findFormer(
-  tx: StoreTransaction,
-  sessionId: string,
-  clientRequestId: string | null,
-): Promise<BeginOutcome | null> {
-  if (clientRequestId === null) return null;
-  const turn = await tx
-    .select({ id: turns.id })
-    .from(turns)
-    .where(and(eq(turns.sessionId, sessionId), eq(turns.clientRequestId, clientRequestId)))
-    .get();
-  if (turn) return { kind: 'repeated', turnId: turn.id, queued: null };
-  const item = await tx
-    .select({ id: queuedMessages.id })
-    .from(queuedMessages)
-    .where(and(eq(queuedMessages.sessionId, sessionId), eq(queuedMessages.clientRequestId, clientRequestId)))
-    .get();
-  if (!item) return null;
-  return {
-    kind: 'repeated',
-    turnId: null,
-    queued: { id: item.id, position: await positionOf(tx, sessionId, item.id) },
-  };
-}
-
-async function positionOf(tx: StoreTransaction, sessionId: string, lastId: string): Promise<number> {
-  const row = await tx
-    .select({ ahead: count() })
-    .from(queuedMessages)
-    .where(and(eq(queuedMessages.sessionId, sessionId), lte(queuedMessages.id, lastId)))
-    .get();
-  return row?.ahead ?? 0;
-}
+import { denyPending } from '#server/store/deny-pending';
+import { insertMessages } from '#server/store/message-rows';
+import { dequeue, enqueue, readQueue } from '#server/store/queue-rows';
+import { sessions, turns } from '#server/store/schema';
+import { readSessionState, setQueueHeld, turnColumns } from '#server/store/turn-rows';
 
 /**
- * Puts the request's message at the end of the session's queue.
+ * Stores the message and starts its turn, with what waits before it, or queues it: while a turn runs, while a
+ * compaction has the session, and when not all that waits fits into one message (it keeps its place behind that). The
+ * user goes on, so whatever waits is held no longer. The first message names the session.
  *
- * @throws QueueFullError when it is full.
+ * @throws NotFoundError when there is no such session.
+ * @throws QueueFullError
  */
-export async function enqueue(tx: StoreTransaction, request: TurnRequest, createdAt: number): Promise<BeginOutcome> {
-  const { sessionId, message, modelId, clientRequestId } = request;
-  const waiting = await tx
-    .select({ count: count() })
-    .from(queuedMessages)
-    .where(eq(queuedMessages.sessionId, sessionId))
+export async function beginTurn(tx: StoreTransaction, request: TurnRequest, now: number): Promise<BeginOutcome> {
+  const { sessionId, clientRequestId, title = DEFAULT_SESSION_TITLE } = request;
+  const former = clientRequestId === null ? null : await findAccepted(tx, sessionId, clientRequestId);
+  if (former) return former;
+  const outcome = await startOrQueue(tx, request, now);
+  const named = sql`case when ${sessions.title} = ${DEFAULT_SESSION_TITLE} then ${title} else ${sessions.title} end`;
+  await tx.update(sessions).set({ queueHeld: false, title: named }).where(eq(sessions.id, sessionId));
+  await rememberAccepted(tx, request, outcome, now);
+  return outcome;
+}
+
+async function startOrQueue(
+  tx: StoreTransaction,
+  request: TurnRequest,
+  now: number,
+): Promise<Exclude<BeginOutcome, { kind: 'repeated' }>> {
+  const { sessionId, message, modelId, maxTokens } = request;
+  const session = await readSessionState(tx, sessionId, now);
+  if (!session) throw new NotFoundError('session', sessionId);
+  if (session.running) return enqueue(tx, request, now);
+  if (session.asking) await denyPending(tx, sessionId, now);
+  if (session.compacting) return enqueue(tx, request, now);
+
+  const newest = { id: message.id ?? createId('msg'), sessionId, parts: message.parts, modelId, createdAt: now };
+  const waiting = await readQueue(tx, sessionId);
+  const all = [...waiting, newest] as const;
+  if (countFitting(all, maxTokens) < all.length) return enqueue(tx, request, now);
+  return { kind: 'started', ...(await start(tx, { ...request, waiting, newest }, now)) };
+}
+
+/** Starts a turn for what waits; null when nothing may or something else has the session. */
+export async function beginQueuedTurn(
+  tx: StoreTransaction,
+  sessionId: string,
+  { maxTokens, ...lease }: QueueLease,
+  { only, release = false }: QueueChoice,
+  now: number,
+): Promise<DequeuedTurn | null> {
+  if (release) await setQueueHeld(tx, sessionId, false);
+  const session = await readSessionState(tx, sessionId, now);
+  if (!session || session.running || session.compacting) return null;
+  const isAskedFor = release || only !== undefined;
+  // What was written before the question must not answer it.
+  if (!isAskedFor && session.asking) return null;
+  const queue = await readQueue(tx, sessionId, session.held && !isAskedFor);
+  const waiting =
+    only === undefined ? queue.slice(0, countFitting(queue, maxTokens)) : queue.filter(({ id }) => id === only);
+  if (waiting.length === 0) return null;
+  await denyPending(tx, sessionId, now);
+  return start(tx, { sessionId, waiting, ...lease }, now);
+}
+
+/** Takes what waits into the running turn as one user message; null when it may not or nothing may go. */
+export async function drainQueue(
+  tx: StoreTransaction,
+  turnId: string,
+  { leaseOwner, maxTokens }: { readonly leaseOwner: string; readonly maxTokens: number },
+  now: number,
+): Promise<{ message: Message; dequeued: string[] } | null> {
+  const turn = await tx
+    .select(turnColumns)
+    .from(turns)
+    .where(
+      and(
+        eq(turns.id, turnId),
+        eq(turns.leaseOwner, leaseOwner),
+        eq(turns.status, 'running'),
+        isNull(turns.cancelRequestedAt),
+      ),
+    )
     .get();
-  const position = (waiting?.count ?? 0) + 1;
-  if (position > MAX_QUEUED) throw new QueueFullError(MAX_QUEUED);
-  const row = {
-    id: createId('que'),
-    sessionId,
-    parts: JSON.stringify(message.parts),
-    modelId,
-    clientRequestId,
-    createdAt,
-  };
-  await tx.insert(queuedMessages).values(row);
-  return { kind: 'queued', item: queuedMessageFromRow(row), position };
+  if (!turn) return null;
+  const session = await readSessionState(tx, turn.sessionId, now);
+  if (!session || session.compacting) return null;
+  const queue = await readQueue(tx, turn.sessionId, session.held);
+  const waiting = queue.slice(0, countFitting(queue, maxTokens));
+  if (waiting.length === 0) return null;
+  return storeTogether(tx, turn, { waiting }, now);
+}
+
+interface Taken {
+  readonly waiting: readonly QueuedMessage[];
+  /** The one that comes now and never waited. */
+  readonly newest?: QueuedMessage;
+}
+
+/** At least one message must be given. */
+async function start(
+  tx: StoreTransaction,
+  { sessionId, leaseOwner, leaseMs, ...taken }: Taken & Lease & { readonly sessionId: string },
+  now: number,
+): Promise<DequeuedTurn> {
+  const { modelId } = taken.newest ?? taken.waiting.at(-1)!;
+  const id = createId('trn');
+  const { message, dequeued } = await storeTogether(tx, { id, sessionId, modelId }, taken, now);
+  const turn = await tx
+    .insert(turns)
+    .values({
+      id,
+      sessionId,
+      userMessageId: message.id,
+      status: 'running',
+      leaseOwner,
+      leaseExpiresAt: now + leaseMs,
+      modelId,
+      startedAt: now,
+    })
+    .returning(turnColumns)
+    .get();
+  return { turn, message, dequeued };
+}
+
+/** Moves the messages into the session as one user message of the turn. */
+async function storeTogether(
+  tx: StoreTransaction,
+  { id: turnId, sessionId, modelId }: Pick<Turn, 'id' | 'sessionId' | 'modelId'>,
+  { waiting, newest }: Taken,
+  now: number,
+): Promise<{ message: Message; dequeued: string[] }> {
+  const { parts, metadata } = coalesceMessages(newest ? [...waiting, newest] : waiting);
+  const id = newest?.id ?? createId('msg');
+  const [message] = await insertMessages(tx, sessionId, [{ id, role: 'user', parts, metadata, turnId, modelId }], now);
+  return { message: message!, dequeued: await dequeue(tx, waiting) };
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { NotFoundError } from '#server/core/errors';
+import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { createCompactionRepository, type NewCompaction } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
@@ -315,6 +315,24 @@ describe('the compaction lease', () => {
     expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: false, compactingSince: null });
     await expect(t.compactions.acquire('ses_none', { leaseOwner: 'a', leaseMs: 1 })).rejects.toThrow(NotFoundError);
   });
+  it("is still its holder's when it has run out, until somebody takes it", async () => {
+    await using t = await setUp();
+    const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
+    const record = (leaseOwner: string) =>
+      t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id], second!.id), {
+        leaseOwner,
+        previousSummaryId: null,
+      });
+    await t.compactions.acquire(t.sessionId, { leaseOwner: 'a', leaseMs: 100 });
+    t.clock.time += 100;
+    await t.compactions.acquire(t.sessionId, { leaseOwner: 'b', leaseMs: 100 });
+    await expect(record('a')).rejects.toThrow(ConflictError);
+    t.clock.time += 100;
+    await expect(record('b')).resolves.toMatchObject({ compaction: { status: 'completed' } });
+    await t.compactions.release(t.sessionId, 'b');
+    await expect(record('b')).rejects.toThrow(ConflictError);
+  });
+
   it('is renewed by its holder, who is still at the same compaction', async () => {
     await using t = await setUp();
     const lease = { leaseOwner: 'a', leaseMs: 100 };

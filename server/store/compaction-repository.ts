@@ -3,7 +3,7 @@ import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/messages';
-import type { Lease } from '#server/store/begin-turn';
+import type { Lease } from '#server/core/turns';
 import { compactionFromRow, type CompactionRow, marksFromRow, type PruneMark } from '#server/store/compaction-codec';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { messageIdOfLegacyPart } from '#server/store/message-codec';
@@ -149,7 +149,7 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
     ) =>
       db.write(async (tx) => {
         const time = now();
-        if (basis) await requireBasis(tx, sessionId, basis, time);
+        if (basis) await requireBasis(tx, sessionId, basis);
         const marker = {
           summary,
           compactedAt: time,
@@ -306,21 +306,23 @@ async function clearParts(
   return marks;
 }
 
-/** @throws ConflictError when the lease has gone, or the view is no longer the one that was planned on. */
+/**
+ * A lease that has run out is still the holder's until somebody takes it or settles what the holder left: whoever was
+ * held up loses nothing that nobody wanted.
+ * @throws ConflictError when the lease has gone, or the view is no longer the one that was planned on
+ */
 async function requireBasis(
   tx: StoreTransaction,
   sessionId: string,
   { leaseOwner, previousSummaryId }: CompactionBasis,
-  time: number,
 ): Promise<void> {
   const row = await tx
-    .select({ owner: sessions.compactionLeaseOwner, expiresAt: sessions.compactionLeaseExpiresAt })
+    .select({ owner: sessions.compactionLeaseOwner })
     .from(sessions)
     .where(eq(sessions.id, sessionId))
     .get();
-  const isOurs = row?.owner === leaseOwner && (row.expiresAt ?? 0) > time;
   const newest = await findStandingCompaction(tx, sessionId);
-  if (!isOurs || (newest?.summaryMessageId ?? null) !== previousSummaryId)
+  if (row?.owner !== leaseOwner || (newest?.summaryMessageId ?? null) !== previousSummaryId)
     throw new ConflictError('Another process has taken over the compaction of this conversation.');
 }
 

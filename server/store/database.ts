@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { createClient, type Client, type Transaction } from '@libsql/client';
+import type { Client, Transaction } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
-import { Mutex } from 'async-mutex';
 import { openFileConnection } from '#server/store/file-connection';
 import { migrateFile, migrateRemote } from '#server/store/migrations';
+import { openRemoteConnection, type StatementExecutor } from '#server/store/remote-connection';
 import * as schema from '#server/store/schema';
 
 type FullDatabase = LibSQLDatabase<typeof schema>;
 
-/** What may be asked outside a transaction: reads only (the embedded connection refuses anything else too). */
+/** What may be asked outside a transaction: reads only (an embedded file refuses anything else too). */
 export type StoreReader = Pick<
   FullDatabase,
   'select' | 'selectDistinct' | 'with' | '$with' | '$count' | 'query' | 'get' | 'all' | 'values'
@@ -28,10 +28,10 @@ export interface Database {
   readonly read: StoreReader;
   /**
    * Runs `work` in one write transaction and commits it; throws what `work` throws, with nothing written. `work` may
-   * run more than once (another process held the file), so it changes nothing but the database, and it waits for
-   * nothing but the database: everybody else who writes waits for it. Writes do not nest.
+   * run more than once (another process held the file, a server did not answer), so it changes nothing but the
+   * database, and it waits for nothing but the database: everybody else who writes waits for it. Writes do not nest.
    *
-   * @throws StoreBusyError when the file stayed locked for 15 s.
+   * @throws StoreBusyError when the file stayed locked for 15 s, or the server busy or out of reach for 30 s.
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface OpenDatabaseOptions {
   readonly authToken?: string | undefined;
   /** Default `drizzle` in the working directory. */
   readonly migrationsFolder?: string | undefined;
-  /** Called for every SQLITE_BUSY that is retried (embedded files only). */
+  /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const migrationsFolder = resolve(/* turbopackIgnore: true */ options.migrationsFolder ?? 'drizzle');
   return options.url.startsWith('file:')
     ? openFile(options.url, migrationsFolder, options.onBusy)
-    : openRemote(options.url, options.authToken, migrationsFolder);
+    : openRemote(options, migrationsFolder);
 }
 
 async function openFile(url: string, migrationsFolder: string, onBusy?: () => void): Promise<Database> {
@@ -86,15 +86,19 @@ async function openFile(url: string, migrationsFolder: string, onBusy?: () => vo
   });
 }
 
-async function openRemote(url: string, authToken: string | undefined, migrationsFolder: string): Promise<Database> {
-  const client = createClient(authToken === undefined ? { url } : { url, authToken });
-  const lock = new Mutex();
-  await migrateRemote(client, migrationsFolder);
+async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
+  const connection = openRemoteConnection(options);
+  try {
+    await connection.prepare((client) => migrateRemote(client, migrationsFolder));
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
   return createDatabase({
-    url,
-    reader: { execute: (statement) => client.execute(statement) },
-    inWriteTransaction: (work) => lock.runExclusive(() => transact(client, work)),
-    close: async () => client.close(),
+    url: options.url,
+    reader: connection,
+    inWriteTransaction: (work) => connection.transact(work),
+    close: () => connection.close(),
   });
 }
 
@@ -112,8 +116,8 @@ async function transact<T>(client: Client, work: (transaction: Transaction) => P
 
 interface Connections {
   readonly url: string;
-  readonly reader: { execute(statement: Parameters<Transaction['execute']>[0]): ReturnType<Transaction['execute']> };
-  inWriteTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  readonly reader: StatementExecutor;
+  inWriteTransaction<T>(work: (transaction: StatementExecutor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -137,7 +141,7 @@ function createDatabase(connections: Connections): Database {
 }
 
 /** drizzle asks for a whole client but only ever calls `execute` for the methods that we hand out. */
-function asClient(executor: Connections['reader']): Client {
+function asClient(executor: StatementExecutor): Client {
   return executor as unknown as Client;
 }
 

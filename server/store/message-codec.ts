@@ -1,11 +1,21 @@
+import { z } from 'zod';
 import { usageSchema, type Message } from '#server/core/messages';
 import { type NewPart, type Part } from '#server/core/parts';
+import type { CoalescedMetadata } from '#server/core/turns';
 import { parseJsonColumn } from '#server/store/json-column';
 import { parseLegacyContent } from '#server/store/legacy-content';
 import { partFromRow, partToRow, type PartRow } from '#server/store/part-codec';
 import type { messages } from '#server/store/schema';
 
 export type MessageRow = typeof messages.$inferSelect;
+
+const metadataSchema: z.ZodType<CoalescedMetadata> = z.object({
+  coalesced: z.literal(true),
+  messageCount: z.number(),
+  originalMessages: z.array(z.string()),
+  firstQueuedAt: z.number(),
+  lastQueuedAt: z.number(),
+});
 
 /**
  * The message that a row and the rows of its parts (in order) hold. A message without parts is read from its legacy
@@ -14,11 +24,13 @@ export type MessageRow = typeof messages.$inferSelect;
  * @throws CorruptRowError when a JSON column cannot be read.
  */
 function messageFromRows(row: MessageRow, partRows: readonly PartRow[]): Message {
-  const { content, usage, ...columns } = row;
+  const { content, usage, metadata, ...columns } = row;
+  const place = { table: 'messages', id: row.id };
   const rows = partRows.length === 0 && content !== null ? legacyPartRows(row, content) : partRows;
   return {
     ...columns,
-    usage: usage === null ? null : parseJsonColumn(usageSchema, usage, { table: 'messages', id: row.id }),
+    usage: usage === null ? null : parseJsonColumn(usageSchema, usage, place),
+    metadata: metadata === null ? null : parseJsonColumn(metadataSchema, metadata, place),
     parts: rows.map(partFromRow),
   };
 }

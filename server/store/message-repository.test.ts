@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import { InvalidInputError, NotFoundError, TurnLostError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import type { Database } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
@@ -10,6 +10,7 @@ import { createSessionRepository } from '#server/store/session-repository';
 import { CorruptRowError } from '#server/store/store-errors';
 import { anyNewPart } from '#tests/support/part-arbitraries';
 import { createTestDatabase } from '#tests/support/test-database';
+import { createTurnSession } from '#tests/support/turn-session';
 
 const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
 
@@ -144,5 +145,26 @@ describe('a message from before parts existed', () => {
     await legacyMessage(db, sessionId, 'msg_old', 1, 'plain text');
     await db.write(async (tx) => tx.delete(sessions));
     expect(await createMessageRepository(db).find('msg_old')).toBeNull();
+  });
+
+  it('refuses every write of a turn that another process has ended', async () => {
+    await using t = await createTurnSession();
+    const { messages: repository, turns, request, sessionId, clock } = t;
+    const outcome = await turns.begin(request('Hi'));
+    if (outcome.kind !== 'started') throw new Error('no turn');
+    const writes = repository.forTurn(outcome.turn);
+    const answer = await writes.append(sessionId, { role: 'assistant', parts: [], turnId: outcome.turn.id });
+    const part = await writes.addPart(answer.id, { type: 'text', content: { text: 'Half' } });
+    clock.time += 10_000;
+    await turns.settle(outcome.turn.id);
+    const before = (await repository.list(sessionId)).items;
+
+    await expect(writes.append(sessionId, say('More'))).rejects.toThrow(TurnLostError);
+    await expect(writes.addPart(answer.id, { type: 'text', content: { text: 'More' } })).rejects.toThrow(TurnLostError);
+    await expect(writes.updatePart(part.id, { content: { text: 'More' } })).rejects.toThrow(TurnLostError);
+    await expect(writes.updateMessage(answer.id, { status: 'complete' })).rejects.toThrow(TurnLostError);
+    const others = repository.forTurn({ id: outcome.turn.id, leaseOwner: 'server-2' });
+    await expect(others.append(sessionId, say('More'))).rejects.toThrow(TurnLostError);
+    expect((await repository.list(sessionId)).items).toEqual(before);
   });
 });

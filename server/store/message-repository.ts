@@ -1,15 +1,16 @@
 import { and, asc, eq, gt, gte, inArray, lt, max, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import { NotFoundError } from '#server/core/errors';
+import { NotFoundError, TurnLostError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
 import { keptFromRow } from '#server/store/compaction-codec';
 import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
-import type { Database } from '#server/store/database';
+import type { Turn } from '#server/core/turns';
+import type { Database, StoreTransaction } from '#server/store/database';
 import { messagesFromRows } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
 import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
-import { messageParts, messages } from '#server/store/schema';
+import { messageParts, messages, turns } from '#server/store/schema';
 import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
 
@@ -50,10 +51,25 @@ interface MessageChanges {
   readonly usage?: Usage | null | undefined;
 }
 
-/** Messages with their parts, always in `seq` order. Every read throws CorruptRowError rather than skip a broken row. */
-export interface MessageRepository {
+/** What adds to a conversation, each in a transaction of its own. */
+interface MessageWrites {
   /** @throws NotFoundError when there is no such session. */
   append(sessionId: string, message: NewMessage): Promise<Message>;
+  /** Adds a part behind the message's others. @throws NotFoundError */
+  addPart(messageId: string, part: NewPart): Promise<Part>;
+  /** @throws NotFoundError */
+  updatePart(partId: string, changes: PartChanges): Promise<void>;
+  /** @throws NotFoundError */
+  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
+}
+
+/** Messages with their parts, always in `seq` order. Every read throws CorruptRowError rather than skip a broken row. */
+export interface MessageRepository extends MessageWrites {
+  /**
+   * The same for whoever runs this turn: each write looks, in its transaction, whether the turn still runs under that
+   * owner, and throws TurnLostError with nothing written where another process has ended or taken it.
+   */
+  forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWrites;
   /** Like `append`, all of them or none. */
   appendMany(sessionId: string, newMessages: readonly NewMessage[]): Promise<Message[]>;
   find(id: string): Promise<Message | null>;
@@ -63,12 +79,8 @@ export interface MessageRepository {
   loadView(sessionId: string): Promise<StoredView>;
   /** All messages but summaries whose `seq` is smaller. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
-  /** Adds a part behind the message's others. @throws NotFoundError */
-  addPart(messageId: string, part: NewPart): Promise<Part>;
-  /** @throws NotFoundError */
-  updatePart(partId: string, changes: PartChanges): Promise<void>;
-  /** @throws NotFoundError */
-  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
+  /** All messages from that `seq` on, summaries included. */
+  loadFrom(sessionId: string, seq: number): Promise<Message[]>;
 }
 
 /** `now` gives epoch milliseconds. */
@@ -122,8 +134,17 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
   }
 
   return {
+    ...createWrites((work) => db.write(work), now),
+    forTurn: (turn) =>
+      createWrites(
+        (work) =>
+          db.write(async (tx) => {
+            await requireRunning(tx, turn);
+            return work(tx);
+          }),
+        now,
+      ),
     appendMany,
-    append: async (sessionId, message) => (await appendMany(sessionId, [message]))[0]!,
     find,
 
     async list(sessionId, { cursor, limit, summaries = false } = {}) {
@@ -160,8 +181,22 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
     loadBefore: (sessionId, seq) =>
       load(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), lt(messages.seq, seq)),
 
+    loadFrom: (sessionId, seq) => load(eq(messages.sessionId, sessionId), gte(messages.seq, seq)),
+  };
+}
+
+/** @throws TurnLostError */
+async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
+  const isOurs = and(eq(turns.id, id), eq(turns.leaseOwner, leaseOwner), eq(turns.status, 'running'));
+  if (!(await tx.select({ id: turns.id }).from(turns).where(isOurs).get())) throw new TurnLostError(id);
+}
+
+function createWrites(write: Database['write'], now: () => number): MessageWrites {
+  return {
+    append: async (sessionId, message) => (await write((tx) => insertMessages(tx, sessionId, [message], now())))[0]!,
+
     addPart: (messageId, part) =>
-      db.write(async (tx) => {
+      write(async (tx) => {
         const message = await tx
           .select({ sessionId: messages.sessionId, content: messages.content })
           .from(messages)
@@ -186,7 +221,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
       const changes = { content: content && encodeContent(content), state, tokens };
       if (!isChange(changes)) return;
       const where = eq(messageParts.id, partId);
-      const { rowsAffected } = await db.write((tx) => tx.update(messageParts).set(changes).where(where).run());
+      const { rowsAffected } = await write((tx) => tx.update(messageParts).set(changes).where(where).run());
       if (rowsAffected === 0) throw new NotFoundError('part', partId);
     },
 
@@ -199,7 +234,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
       };
       if (!isChange(changes)) return;
       const where = eq(messages.id, messageId);
-      const { rowsAffected } = await db.write((tx) => tx.update(messages).set(changes).where(where).run());
+      const { rowsAffected } = await write((tx) => tx.update(messages).set(changes).where(where).run());
       if (rowsAffected === 0) throw new NotFoundError('message', messageId);
     },
   };

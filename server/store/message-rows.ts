@@ -7,12 +7,13 @@ import { legacyPartRows, messagesFromRows, type MessageRow } from '#server/store
 import { partToRow } from '#server/store/part-codec';
 import { messageParts, messages, sessions } from '#server/store/schema';
 
-/** Rows per INSERT: 14 columns each stay far below SQLite's 32,766 parameters. */
+/** Rows per INSERT: 15 columns each stay far below SQLite's 32,766 parameters. */
 const ROWS_PER_INSERT = 500;
 
 /** What only the store itself sets on a new message. */
-interface MessageExtras {
+export interface MessageExtras {
   readonly isSummary?: boolean;
+  readonly finishReason?: string;
 }
 
 /**
@@ -57,7 +58,7 @@ function messageToRow(
   message: NewMessage,
   sessionId: string,
   createdAt: number,
-  { isSummary = false }: MessageExtras,
+  { isSummary = false, finishReason }: MessageExtras,
 ): Omit<MessageRow, 'seq'> {
   return {
     id: message.id ?? createId('msg'),
@@ -68,9 +69,10 @@ function messageToRow(
     parentId: message.parentId ?? null,
     turnId: message.turnId ?? null,
     modelId: message.modelId ?? null,
-    finishReason: null,
+    finishReason: finishReason ?? null,
     error: null,
     usage: null,
+    metadata: message.metadata ? JSON.stringify(message.metadata) : null,
     content: null,
     createdAt,
   };

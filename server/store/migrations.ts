@@ -19,9 +19,31 @@ export async function migrateFile(client: Client, migrationsFolder: string): Pro
   await client.execute('PRAGMA foreign_keys = ON');
 }
 
-/** Applies the migrations that are missing on a database server. */
+/**
+ * Applies the migrations that are missing on a database server. They travel as one batch, which is one transaction, but
+ * what is missing is read before it: of two processes that start at once, the index refuses the whole batch of the
+ * second, which then reads again.
+ */
 export async function migrateRemote(client: Client, migrationsFolder: string): Promise<void> {
-  await migrate(drizzle({ client }), { migrationsFolder });
+  await client.batch([CREATE_MIGRATIONS, CREATE_MIGRATIONS_INDEX], 'write');
+  const before = await countApplied(client);
+  try {
+    await migrate(drizzle({ client }), { migrationsFolder });
+  } catch (error) {
+    if ((await countApplied(client)) === before) throw error;
+    await migrateRemote(client, migrationsFolder);
+  }
+}
+
+/** drizzle's own table, as its migrator would make it. */
+const CREATE_MIGRATIONS =
+  'create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)';
+const CREATE_MIGRATIONS_INDEX =
+  'create unique index if not exists drizzle_migrations_once on __drizzle_migrations (hash)';
+
+async function countApplied(client: Client): Promise<unknown> {
+  const { rows } = await client.execute('select count(*) as applied from __drizzle_migrations');
+  return rows[0]?.['applied'];
 }
 
 /** The two methods of a client that the migrator calls, bound to a transaction. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { approvalStatuses, turnStatuses } from '#server/core/turns';
 
 /* Times are epoch milliseconds. JSON columns are checked by the codecs on read. */
 
@@ -18,10 +19,15 @@ export const sessions = sqliteTable(
     compactingSince: integer('compacting_since'),
     compactionLeaseOwner: text('compaction_lease_owner'),
     compactionLeaseExpiresAt: integer('compaction_lease_expires_at'),
+    /** After a cancel: what waits is not sent by itself. */
+    queueHeld: integer('queue_held', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
-  (t) => [index('sessions_owner_updated').on(t.ownerId, t.updatedAt)],
+  (t) => [
+    index('sessions_owner_updated').on(t.ownerId, t.updatedAt),
+    index('sessions_compacting').on(t.currentlyCompacting, t.compactionLeaseExpiresAt),
+  ],
 );
 
 export const messages = sqliteTable(
@@ -41,6 +47,8 @@ export const messages = sqliteTable(
     finishReason: text('finish_reason'),
     error: text('error'),
     usage: text('usage'),
+    /** JSON (core/turns CoalescedMetadata). */
+    metadata: text('metadata'),
     /** A message from before parts existed, as a JSON string; read only while it has no parts. */
     content: text('content'),
     createdAt: integer('created_at').notNull(),
@@ -125,10 +133,11 @@ export const turns = sqliteTable(
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
     userMessageId: text('user_message_id').notNull(),
-    status: text('status', { enum: ['running', 'completed', 'failed', 'interrupted'] }).notNull(),
+    status: text('status', { enum: turnStatuses }).notNull(),
     leaseOwner: text('lease_owner').notNull(),
     leaseExpiresAt: integer('lease_expires_at').notNull(),
-    clientRequestId: text('client_request_id'),
+    modelId: text('model_id'),
+    cancelRequestedAt: integer('cancel_requested_at'),
     error: text('error'),
     startedAt: integer('started_at').notNull(),
     endedAt: integer('ended_at'),
@@ -137,7 +146,6 @@ export const turns = sqliteTable(
     uniqueIndex('turns_one_running')
       .on(t.sessionId)
       .where(sql`status = 'running'`),
-    uniqueIndex('turns_client_request').on(t.sessionId, t.clientRequestId),
     index('turns_status_lease').on(t.status, t.leaseExpiresAt),
   ],
 );
@@ -151,13 +159,67 @@ export const queuedMessages = sqliteTable(
       .references(() => sessions.id, { onDelete: 'cascade' }),
     parts: text('parts').notNull(),
     modelId: text('model_id'),
-    clientRequestId: text('client_request_id'),
+    /** Lower is sent earlier. A new one gets one above all others, "send now" one below; old rows share 0, by id. */
+    rank: integer('rank').notNull().default(0),
+    /** "Send now" while a turn runs: it goes although the queue is held. */
+    isReleased: integer('is_released', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [
-    index('queued_messages_session').on(t.sessionId, t.id),
-    uniqueIndex('queued_messages_client_request').on(t.sessionId, t.clientRequestId),
-  ],
+  (t) => [index('queued_messages_session').on(t.sessionId, t.rank, t.id)],
+);
+
+/** Requests that were accepted, by the client's own id for them, so that a repeated one runs once. */
+export const acceptedRequests = sqliteTable(
+  'accepted_requests',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    clientRequestId: text('client_request_id').notNull(),
+    /** Id of its place in the queue, or of the message if it started its turn at once. */
+    acceptedAs: text('accepted_as').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.sessionId, t.clientRequestId] })],
+);
+
+/** Calls that wait for the user, and what was decided. */
+export const approvals = sqliteTable(
+  'approvals',
+  {
+    /** The tool-call part. */
+    partId: text('part_id')
+      .primaryKey()
+      .references(() => messageParts.id, { onDelete: 'cascade' }),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    turnId: text('turn_id')
+      .notNull()
+      .references(() => turns.id, { onDelete: 'cascade' }),
+    toolCallId: text('tool_call_id').notNull(),
+    status: text('status', { enum: approvalStatuses }).notNull(),
+    reason: text('reason'),
+    decidedAt: integer('decided_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('approvals_session_status').on(t.sessionId, t.status), index('approvals_turn').on(t.turnId)],
+);
+
+/** What happened in a session, for clients that follow it; only the newest of each session are kept. */
+export const events = sqliteTable(
+  'events',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** JSON (core/events SessionEventData). */
+    data: text('data').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('events_session').on(t.sessionId, t.id)],
 );
 
 /** Pages and posts. `draft` and `published` are whole documents (core/content EntryDocument). */

@@ -2,62 +2,23 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart, PartState } from '#server/core/parts';
-import { createCompactionRepository } from '#server/store/compaction-repository';
-import { createMessageRepository } from '#server/store/message-repository';
 import { messages } from '#server/store/schema';
-import { createSessionRepository } from '#server/store/session-repository';
-import { INTERRUPTED_TOOL } from '#server/store/settle-turn';
-import { createTurnRepository } from '#server/store/turn-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
+import { call, createTurnSession, lease, result, roomy, say, textOf } from '#tests/support/turn-session';
 
-const lease = { leaseOwner: 'server-1', leaseMs: 1_000 };
 const text = (value: string, state: PartState = 'completed'): NewPart => ({
   type: 'text',
   content: { text: value },
   state,
 });
-const call = (toolCallId: string, state: PartState): NewPart => ({
-  type: 'tool-call',
-  content: { toolCallId, toolName: 'get_page', input: {} },
-  state,
-});
-const result = (toolCallId: string): NewPart => ({
-  type: 'tool-result',
-  content: { toolCallId, toolName: 'get_page', output: { type: 'text', value: 'Home' } },
-});
 
 /** A session whose server died in the middle of a turn that had stored `stored`; its lease has run out. */
 async function diedAfter(...stored: NewMessage[]) {
-  const db = await createTestDatabase();
-  const clock = { time: 1_000 };
-  const now = () => clock.time;
-  const sessions = createSessionRepository(db, now);
-  const { id: sessionId } = await sessions.create({ ownerId: 'own_1' });
-  const turns = createTurnRepository(db, now);
-  const repository = createMessageRepository(db, now);
-  const begun = await turns.begin({
-    sessionId,
-    message: { role: 'user', parts: [text('Go')] },
-    modelId: null,
-    clientRequestId: null,
-    ...lease,
-  });
-  if (begun.kind !== 'started') throw new Error(begun.kind);
-  const turnId = begun.turn.id;
-  for (const message of stored) await repository.append(sessionId, { ...message, turnId });
-  clock.time = 3_000;
-  return {
-    db,
-    clock,
-    sessionId,
-    sessions,
-    turns,
-    turnId,
-    repository,
-    compactions: createCompactionRepository(db, now),
-    load: async () => (await repository.loadView(sessionId)).messages,
-    [Symbol.asyncDispose]: () => db.close(),
-  };
+  const t = await createTurnSession();
+  const { turn } = await t.start('Go');
+  for (const message of stored) await t.messages.append(t.sessionId, { ...message, turnId: turn.id });
+  t.clock.time = 3_000;
+  return { ...t, turnId: turn.id };
 }
 
 describe('settling a turn whose server died', () => {
@@ -117,7 +78,7 @@ describe('settling a turn whose server died', () => {
 
   it('keeps the results beside their calls when the session has gone on since', async () => {
     await using t = await diedAfter({ role: 'assistant', parts: [call('a', 'running')] });
-    await t.repository.appendMany(t.sessionId, [
+    await t.messages.appendMany(t.sessionId, [
       { role: 'user', parts: [text('imported')] },
       { role: 'assistant', parts: [text('answer')] },
     ]);
@@ -130,7 +91,44 @@ describe('settling a turn whose server died', () => {
       ['user', 4],
       ['assistant', 5],
     ]);
-    expect((await t.repository.append(t.sessionId, { role: 'user', parts: [] })).seq).toBe(6);
+    expect((await t.messages.append(t.sessionId, { role: 'user', parts: [] })).seq).toBe(6);
+  });
+
+  it('looks behind what the user said meanwhile', async () => {
+    await using t = await diedAfter(
+      { role: 'assistant', parts: [call('a', 'completed')] },
+      { role: 'tool', parts: [result('a')] },
+      say('And the footer'),
+      { role: 'assistant', parts: [call('b', 'running')] },
+    );
+    await t.turns.settle(t.turnId);
+    const all = await t.load();
+    expect(all.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool']);
+    expect(all[5]?.parts).toMatchObject([{ content: { toolCallId: 'b', output: { value: INTERRUPTED_TOOL } } }]);
+  });
+
+  it('adds nothing when the last step was answered before the user said more', async () => {
+    await using t = await diedAfter(
+      { role: 'assistant', parts: [call('a', 'completed')] },
+      { role: 'tool', parts: [result('a')] },
+      say('And the footer'),
+    );
+    const before = await t.load();
+    await t.turns.settle(t.turnId);
+    expect(await t.load()).toEqual(before);
+  });
+
+  it('knows the results that a resumed turn stored in a message of their own', async () => {
+    await using t = await diedAfter(
+      { role: 'assistant', parts: [call('a', 'completed'), call('b', 'completed'), call('c', 'running')] },
+      { role: 'tool', parts: [result('a')] },
+      { role: 'tool', parts: [result('b')] },
+    );
+    await t.turns.settle(t.turnId);
+    const [, , first, second, ...others] = await t.load();
+    expect(others).toEqual([]);
+    expect(first?.parts).toHaveLength(1);
+    expect(second?.parts.map(({ content }) => 'toolCallId' in content && content.toolCallId)).toEqual(['b', 'c']);
   });
 
   it('lets go of a compaction whose lease ran out, and only of that', async () => {
@@ -150,7 +148,7 @@ describe('settling a turn whose server died', () => {
 
   it('happens once, and never to a turn that is alive', async () => {
     await using t = await diedAfter({ role: 'assistant', parts: [call('a', 'running')] });
-    await t.turns.renew(t.turnId, 'server-1', 1_000);
+    await t.turns.renew([t.turnId], lease);
     expect(await t.turns.settle(t.turnId)).toEqual({ settled: false });
     t.clock.time = 9_000;
     const outcomes = await Promise.all([t.turns.settle(t.turnId), t.turns.settle(t.turnId)]);
@@ -158,5 +156,57 @@ describe('settling a turn whose server died', () => {
     const tools = await t.db.read.select().from(messages).where(eq(messages.role, 'tool'));
     expect(tools).toHaveLength(1);
     expect(await t.turns.settle('trn_none')).toEqual({ settled: false });
+  });
+});
+
+describe('settling a turn whose server died while the user stopped it', () => {
+  async function cancelledAfter(...stored: NewMessage[]) {
+    const t = await diedAfter(...stored);
+    t.clock.time = 1_500;
+    await t.queue('Later');
+    await t.turns.requestCancel(t.sessionId);
+    t.clock.time = 3_000;
+    await t.turns.settle(t.turnId);
+    return t;
+  }
+  const stopped = { role: 'assistant', status: 'interrupted', finishReason: 'cancelled' };
+
+  it('ends it as cancelled and leaves its queue held', async () => {
+    await using t = await cancelledAfter();
+    expect(await t.turns.find(t.turnId)).toMatchObject({ status: 'cancelled', endedAt: 3_000 });
+    expect((await t.turns.queue(t.sessionId)).held).toBe(true);
+    expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
+    expect(textOf((await t.start('Now')).message.parts)).toBe('First: Later\n\nAlso: Now');
+  });
+
+  it('marks the answer that was streaming', async () => {
+    await using t = await cancelledAfter({ role: 'assistant', status: 'streaming', parts: [text('Hel', 'running')] });
+    const [, answer, ...others] = await t.load();
+    expect(answer).toMatchObject({ ...stopped, parts: [{ content: { text: 'Hel' }, state: 'completed' }] });
+    expect(others).toEqual([]);
+  });
+
+  it('adds an empty answer where none had begun', async () => {
+    await using t = await cancelledAfter();
+    const [user, answer] = await t.load();
+    expect(answer).toMatchObject({ ...stopped, parts: [], turnId: t.turnId, parentId: user?.id });
+  });
+
+  it('adds one behind the results of its tools, which tell what ran from what never started', async () => {
+    await using t = await cancelledAfter({ role: 'assistant', parts: [call('a', 'running'), call('b')] });
+    const all = await t.load();
+    expect(all.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    expect(all[2]?.parts).toMatchObject([
+      { content: { toolCallId: 'a', output: { value: INTERRUPTED_TOOL } } },
+      { content: { toolCallId: 'b', output: { value: CANCELLED_BY_USER } } },
+    ]);
+    expect(all[3]).toMatchObject({ ...stopped, parts: [] });
+  });
+
+  it('leaves an answer that was complete', async () => {
+    await using t = await cancelledAfter({ role: 'assistant', parts: [text('Done')] });
+    const [, answer, ...others] = await t.load();
+    expect(answer).toMatchObject({ status: 'complete', finishReason: null });
+    expect(others).toEqual([]);
   });
 });

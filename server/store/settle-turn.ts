@@ -1,46 +1,70 @@
-import { and, asc, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
-import type { Message, NewMessage } from '#server/core/messages';
-import type { NewPart, ToolCallPart } from '#server/core/parts';
+import { type SQL, and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
+import { answerOpenCalls, insertBehind } from '#server/store/answer-open-calls';
+import type { ToolCallPart } from '#server/core/parts';
 import type { StoreTransaction } from '#server/store/database';
-import { insertMessages, withParts } from '#server/store/message-rows';
-import { partToRow } from '#server/store/part-codec';
-import { messageParts, messages, sessions, turns } from '#server/store/schema';
+import { approvals, messageParts, messages, sessions, turns } from '#server/store/schema';
 
-/** What the model reads as the result of a call whose tool was cut off. */
-export const INTERRUPTED_TOOL =
-  'Interrupted: the server stopped before this tool finished. Check the current state before repeating it.';
+/** The result of a call that was open when its turn failed. */
+const FAILED_TOOL =
+  'Not finished: the turn failed for an internal reason. Check the current state before repeating it.';
 
 /**
  * Closes everything that a turn left open whose lease has run out, so that the session can go on: streaming messages
  * become `interrupted` and keep their text, tool calls without a result get one that says so, the turn becomes
- * `interrupted`, and an expired compaction lets go of the session.
+ * `interrupted`, or `cancelled` when the user had asked for that, and an expired compaction lets go of the session.
  *
  * Returns false, with nothing changed, when the turn is not running or its lease still holds.
  */
 export async function settleTurn(tx: StoreTransaction, turnId: string, now: number): Promise<boolean> {
   const turn = await tx
     .update(turns)
-    .set({ status: 'interrupted', endedAt: now })
+    .set({
+      status: sql`case when ${turns.cancelRequestedAt} is null then 'interrupted' else 'cancelled' end`,
+      endedAt: now,
+    })
     .where(and(eq(turns.id, turnId), eq(turns.status, 'running'), lte(turns.leaseExpiresAt, now)))
-    .returning({ sessionId: turns.sessionId })
+    .returning({ sessionId: turns.sessionId, status: turns.status })
     .get();
   if (!turn) return false;
-  await answerOpenCalls(tx, turnId, now);
+  const isCancelled = turn.status === 'cancelled';
+  // What a call that ran has done before its server died nobody knows.
+  const wordsFor = ({ state }: ToolCallPart) =>
+    isCancelled && state === 'pending' ? CANCELLED_BY_USER : INTERRUPTED_TOOL;
+  await answerOpenCalls(tx, turnId, (call) => ({ type: 'error-text', value: wordsFor(call) }), now);
   await closeParts(tx, turnId);
+  if (isCancelled) await markCancelled(tx, turnId, now);
   await tx
     .update(messages)
     .set({ status: 'interrupted' })
     .where(and(eq(messages.turnId, turnId), eq(messages.status, 'streaming')));
   await tx
-    .update(sessions)
-    .set({
-      currentlyCompacting: false,
-      compactingSince: null,
-      compactionLeaseOwner: null,
-      compactionLeaseExpiresAt: null,
-    })
-    .where(and(eq(sessions.id, turn.sessionId), lte(sessions.compactionLeaseExpiresAt, now)));
+    .update(approvals)
+    .set({ status: 'denied', reason: INTERRUPTED_TOOL, decidedAt: now })
+    .where(and(eq(approvals.turnId, turnId), eq(approvals.status, 'pending')));
+  await releaseCompactions(tx, and(eq(sessions.id, turn.sessionId), lte(sessions.compactionLeaseExpiresAt, now)));
   return true;
+}
+
+/** Closes what a turn has left open that fails where it could not close it itself: nothing of it goes on. */
+export async function closeFailedTurn(tx: StoreTransaction, turnId: string, now: number): Promise<void> {
+  await answerOpenCalls(tx, turnId, () => ({ type: 'error-text', value: FAILED_TOOL }), now);
+  await closeParts(tx, turnId);
+  await tx
+    .update(messages)
+    .set({ status: 'failed' })
+    .where(and(eq(messages.turnId, turnId), eq(messages.status, 'streaming')));
+}
+
+/** Ends what dead processes have left of compactions: the session is free, nothing of theirs was committed. */
+export async function releaseCompactions(tx: StoreTransaction, where: SQL | undefined): Promise<number> {
+  const released = {
+    currentlyCompacting: false,
+    compactingSince: null,
+    compactionLeaseOwner: null,
+    compactionLeaseExpiresAt: null,
+  };
+  return (await tx.update(sessions).set(released).where(where).run()).rowsAffected;
 }
 
 /** Text and reasoning end where they are; calls that are still open have failed. */
@@ -53,70 +77,21 @@ async function closeParts(tx: StoreTransaction, turnId: string): Promise<void> {
     .where(open);
 }
 
-async function answerOpenCalls(tx: StoreTransaction, turnId: string, now: number): Promise<void> {
-  const lastStep = await loadLastStep(tx, turnId);
-  if (!lastStep) return;
-  const { assistant, results } = lastStep;
-  const answered = new Set(toolCallIds(results?.parts ?? [], 'tool-result'));
-  const parts = assistant.parts
-    .filter((part): part is ToolCallPart => part.type === 'tool-call' && !answered.has(part.content.toolCallId))
-    .map(({ content }) => interruptedResult(content.toolCallId, content.toolName));
-  if (parts.length === 0) return;
-  if (results) await addResults(tx, results, parts, now);
-  else await insertBehind(tx, assistant, { role: 'tool', parts, turnId, parentId: assistant.parentId }, now);
-}
-
-function interruptedResult(toolCallId: string, toolName: string): NewPart {
-  const output = { type: 'error-text', value: INTERRUPTED_TOOL } as const;
-  return { type: 'tool-result', content: { toolCallId, toolName, output }, state: 'error' };
-}
-
-function toolCallIds(parts: Message['parts'], type: 'tool-call' | 'tool-result'): string[] {
-  return parts.flatMap((part) => (part.type === type && 'toolCallId' in part.content ? [part.content.toolCallId] : []));
-}
-
-/** The turn's last assistant message and the tool message that answers it, if there is one. */
-async function loadLastStep(
-  tx: StoreTransaction,
-  turnId: string,
-): Promise<{ assistant: Message; results: Message | undefined } | undefined> {
-  const ofTurn = and(eq(messages.turnId, turnId), eq(messages.isSummary, false));
-  const row = await tx
+/** An answer that was still going on ends with a message that says it was stopped. */
+async function markCancelled(tx: StoreTransaction, turnId: string, now: number): Promise<void> {
+  const last = await tx
     .select()
     .from(messages)
-    .where(and(ofTurn, eq(messages.role, 'assistant')))
+    .where(and(eq(messages.turnId, turnId), eq(messages.isSummary, false)))
     .orderBy(desc(messages.seq))
     .get();
-  if (!row) return undefined;
-  const toolRow = await tx
-    .select()
-    .from(messages)
-    .where(and(ofTurn, eq(messages.role, 'tool'), gt(messages.seq, row.seq)))
-    .orderBy(asc(messages.seq))
-    .get();
-  const [assistant] = await withParts(tx, [row]);
-  const [results] = toolRow ? await withParts(tx, [toolRow]) : [];
-  return assistant && { assistant, results };
-}
-
-async function addResults(tx: StoreTransaction, message: Message, parts: readonly NewPart[], createdAt: number) {
-  const next = (message.parts.at(-1)?.order ?? -1) + 1;
-  const place = { messageId: message.id, sessionId: message.sessionId, createdAt };
-  await tx.insert(messageParts).values(parts.map((part, i) => partToRow(part, { ...place, order: next + i })));
-}
-
-/** Inserts a message right behind another, also when the session has gone on since. */
-async function insertBehind(tx: StoreTransaction, before: Message, message: NewMessage, now: number): Promise<void> {
-  const { sessionId, seq } = before;
-  const [inserted] = await insertMessages(tx, sessionId, [message], now);
-  if (inserted!.seq === seq + 1) return;
-  // `seq` is unique at every moment, so the later messages step aside below zero while all move up by one.
-  await tx
-    .update(messages)
-    .set({ seq: sql`case when ${messages.id} = ${inserted!.id} then -(${seq} + 1) else -(${messages.seq} + 1) end` })
-    .where(and(eq(messages.sessionId, sessionId), gt(messages.seq, seq)));
-  await tx
-    .update(messages)
-    .set({ seq: sql`-${messages.seq}` })
-    .where(and(eq(messages.sessionId, sessionId), sql`${messages.seq} < 0`));
+  if (!last) return;
+  if (last.role !== 'assistant') {
+    const { sessionId, seq, parentId, modelId } = last;
+    const empty = { role: 'assistant', status: 'interrupted', parts: [], turnId, modelId } as const;
+    const answers = last.role === 'user' ? last.id : parentId;
+    await insertBehind(tx, { sessionId, seq }, { ...empty, parentId: answers }, now, { finishReason: CANCELLED });
+  } else if (last.status === 'streaming') {
+    await tx.update(messages).set({ finishReason: CANCELLED }).where(eq(messages.id, last.id));
+  }
 }

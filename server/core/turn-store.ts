@@ -1,0 +1,122 @@
+import type { Message } from '#server/core/messages';
+import type { NewPart } from '#server/core/parts';
+import type {
+  Approval,
+  ApprovalDecision,
+  BeginOutcome,
+  DequeuedTurn,
+  Lease,
+  Persisted,
+  Queue,
+  QueuedMessage,
+  RepeatedRequest,
+  Turn,
+  TurnRequest,
+  TurnStatus,
+} from '#server/core/turns';
+
+/** How a turn ends. */
+export interface TurnEnding {
+  readonly status: Exclude<TurnStatus, 'running'>;
+  readonly error: string | null;
+  /** Of a turn that ends as `waiting_approval`: the tool-call parts that wait. */
+  readonly approvals?: readonly string[];
+}
+
+/** A lease, and how many tokens of waiting messages may become one. */
+export type QueueLease = Lease & { readonly maxTokens: number };
+
+/** Which of what waits starts a turn: `only` one message, also a held one; `release` ends the holding first. */
+export interface QueueChoice {
+  readonly only?: string;
+  readonly release?: boolean;
+}
+
+/** What waits in a session, as its user sees and changes it. */
+export interface QueueStore {
+  /** Empty for an unknown session. */
+  queue(sessionId: string): Promise<Queue>;
+  /** @throws NotFoundError when it waits no longer */
+  editQueued(id: string, parts: readonly NewPart[]): Promise<QueuedMessage>;
+  /** @throws NotFoundError when it waits no longer */
+  removeQueued(id: string): Promise<QueuedMessage>;
+  /** @returns how many were removed */
+  clearQueue(sessionId: string): Promise<number>;
+  /** Puts it in front of all others, and lets it go if the queue is held. @throws NotFoundError */
+  sendNext(id: string): Promise<QueuedMessage>;
+}
+
+/** Calls that wait for the user, and what was decided. */
+export interface ApprovalStore {
+  /** Of one turn, in the order of its calls. */
+  approvals(turnId: string): Promise<Approval[]>;
+  /** What waits in a session. */
+  pendingApprovals(sessionId: string): Promise<Approval[]>;
+  /**
+   * Records decisions, all or none. When nothing waits any more the turn runs again under the lease, otherwise `turn` is
+   * null.
+   *
+   * @throws NotFoundError for a call that never asked.
+   * @throws ConflictError for one that is decided, and while a compaction has the session.
+   */
+  decide(
+    sessionId: string,
+    decisions: readonly ApprovalDecision[],
+    lease: Lease,
+  ): Promise<{ readonly turn: Turn | null; readonly pending: number }>;
+}
+
+/**
+ * Turns, what waits for one, and what a turn waits for. The database decides who runs a turn; each method is one
+ * transaction.
+ */
+export interface TurnStore extends QueueStore, ApprovalStore {
+  /** What became of a request that was accepted under this id of its client; null when none was. */
+  findAccepted(sessionId: string, clientRequestId: string): Promise<RepeatedRequest | null>;
+  /**
+   * Stores the message and starts its turn, or queues it: while a turn runs, while a compaction has the session, and
+   * when not all that waits fits into one message. Starting denies what waits for approval and takes waiting messages
+   * along, before the new one; what a cancel has held is held no longer.
+   *
+   * @throws NotFoundError when there is no such session.
+   * @throws QueueFullError when 100 messages wait already.
+   */
+  begin(request: TurnRequest): Promise<BeginOutcome>;
+  /** Starts a turn for what waits; null when nothing may, or something else has the session. */
+  beginQueued(sessionId: string, lease: QueueLease, choice?: QueueChoice): Promise<DequeuedTurn | null>;
+  /** Takes what waits into the running turn, as one user message; null when nothing may or the turn is not ours. */
+  drain(
+    turnId: string,
+    leaseOwner: string,
+    maxTokens: number,
+  ): Promise<{ readonly message: Message; readonly dequeued: readonly string[] } | null>;
+  /**
+   * Extends the leases of these turns, in one write.
+   * @returns those that still run and are the owner's; of the others he must let go
+   */
+  renew(turnIds: readonly string[], lease: Lease): Promise<ReadonlyMap<string, { readonly cancelRequested: boolean }>>;
+  /**
+   * Asks the running turn to stop and holds what waits; null when no turn runs, what waits is held then, too.
+   * `persisted` says what there is of the answer.
+   */
+  requestCancel(sessionId: string): Promise<{ readonly turn: Turn; readonly persisted: Persisted } | null>;
+  /**
+   * Ends a running turn; one that fails leaves nothing open. False, with nothing changed: it had been ended already, or
+   * it was to wait for the user, who has stopped it.
+   */
+  finish(turnId: string, end: TurnEnding): Promise<boolean>;
+  find(turnId: string): Promise<Turn | null>;
+  /** The session's running turn. */
+  running(sessionId: string): Promise<Turn | null>;
+  /** Running turns whose lease has run out. */
+  expired(): Promise<Turn[]>;
+  /** Closes what a turn with an expired lease has left open. False: somebody renewed, ended or settled it first. */
+  settle(turnId: string): Promise<{ readonly settled: boolean }>;
+  /**
+   * Frees sessions from compactions whose lease ran out a while ago; whoever is only late to renew gets that time.
+   * @returns how many
+   */
+  releaseDeadCompactions(): Promise<number>;
+  /** Sessions where messages wait that a turn could be started for: not held, no turn runs, nothing asks the user. */
+  sessionsWithQueue(): Promise<string[]>;
+}

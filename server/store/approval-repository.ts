@@ -1,0 +1,112 @@
+import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import type { ApprovalStore } from '#server/core/turn-store';
+import type { Approval, ApprovalDecision } from '#server/core/turns';
+import type { Database, StoreTransaction } from '#server/store/database';
+import { partFromRow } from '#server/store/part-codec';
+import { approvals, messageParts, messages, turns } from '#server/store/schema';
+import { storableText } from '#server/store/storable-text';
+import { readSessionState, turnColumns } from '#server/store/turn-rows';
+
+/** `now` gives epoch milliseconds. */
+export function createApprovalRepository(db: Database, now: () => number): ApprovalStore {
+  async function load(where: SQL | undefined): Promise<Approval[]> {
+    const rows = await db.read
+      .select({ approval: approvals, part: messageParts })
+      .from(approvals)
+      .innerJoin(messageParts, eq(messageParts.id, approvals.partId))
+      .innerJoin(messages, eq(messages.id, messageParts.messageId))
+      .where(where)
+      .orderBy(asc(messages.seq), asc(messageParts.order));
+    return rows.map(approvalFromRows);
+  }
+
+  return {
+    approvals: (turnId) => load(eq(approvals.turnId, turnId)),
+    pendingApprovals: (sessionId) => load(pendingIn(sessionId)),
+
+    decide: (sessionId, decisions, { leaseOwner, leaseMs }) =>
+      db.write(async (tx) => {
+        const time = now();
+        const session = await readSessionState(tx, sessionId, time);
+        if (session?.compacting)
+          throw new ConflictError('This conversation is being compacted. Decide again in a moment.');
+        for (const decision of decisions) await recordDecision(tx, sessionId, decision, time);
+        const left = await tx.select({ count: count() }).from(approvals).where(pendingIn(sessionId)).get();
+        const pending = left?.count ?? 0;
+        if (pending > 0) return { turn: null, pending };
+        const turn = await tx
+          .update(turns)
+          .set({
+            status: 'running',
+            leaseOwner,
+            leaseExpiresAt: time + leaseMs,
+            error: null,
+            endedAt: null,
+          })
+          .where(and(eq(turns.sessionId, sessionId), eq(turns.status, 'waiting_approval')))
+          .returning(turnColumns)
+          .get();
+        return { turn: turn ?? null, pending };
+      }),
+  };
+}
+
+/** Notes that these tool-call parts of the turn wait for the user. */
+export async function askApprovals(
+  tx: StoreTransaction,
+  turnId: string,
+  partIds: readonly string[],
+  createdAt: number,
+): Promise<void> {
+  const rows = await tx
+    .select()
+    .from(messageParts)
+    .where(inArray(messageParts.id, [...partIds]));
+  const calls = rows.map(partFromRow).filter((part) => part.type === 'tool-call');
+  for (const { id, sessionId, content } of calls) {
+    const { toolCallId } = content;
+    await tx.insert(approvals).values({ partId: id, sessionId, turnId, toolCallId, status: 'pending', createdAt });
+  }
+}
+
+function pendingIn(sessionId: string) {
+  return and(eq(approvals.sessionId, sessionId), eq(approvals.status, 'pending'));
+}
+
+async function recordDecision(
+  tx: StoreTransaction,
+  sessionId: string,
+  { toolCallId, approved, reason }: ApprovalDecision,
+  decidedAt: number,
+): Promise<void> {
+  // A model may use the id of an earlier call again: what waits is meant.
+  const { rowsAffected } = await tx
+    .update(approvals)
+    .set({
+      status: approved ? 'approved' : 'denied',
+      reason: reason === undefined ? null : storableText(reason),
+      decidedAt,
+    })
+    .where(and(pendingIn(sessionId), eq(approvals.toolCallId, toolCallId)))
+    .run();
+  if (rowsAffected > 0) return;
+  const decided = await tx
+    .select({ status: approvals.status })
+    .from(approvals)
+    .where(and(eq(approvals.sessionId, sessionId), eq(approvals.toolCallId, toolCallId)))
+    .get();
+  if (!decided) throw new NotFoundError('tool call that waits for approval', toolCallId);
+  throw new ConflictError(`The tool call "${toolCallId}" was decided already.`);
+}
+
+function approvalFromRows(row: {
+  approval: typeof approvals.$inferSelect;
+  part: typeof messageParts.$inferSelect;
+}): Approval {
+  const { createdAt: _, ...approval } = row.approval;
+  const part = partFromRow(row.part);
+  if (part.type !== 'tool-call') throw new Error(`The approval of part ${part.id} is not of a tool call.`);
+  const { toolName, input } = part.content;
+  return { ...approval, toolName, input };
+}

@@ -1,0 +1,54 @@
+import { coalesceTexts } from '#server/core/coalesced-text';
+import type { NewPart } from '#server/core/parts';
+import type { CoalescedMetadata, QueuedMessage } from '#server/core/turns';
+
+/** Tokens of what `coalesceTexts` writes around a text: `\n\n[12] ` or `\n\nAlso: `. */
+const LABEL_TOKENS = 5;
+
+type WaitingMessage = Pick<QueuedMessage, 'id' | 'parts' | 'createdAt'>;
+
+/**
+ * Several user messages as one, in their order: one text, then all files. A single message stays as it is and has no
+ * metadata. There must be one.
+ */
+export function coalesceMessages(messages: readonly WaitingMessage[]): {
+  readonly parts: readonly NewPart[];
+  readonly metadata: CoalescedMetadata | null;
+} {
+  const [first, last] = [messages.at(0), messages.at(-1)];
+  if (!first || !last) throw new Error('There is no message to coalesce.');
+  if (first === last) return { parts: first.parts, metadata: null };
+  const files = messages.flatMap(({ parts }) => parts.filter(({ type }) => type !== 'text'));
+  const metadata: CoalescedMetadata = {
+    coalesced: true,
+    messageCount: messages.length,
+    originalMessages: messages.map(({ id }) => id),
+    firstQueuedAt: first.createdAt,
+    lastQueuedAt: last.createdAt,
+  };
+  return { parts: [...oneText(messages), ...files], metadata };
+}
+
+/** How many of the messages, from the first on, are at most `maxTokens` together; the first always fits. */
+export function countFitting(messages: readonly WaitingMessage[], maxTokens: number): number {
+  let tokens = 0;
+  const firstAbove = messages.findIndex((message, index) => {
+    tokens += countTokens(message.parts) + LABEL_TOKENS;
+    return index > 0 && tokens > maxTokens;
+  });
+  return firstAbove === -1 ? messages.length : firstAbove;
+}
+
+/** No part where nobody wrote a word. */
+function oneText(messages: readonly WaitingMessage[]): NewPart[] {
+  const textParts = messages.map(({ parts }) => parts.filter((part) => part.type === 'text'));
+  const texts = textParts.map((parts) => parts.map(({ content }) => content.text).join('\n\n'));
+  const written = texts.filter((text) => text !== '');
+  if (written.length === 0) return [];
+  const tokens = countTokens(textParts.flat()) + LABEL_TOKENS * written.length;
+  return [{ type: 'text', content: { text: coalesceTexts(written) }, tokens }];
+}
+
+function countTokens(parts: readonly NewPart[]): number {
+  return parts.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+}

@@ -1,0 +1,57 @@
+import { eq, min } from 'drizzle-orm';
+import { NotFoundError } from '#server/core/errors';
+import type { QueueStore } from '#server/core/turn-store';
+import type { Database } from '#server/store/database';
+import { readQueue } from '#server/store/queue-rows';
+import { queuedMessageFromRow } from '#server/store/queued-message-codec';
+import { queuedMessages, sessions } from '#server/store/schema';
+
+export function createQueueRepository(db: Database): QueueStore {
+  return {
+    async queue(sessionId) {
+      const session = await db.read
+        .select({ held: sessions.queueHeld })
+        .from(sessions)
+        .where(eq(sessions.id, sessionId))
+        .get();
+      return { items: await readQueue(db.read, sessionId), held: session?.held ?? false };
+    },
+
+    editQueued: (id, parts) =>
+      db.write(async (tx) => {
+        const changes = { parts: JSON.stringify(parts) };
+        const row = await tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, id)).returning().get();
+        return queuedMessageFromRow(row ?? waitsNoLonger(id));
+      }),
+
+    removeQueued: (id) =>
+      db.write(async (tx) => {
+        const row = await tx.delete(queuedMessages).where(eq(queuedMessages.id, id)).returning().get();
+        return queuedMessageFromRow(row ?? waitsNoLonger(id));
+      }),
+
+    clearQueue: (sessionId) =>
+      db.write(async (tx) => {
+        const ofSession = eq(queuedMessages.sessionId, sessionId);
+        return (await tx.delete(queuedMessages).where(ofSession).run()).rowsAffected;
+      }),
+
+    sendNext: (id) =>
+      db.write(async (tx) => {
+        const row =
+          (await tx.select().from(queuedMessages).where(eq(queuedMessages.id, id)).get()) ?? waitsNoLonger(id);
+        const first = await tx
+          .select({ rank: min(queuedMessages.rank) })
+          .from(queuedMessages)
+          .where(eq(queuedMessages.sessionId, row.sessionId))
+          .get();
+        const rank = (first?.rank ?? 0) - 1;
+        await tx.update(queuedMessages).set({ rank, isReleased: true }).where(eq(queuedMessages.id, id));
+        return queuedMessageFromRow(row);
+      }),
+  };
+}
+
+function waitsNoLonger(id: string): never {
+  throw new NotFoundError('waiting message', id);
+}

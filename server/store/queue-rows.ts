@@ -1,0 +1,88 @@
+import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm';
+import { QueueFullError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/turns';
+import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { queuedMessageFromRow } from '#server/store/queued-message-codec';
+import { queuedMessages } from '#server/store/schema';
+
+/** How many messages of one session may wait. */
+export const MAX_QUEUED = 100;
+
+/**
+ * What waits in a session, in the order in which it will be sent.
+ * @param isHeld only what the user has sent all the same
+ */
+export async function readQueue(
+  reader: Pick<StoreReader, 'select'>,
+  sessionId: string,
+  isHeld = false,
+): Promise<QueuedMessage[]> {
+  const ofSession = eq(queuedMessages.sessionId, sessionId);
+  const rows = await reader
+    .select()
+    .from(queuedMessages)
+    .where(isHeld ? and(ofSession, eq(queuedMessages.isReleased, true)) : ofSession)
+    .orderBy(asc(queuedMessages.rank), asc(queuedMessages.id));
+  return rows.map(queuedMessageFromRow);
+}
+
+/** The message's place in the queue, from 1; null when it waits no longer. */
+export async function findPosition(
+  reader: Pick<StoreReader, 'select'>,
+  sessionId: string,
+  id: string,
+): Promise<number | null> {
+  const own = reader
+    .select({ rank: queuedMessages.rank, id: queuedMessages.id })
+    .from(queuedMessages)
+    .where(eq(queuedMessages.id, id));
+  const row = await reader
+    .select({ position: count() })
+    .from(queuedMessages)
+    .where(and(eq(queuedMessages.sessionId, sessionId), sql`(${queuedMessages.rank}, ${queuedMessages.id}) <= ${own}`))
+    .get();
+  return row?.position || null;
+}
+
+/**
+ * Puts the request's message at the end of its session's queue.
+ *
+ * @throws QueueFullError
+ */
+export async function enqueue(
+  tx: StoreTransaction,
+  { sessionId, message, modelId }: TurnRequest,
+  createdAt: number,
+): Promise<Extract<BeginOutcome, { kind: 'queued' }>> {
+  const waiting = await tx
+    .select({ count: count(), lastRank: max(queuedMessages.rank) })
+    .from(queuedMessages)
+    .where(eq(queuedMessages.sessionId, sessionId))
+    .get();
+  const position = (waiting?.count ?? 0) + 1;
+  if (position > MAX_QUEUED) throw new QueueFullError(MAX_QUEUED);
+  const values = {
+    id: createId('que'),
+    sessionId,
+    parts: JSON.stringify(message.parts),
+    modelId,
+    rank: (waiting?.lastRank ?? 0) + 1,
+    createdAt,
+  };
+  const row = await tx.insert(queuedMessages).values(values).returning().get();
+  return { kind: 'queued', item: queuedMessageFromRow(row), position };
+}
+
+/** Takes back what the user has let go of a held queue. @returns how many messages wait */
+export async function withdrawReleases(tx: StoreTransaction, sessionId: string): Promise<number> {
+  const ofSession = eq(queuedMessages.sessionId, sessionId);
+  return (await tx.update(queuedMessages).set({ isReleased: false }).where(ofSession).run()).rowsAffected;
+}
+
+/** Takes messages out of the queue; they are in the session from now on. */
+export async function dequeue(tx: StoreTransaction, items: readonly QueuedMessage[]): Promise<string[]> {
+  const ids = items.map(({ id }) => id);
+  if (ids.length > 0) await tx.delete(queuedMessages).where(inArray(queuedMessages.id, ids));
+  return ids;
+}

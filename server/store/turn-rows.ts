@@ -1,0 +1,67 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { StoreTransaction } from '#server/store/database';
+import { approvals, sessions, turns } from '#server/store/schema';
+
+/** The columns of a Turn. */
+export const turnColumns = {
+  id: turns.id,
+  sessionId: turns.sessionId,
+  userMessageId: turns.userMessageId,
+  modelId: turns.modelId,
+  status: turns.status,
+  leaseOwner: turns.leaseOwner,
+  leaseExpiresAt: turns.leaseExpiresAt,
+  cancelRequestedAt: turns.cancelRequestedAt,
+  error: turns.error,
+  startedAt: turns.startedAt,
+  endedAt: turns.endedAt,
+} as const;
+
+/** The session's running turn. */
+export function runningIn(sessionId: string) {
+  return and(eq(turns.sessionId, sessionId), eq(turns.status, 'running'));
+}
+
+/** What keeps a session from starting a turn. */
+interface SessionState {
+  /** A turn runs. */
+  readonly running: boolean;
+  /** A compaction has it, and its lease has not run out. */
+  readonly compacting: boolean;
+  /** The user cancelled: what waits is not sent by itself. */
+  readonly held: boolean;
+  /** Calls wait for the user's decision. */
+  readonly asking: boolean;
+}
+
+/** Undefined when there is no such session. */
+export async function readSessionState(
+  tx: StoreTransaction,
+  sessionId: string,
+  now: number,
+): Promise<SessionState | undefined> {
+  const pending = and(eq(approvals.sessionId, sessionId), eq(approvals.status, 'pending'));
+  const row = await tx
+    .select({
+      running: sql<number>`exists (select 1 from ${turns} where ${runningIn(sessionId)})`,
+      compacting: sql<number>`${sessions.currentlyCompacting} and ${sessions.compactionLeaseExpiresAt} > ${now}`,
+      held: sessions.queueHeld,
+      asking: sql<number>`exists (select 1 from ${approvals} where ${pending})`,
+    })
+    .from(sessions)
+    .where(eq(sessions.id, sessionId))
+    .get();
+  return (
+    row && {
+      running: Boolean(row.running),
+      compacting: Boolean(row.compacting),
+      held: row.held,
+      asking: Boolean(row.asking),
+    }
+  );
+}
+
+/** Holds what waits in the session, or lets it go. */
+export async function setQueueHeld(tx: StoreTransaction, sessionId: string, queueHeld: boolean): Promise<void> {
+  await tx.update(sessions).set({ queueHeld }).where(eq(sessions.id, sessionId));
+}

@@ -1,0 +1,85 @@
+import type { NewMessage } from '#server/core/messages';
+import type { NewPart, PartBody, PartState } from '#server/core/parts';
+import type { TurnRequest } from '#server/core/turns';
+import { createCompactionRepository } from '#server/store/compaction-repository';
+import { createMessageRepository } from '#server/store/message-repository';
+import { createSessionRepository } from '#server/store/session-repository';
+import { createTurnRepository } from '#server/store/turn-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+/** Of the server process that the tests play. */
+export const lease = { leaseOwner: 'server-1', leaseMs: 1_000 };
+/** A lease with room for all that waits. */
+export const roomy = { ...lease, maxTokens: 1_000_000 };
+
+export const text = (value: string, tokens?: number): NewPart => ({
+  type: 'text',
+  content: { text: value },
+  ...(tokens !== undefined && { tokens }),
+});
+export const call = (toolCallId: string, state: PartState = 'pending'): NewPart => ({
+  type: 'tool-call',
+  content: { toolCallId, toolName: 'get_page', input: { page: toolCallId } },
+  state,
+});
+export const result = (toolCallId: string): NewPart => ({
+  type: 'tool-result',
+  content: { toolCallId, toolName: 'get_page', output: { type: 'text', value: 'Home' } },
+});
+/** A user message of one text. */
+export const say = (value: string, tokens?: number): NewMessage => ({ role: 'user', parts: [text(value, tokens)] });
+
+/** One session in a database of its own, at a time that only the test moves. */
+export async function createTurnSession() {
+  const db = await createTestDatabase();
+  const clock = { time: 1_000 };
+  const now = () => clock.time;
+  const sessions = createSessionRepository(db, now);
+  const { id: sessionId } = await sessions.create({ ownerId: 'own_1' });
+  const turns = createTurnRepository(db, now);
+  const messages = createMessageRepository(db, now);
+
+  const request = (message: string | NewMessage, changes: Partial<TurnRequest> = {}): TurnRequest => ({
+    sessionId,
+    message: typeof message === 'string' ? say(message) : message,
+    modelId: null,
+    clientRequestId: null,
+    ...roomy,
+    ...changes,
+  });
+
+  return {
+    db,
+    clock,
+    sessionId,
+    sessions,
+    turns,
+    messages,
+    compactions: createCompactionRepository(db, now),
+    request,
+    /** @throws when the message does not start a turn */
+    async start(message: string | NewMessage, changes?: Partial<TurnRequest>) {
+      const outcome = await turns.begin(request(message, changes));
+      if (outcome.kind !== 'started') throw new Error(`It was ${outcome.kind}.`);
+      return outcome;
+    },
+    /** @throws when the message does not wait */
+    async queue(message: string | NewMessage, changes?: Partial<TurnRequest>) {
+      const outcome = await turns.begin(request(message, changes));
+      if (outcome.kind !== 'queued') throw new Error(`It was ${outcome.kind}.`);
+      return outcome.item;
+    },
+    end: (turnId: string) => turns.finish(turnId, { status: 'completed', error: null }),
+    /** Everything that was said, in order. */
+    load: async () => (await messages.loadView(sessionId)).messages,
+    /** The texts of what waits, in order. */
+    waiting: async () => (await turns.queue(sessionId)).items.map(({ parts }) => textOf(parts)),
+    [Symbol.asyncDispose]: () => db.close(),
+  };
+}
+export type TurnSession = Awaited<ReturnType<typeof createTurnSession>>;
+
+/** The texts of the parts, one a line. */
+export function textOf(parts: readonly PartBody[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])).join('\n');
+}
