@@ -4,6 +4,9 @@ import pino, { type Logger } from 'pino';
 import { chatStreamResponse } from '#server/agent/chat-stream-response';
 import { ContextService } from '#server/agent/context-service';
 import { loadTranscript } from '#server/agent/load-transcript';
+import { loadTurn } from '#server/agent/load-turn';
+import { SessionEvents } from '#server/agent/session-events';
+import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { TurnService } from '#server/agent/turn-service';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import { ContextManager } from '#server/context/context-manager';
@@ -11,6 +14,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { readLedger } from '#server/content/read-ledger';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { createId } from '#server/core/ids';
+import type { TurnStore } from '#server/core/turn-store';
 import { type Env, parseEnv } from '#server/env';
 import { createSettings, type Settings } from '#server/settings';
 import { createCalibrationRepository } from '#server/store/calibration-repository';
@@ -23,11 +27,13 @@ import { type CompactionRepository, createCompactionRepository } from '#server/s
 import { createContentRepository } from '#server/store/content-repository';
 import { createContextStore } from '#server/store/context-store';
 import { openDatabase } from '#server/store/database';
+import { createEventRepository } from '#server/store/event-repository';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
 import { createSessionCost } from '#server/store/session-cost';
 import { createSessionRepository, type SessionRepository } from '#server/store/session-repository';
-import { createTurnRepository, type TurnRepository } from '#server/store/turn-repository';
+import { createTurnRepository } from '#server/store/turn-repository';
+import { createSignals } from '#server/signals/create-signals';
 import { tools } from '#server/tools/index';
 
 /** Everything a route may use, wired once per process. */
@@ -36,7 +42,7 @@ export interface Services extends AsyncDisposable {
   readonly log: Logger;
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
-  readonly turns: TurnRepository;
+  readonly turns: TurnStore;
   readonly compactions: CompactionRepository;
   readonly content: ContentBackend;
   readonly models: ModelRegistry;
@@ -45,6 +51,12 @@ export interface Services extends AsyncDisposable {
   readonly history: HistorySearch;
   readonly context: ContextService;
   readonly chat: TurnService;
+  /** What happens in the sessions, told to whoever follows them. */
+  readonly events: SessionEvents;
+  /** Aborts when this process stops: streams without an end of their own end then. */
+  readonly closing: AbortSignal;
+  /** Aborts `closing`. Disposing does too; by then nobody may be left to hear it. */
+  readonly endStreams: () => void;
   /** The whole conversation as the chat shows it. */
   readonly transcript: (sessionId: string) => Promise<ThroughlineUIMessage[]>;
   /** A turn's stream as the answer to a request. */
@@ -96,13 +108,22 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
     settings: settings.current,
     now: Date.now,
   });
+  const signals = createSignals(env, onFault);
+  const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
+  const closing = new AbortController();
+  const stored = { turns, messages, compactions };
   const chat = new TurnService({
     turns,
     sessions,
-    leaseOwner: `${hostname()}:${process.pid}:${createId('own')}`,
-    onFault,
+    signals,
+    loadTurn: (turn) => loadTurn(stored, turn),
+    followStored: (sessionId) => followStoredTurn({ ...stored, signals }, sessionId, closing.signal),
+    lease: { leaseOwner: `${hostname()}:${process.pid}:${createId('own')}`, leaseMs: env.TURN_LEASE_MS },
+    heartbeatMs: env.TURN_HEARTBEAT_MS,
     executor: {
       messages,
+      events,
+      onFault,
       context: manager,
       sources,
       calibrations,
@@ -129,13 +150,29 @@ export async function startServices(env: Env, overrides: ModelOverrides = {}): P
     models,
     settings,
     history,
-    context: new ContextService({ context: manager, sources, messages, sessions, costOf, turns, compactions }),
+    context: new ContextService({
+      context: manager,
+      sources,
+      messages,
+      sessions,
+      costOf,
+      turns,
+      compactions,
+      events,
+      onFree: (sessionId) => chat.startWaiting(sessionId),
+    }),
     chat,
-    transcript: (sessionId) => loadTranscript({ messages, compactions }, sessionId),
+    events,
+    closing: closing.signal,
+    endStreams: () => closing.abort(),
+    transcript: (sessionId) => loadTranscript(stored, sessionId),
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
-      await chat.close();
+      closing.abort();
+      await chat.close({ limitMs: env.SHUTDOWN_LIMIT_MS });
       await manager.close();
+      await events.flush();
+      await signals.close();
       await catalog.close();
       await database.close();
     },

@@ -23,7 +23,8 @@ async function call(step: ScriptedStep, currentTokens: number, estimatedTokens =
   const outcome = await callModel({
     model: { id: target.modelId, model, limits: { ...target, prices: null, known: true } },
     target,
-    settings: { estimateMargin: 0.1 },
+    settings: { toolPolicies: {}, estimateMargin: 0.1 },
+    mayCall: true,
     instructions: 'Be brief.',
     prepared: {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Go' }] }],

@@ -8,7 +8,7 @@ import { vocabularyOf } from '#server/context/vocabulary';
 import { OutputWatch } from '#server/agent/output-watch';
 import { toSdkRequest } from '#server/agent/sdk-messages';
 import type { StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
-import { toToolSet } from '#server/agent/tool-set';
+import { offeredTools, toToolSet } from '#server/agent/tool-set';
 import type { ResolvedModel } from '#server/models/model-registry';
 import { tools } from '#server/tools/index';
 
@@ -23,10 +23,15 @@ const neverDownload = (wanted: readonly unknown[]) => Promise.resolve(wanted.map
 export interface ModelCall {
   readonly model: ResolvedModel;
   readonly target: ModelTarget;
-  readonly settings: Pick<ContextSettings, 'estimateMargin'>;
   readonly instructions: string;
   readonly prepared: PreparedContext;
   readonly processor: StreamProcessor;
+  readonly settings: Pick<ContextSettings, 'toolPolicies' | 'estimateMargin'>;
+  /**
+   * False: it may only say something. The tools stay in the request, where calls of theirs may be; of calls that are made
+   * all the same the SDK lets nothing through.
+   */
+  readonly mayCall: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +41,7 @@ export interface ModelCall {
  * reports nothing its usage is our estimate.
  */
 export async function callModel(call: ModelCall): Promise<StepOutcome> {
-  const { model, target, settings, instructions, prepared, processor, signal } = call;
+  const { model, target, instructions, prepared, processor, settings, mayCall, signal } = call;
   const { currentTokens } = prepared.usage;
   const cap = maxOutputTokens(target, cautiousTokens(prepared.measured, settings));
   const watch = new OutputWatch(
@@ -48,7 +53,8 @@ export async function callModel(call: ModelCall): Promise<StepOutcome> {
   const { stream } = streamText({
     model: model.model,
     ...toSdkRequest(instructions, prepared.messages, model.id),
-    tools: toolSet,
+    tools: offeredTools(toolSet, settings.toolPolicies),
+    toolChoice: mayCall ? 'auto' : 'none',
     maxRetries: 0,
     maxOutputTokens: cap,
     abortSignal: AbortSignal.any([signal, ended.signal]),

@@ -1,13 +1,15 @@
 import type { CompactionRecord } from '#server/core/compactions';
 import type { ContextUsage, PruneData } from '#server/core/events';
 import { ConflictError, TooLargeError } from '#server/core/errors';
-import type { Message, NewMessage, Session, Turn } from '#server/core/messages';
+import type { Message, NewMessage, Session } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import { importMessages } from '#server/context/import/import-messages';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
 import { requireRoom } from '#server/context/require-room';
 import type { StrategyName } from '#server/core/strategies';
+import type { Turn } from '#server/core/turns';
+import { type EventSink, contextEvents } from '#server/agent/context-events';
 import { type ContextSources, contextRequest } from '#server/agent/session-context';
 
 export interface ContextServiceDependencies {
@@ -22,6 +24,9 @@ export interface ContextServiceDependencies {
     list(sessionId: string): Promise<CompactionRecord[]>;
     undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
   };
+  readonly events: EventSink;
+  /** A compaction has let go of the session: what came meanwhile waits. */
+  readonly onFree: (sessionId: string) => void;
 }
 
 /** What of a session's context a caller sees. */
@@ -70,11 +75,11 @@ export class ContextService {
       requireRoom(imported.messages, request.target, this.#deps.sources.settings());
       await this.#append(session, imported);
     }
-    return this.#deps.context.prepare(request);
+    return this.#telling(session, () => this.#deps.context.prepare(request));
   }
 
   prune(session: Session): Promise<PruneData> {
-    return this.#deps.context.prune(this.#request(session), 'manual');
+    return this.#telling(session, () => this.#deps.context.prune(this.#request(session), 'manual'));
   }
 
   /** Null when there is nothing to compact. @throws ConflictError while another compaction runs */
@@ -82,7 +87,8 @@ export class ContextService {
     session: Session,
     { strategy, instructions }: CompactionCommand = {},
   ): Promise<CompactionRecord | null> {
-    const outcome = await this.#deps.context.compact(this.#request(session, undefined, strategy), instructions);
+    const request = this.#request(session, undefined, strategy);
+    const outcome = await this.#telling(session, () => this.#deps.context.compact(request, instructions));
     if (!outcome) return null;
     const records = await this.#deps.compactions.list(session.id);
     return records.find((record) => record.id === outcome.id) ?? null;
@@ -115,8 +121,21 @@ export class ContextService {
     return this.#deps.compactions.undo(sessionId, compactionId);
   }
 
+  /** What the engine does is told while it does it; afterwards the new figures are, and the session is free. */
+  async #telling<T>(session: Session, work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      const { usage } = await this.inspect(session);
+      this.#deps.events.emit(session.id, 'context:usage', usage);
+      return result;
+    } finally {
+      this.#deps.onFree(session.id);
+    }
+  }
+
   #request(session: Session, modelId?: string, strategy?: StrategyName) {
-    return contextRequest(this.#deps.sources, session, modelId, { strategy });
+    const listener = contextEvents(this.#deps.events, session.id);
+    return contextRequest(this.#deps.sources, session, modelId, { strategy, listener });
   }
 }
 

@@ -24,3 +24,8 @@ export function cutForGood(autoCompact: boolean): string {
     : 'the answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".';
   return `compaction_limit_reached: ${reason}`;
 }
+
+/** What the last step of a turn is told whose time or steps are used up; the engine writes it, in the user's role. */
+export function lastWordsNote(limit: string): string {
+  return `${NOTE_LABEL} This turn ends here: ${limit} are used up, and no tool runs any more. Say in a few sentences what has been done and what is left, so that the user can decide how to go on.`;
+}

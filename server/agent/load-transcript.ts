@@ -1,5 +1,7 @@
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
+import type { Approval } from '#server/core/turns';
+import type { TurnStore } from '#server/core/turn-store';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
 
 /** What a transcript is read from. */
@@ -11,6 +13,7 @@ export interface TranscriptSource {
     ): Promise<{ items: Message[]; nextCursor: string | null }>;
   };
   readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
+  readonly turns: Pick<TurnStore, 'approvals' | 'pendingApprovals'>;
 }
 
 const PAGE = 1_000;
@@ -24,5 +27,11 @@ export async function loadTranscript(source: TranscriptSource, sessionId: string
     messages.push(...page.items);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return toUIMessages(messages, await source.compactions.list(sessionId));
+  return toUIMessages(messages, await source.compactions.list(sessionId), await waitingApprovals(source, sessionId));
+}
+
+/** Of the turn that waits for the user: also what is decided while others still wait. */
+async function waitingApprovals({ turns }: TranscriptSource, sessionId: string): Promise<Approval[]> {
+  const [pending] = await turns.pendingApprovals(sessionId);
+  return pending ? turns.approvals(pending.turnId) : [];
 }

@@ -40,4 +40,20 @@ describe('OutputWatch', () => {
     expect(watch.add(text(SENTENCE))).toBe(true);
     expect(new OutputWatch(0, 1).add(text('a'))).toBe(true);
   });
+
+  it('says so at the same piece as counting each of them would, whatever is written', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.string({ unit: fc.constantFrom('a', ' ', '漢', '😀', '\uD83D', '\n'), minLength: 1, maxLength: 90 }),
+        ),
+        fc.integer({ min: 0, max: 900 }),
+        fc.constantFrom(0.7, 1, 1.5),
+        (pieces, room, factor) => {
+          const watch = new OutputWatch(room, factor);
+          for (const piece of pieces) expect(watch.add(text(piece))).toBe(watch.tokens >= room);
+        },
+      ),
+    );
+  });
 });

@@ -4,6 +4,8 @@ import { STORED_VOCABULARY, type Vocabulary } from '#server/context/vocabulary';
 
 /** Characters that are counted together: a word in pieces would cost more than the word. */
 const BATCH_CHARS = 500;
+/** A token is one byte at least; a UTF-16 unit is three of UTF-8 at most. */
+const MOST_TOKENS_PER_CHAR = 3;
 
 /** Counts what a step has streamed and says when request and output together have reached the limit. */
 export class OutputWatch {
@@ -38,7 +40,9 @@ export class OutputWatch {
       this.#counted += countTokens(this.#pending, this.#vocabulary);
       this.#pending = '';
     }
-    return this.tokens >= this.#room;
+    // Counting is what costs here: where it cannot matter yet, it is left out.
+    const most = this.#counted + this.#pending.length * MOST_TOKENS_PER_CHAR;
+    return Math.ceil(most * this.#factor) >= this.#room && this.tokens >= this.#room;
   }
 }
 

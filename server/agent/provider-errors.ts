@@ -17,8 +17,8 @@ export interface ProviderErrorReport {
 }
 
 /**
- * A step that ended without any content and without usage. It is how OpenRouter's "200 with a JSON error" arrives when
- * it streams: no error part, finish reason `other`. Whoever runs the step throws this.
+ * A step that ended without any content and without usage: no error part, finish reason `other`. It is how an answer
+ * arrives in which the SDK finds no event. Whoever runs the step throws this.
  */
 export class EmptyStepError extends Error {
   constructor() {

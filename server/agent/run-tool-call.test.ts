@@ -14,7 +14,12 @@ const limits = (maxChars: number) => ({
   maxLines: 2_000,
   maxLineLength: 50_000,
   maxMatches: 1_000,
+  timeoutMs: 60_000,
 });
+
+const noFault = (message: string, error: unknown) => {
+  throw new Error(message, { cause: error });
+};
 
 async function run(
   toolName: string,
@@ -29,7 +34,7 @@ async function run(
     signal: new AbortController().signal,
   };
   const call = { partId: 'prt_1', toolCallId: 'c1', toolName, input, error: options.error };
-  return await runToolCall(call, context, limits(options.max ?? 30_000));
+  return await runToolCall(call, context, limits(options.max ?? 30_000), noFault);
 }
 
 describe('running a tool call', () => {

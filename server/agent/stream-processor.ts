@@ -33,9 +33,15 @@ export interface StepOutcome {
   readonly droppedCall: string | null;
 }
 
-/** Streamed text is stored at least this often, so that a crash loses no more: milliseconds, characters. */
+/**
+ * Streamed text is stored at least this often while the store is quick, so that a crash loses no more: milliseconds,
+ * characters.
+ */
 const FLUSH_AFTER_MS = 100;
 const FLUSH_AFTER_CHARS = 1_000;
+/** A slow store is left alone for this many times as long as the last write of a text took, but not for longer: ms. */
+const REST_PER_WRITE = 10;
+const LONGEST_REST_MS = 2_000;
 
 type Metadata = PartContent<'text'>['providerMetadata'];
 
@@ -48,6 +54,12 @@ interface OpenText {
   partId: string | null;
   unflushed: number;
   timer: NodeJS.Timeout | null;
+  /** One write of a growing text is under way at most, and carries all there is when its turn comes. */
+  isFlushing: boolean;
+  /** Another write is due behind the one under way. */
+  isDirty: boolean;
+  /** Its last write stores all of it. */
+  hasEnded: boolean;
 }
 
 /**
@@ -71,6 +83,7 @@ export class StreamProcessor {
   #stepShown = false;
   #wasCut = false;
   #lastText = '';
+  #flushAfterMs = FLUSH_AFTER_MS;
 
   constructor(writer: PartWriter, publish: (chunk: UIMessageChunk) => void) {
     this.#writer = writer;
@@ -152,7 +165,17 @@ export class StreamProcessor {
   }
 
   #startText(id: string, type: OpenText['type'], metadata: unknown): void {
-    this.#open.set(id, { type, text: '', metadata: metadata as Metadata, partId: null, unflushed: 0, timer: null });
+    this.#open.set(id, {
+      type,
+      text: '',
+      metadata: metadata as Metadata,
+      partId: null,
+      unflushed: 0,
+      timer: null,
+      isFlushing: false,
+      isDirty: false,
+      hasEnded: false,
+    });
   }
 
   #appendText(id: string, delta: string, metadata: unknown): void {
@@ -169,8 +192,9 @@ export class StreamProcessor {
     if (open.type === 'text') this.#lastText = open.text;
     this.#forward({ type: `${open.type}-delta`, id, delta });
     open.unflushed += delta.length;
-    if (open.unflushed >= FLUSH_AFTER_CHARS) this.#flush(open);
-    else open.timer ??= setTimeout(() => this.#flush(open), FLUSH_AFTER_MS);
+    const isDue = open.unflushed >= FLUSH_AFTER_CHARS && this.#flushAfterMs === FLUSH_AFTER_MS;
+    if (isDue) this.#flush(open);
+    else open.timer ??= setTimeout(() => this.#flush(open), this.#flushAfterMs);
   }
 
   #storeText(open: OpenText): void {
@@ -183,9 +207,25 @@ export class StreamProcessor {
   #flush(open: OpenText): void {
     stopTimer(open);
     open.unflushed = 0;
-    void this.#write(async () => {
-      if (open.partId !== null) await this.#writer.updatePart(open.partId, { content: { text: open.text } });
+    open.isDirty = open.isFlushing;
+    if (open.isFlushing) return;
+    open.isFlushing = true;
+    // Its failure surfaces where the chain of writes is awaited.
+    this.#writeText(open).catch(() => undefined);
+  }
+
+  async #writeText(open: OpenText): Promise<void> {
+    const askedAt = performance.now();
+    await this.#write(async () => {
+      open.isDirty = false;
+      if (open.partId === null || open.hasEnded) return;
+      await this.#writer.updatePart(open.partId, { content: { text: open.text } });
+      // The wait in line counts too: it tells how busy the store is.
+      const rest = Math.min(REST_PER_WRITE * (performance.now() - askedAt), LONGEST_REST_MS);
+      this.#flushAfterMs = Math.max(FLUSH_AFTER_MS, rest);
     });
+    open.isFlushing = false;
+    if (open.isDirty) this.#flush(open);
   }
 
   #endText(id: string, metadata?: unknown): void {
@@ -193,6 +233,7 @@ export class StreamProcessor {
     if (!open) return;
     this.#open.delete(id);
     stopTimer(open);
+    open.hasEnded = true;
     const providerMetadata = (metadata as Metadata) ?? open.metadata;
     if (open.text !== '') this.#forward({ type: `${open.type}-end`, id });
     // A signature without words (hidden reasoning) has to go back to its provider too.
@@ -245,7 +286,7 @@ export class StreamProcessor {
     const aborted = failed && classifyProviderError(this.#error).kind === 'aborted';
     return {
       calls: calls.map((call) => ({ ...call, error: this.#callErrors.get(call.toolCallId) })),
-      finishReason: this.#finish?.reason ?? (failed ? 'error' : 'interrupted'),
+      finishReason: this.#finish?.reason ?? (failed && !aborted ? 'error' : 'interrupted'),
       usage: this.#finish?.usage ?? null,
       status: aborted ? 'interrupted' : failed ? 'failed' : 'complete',
       error: this.#error,

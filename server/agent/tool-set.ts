@@ -1,7 +1,20 @@
 import { type ToolSet, jsonSchema } from 'ai';
 import type { JSONSchema7 } from '@ai-sdk/provider';
 import { defineForModel } from '#server/tools/input-schema';
+import type { ToolPolicy } from '#server/context/context-settings';
 import type { Tool } from '#server/tools/tool';
+
+/** How the administrator lets tools run, by name; those not named run always. */
+export type ToolPolicies = Readonly<Record<string, ToolPolicy>>;
+
+export function policyOf(policies: ToolPolicies, toolName: string): ToolPolicy {
+  return (Object.hasOwn(policies, toolName) && policies[toolName]) || 'always';
+}
+
+/** The tools that a model is offered: all but those that are switched off. */
+export function offeredTools(toolSet: ToolSet, policies: ToolPolicies): ToolSet {
+  return Object.fromEntries(Object.entries(toolSet).filter(([name]) => policyOf(policies, name) !== 'off'));
+}
 
 /**
  * The tools as the model is offered them: with terse schemas (zod still checks every input), and without `execute`,

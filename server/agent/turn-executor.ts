@@ -1,25 +1,37 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
-import { ProviderError } from '#server/core/errors';
+import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionReason } from '#server/core/events';
+import { ThroughlineError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Session, Turn } from '#server/core/messages';
-import type { Calibrations } from '#server/context/calibrations';
+import type { Message, Session } from '#server/core/messages';
+import { type Approval, CANCELLED_BY_USER, type Turn } from '#server/core/turns';
 import type { ContextSettings } from '#server/context/context-settings';
-import { fixedTokens, observe } from '#server/context/current-tokens';
-import { toolOutputText } from '#server/core/part-text';
-import { withTokens } from '#server/context/part-tokens';
-import type { ContextManager, PreparedContext } from '#server/context/context-manager';
+import type { ContextListener } from '#server/context/ports';
 import type { ContextRequest } from '#server/context/context-request';
 import type { ContentBackend } from '#server/content/content-backend';
-import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
-import { classifyProviderError } from '#server/agent/provider-errors';
-import { type PendingCall, runToolCall } from '#server/agent/run-tool-call';
-import { callModel } from '#server/agent/call-model';
-import { continueNote, cutForGood } from '#server/agent/continuation';
-import { type ContextSources, contextRequest, sessionInstructions } from '#server/agent/session-context';
-import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
-import type { ResolvedModel } from '#server/models/model-registry';
+import type { MessageWriter } from '#server/agent/answer-writer';
+import { type EventSink, contextEvents } from '#server/agent/context-events';
+import { continueNote, cutForGood, lastWordsNote } from '#server/agent/continuation';
+import { diffTurn } from '#server/agent/diff-turn';
+import { ModelStep, type ModelStepDependencies } from '#server/agent/model-step';
+import { openStep } from '#server/agent/open-step';
+import type { OnFault } from '#server/agent/run-tool-call';
+import { contextRequest } from '#server/agent/session-context';
+import type { StepOutcome } from '#server/agent/stream-processor';
+import { type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
+import { TurnAnswer } from '#server/agent/turn-answer';
+import {
+  CALL_TOO_LONG,
+  COMPLETED,
+  failedEnding,
+  limitEnding,
+  stoppedEnding,
+  timeLimitText,
+} from '#server/agent/turn-ending';
+import type { TurnStop } from '#server/agent/turn-stop';
+import type { TurnEnding } from '#server/core/turn-store';
+import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
+import { withinTime } from '#server/agent/within-time';
 import { findTool } from '#server/tools/index';
 import type { HistoryReader } from '#server/tools/tool';
 
@@ -28,35 +40,34 @@ export interface TurnSettings {
   readonly maxSteps: number;
 }
 
-export interface TurnDependencies {
+export interface TurnDependencies extends ModelStepDependencies {
   readonly messages: MessageWriter;
-  readonly context: ContextManager;
-  readonly sources: ContextSources;
-  readonly calibrations: Pick<Calibrations, 'learn'>;
   readonly content: ContentBackend;
+  readonly events: EventSink;
   /** US dollars of a session so far; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly historyOf: (sessionId: string) => HistoryReader;
   readonly settings: TurnSettings;
+  readonly onFault: OnFault;
 }
 
 export interface TurnInput {
   readonly turn: Turn;
   readonly session: Session;
-  /** Overrides the session's model for this turn. */
-  readonly modelId: string | null;
   readonly publish: (chunk: UIMessageChunk) => void;
-  readonly signal: AbortSignal;
+  readonly stop: TurnStop;
+  /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */
+  readonly drain: () => Promise<Message | null>;
+  /** Of a turn that waited for the user; null for a new one. */
+  readonly resumed: ResumedTurn | null;
 }
 
-/** How a turn ended; `error` is plain words for the user. */
-export interface TurnEnd {
-  readonly status: 'completed' | 'failed';
-  readonly error: string | null;
+/** What is stored of a turn: its messages from the request on, summaries of its compactions among them, and decisions. */
+export interface ResumedTurn {
+  readonly messages: readonly Message[];
+  readonly compactions: readonly CompactionRecord[];
+  readonly approvals: readonly Approval[];
 }
-
-/** The result of a call that came with an answer that failed: what else it would have said is not known. */
-const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 
 /**
  * Carries out one turn: prepare the context, one model call, run its tool calls, again, until the model asks for no
@@ -65,258 +76,216 @@ const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 export class TurnExecutor {
   readonly #deps: TurnDependencies;
   readonly #input: TurnInput;
-  /** As they are for the step that runs: the window, the learned factor and the settings may change in mid-turn. */
-  #resolved: ResolvedModel;
-  #request: ContextRequest;
-  /** The first assistant message's id is the id of the streamed UI message. */
-  #nextMessageId: string = createId('msg');
-  /** What the running step, or the last one, has said; null when it said nothing. */
-  #lastMessageId: string | null = null;
-  #compactionChunkId = '';
-  readonly #listener = {
-    onCompaction: (data: { phase: string }) => {
-      if (data.phase === 'start') this.#compactionChunkId = createId('cmp');
-      this.#input.publish({ type: 'data-compaction', id: this.#compactionChunkId, data });
-    },
-    onPrune: (data: object) => this.#input.publish({ type: 'data-prune', data, transient: true }),
-  };
+  readonly #answer: TurnAnswer;
+  readonly #step: ModelStep;
+  readonly #tools: ToolRunner;
+  readonly #listener: ContextListener;
 
-  /** @throws UnknownModelError */
   constructor(deps: TurnDependencies, input: TurnInput) {
     this.#deps = deps;
     this.#input = input;
-    this.#resolved = this.#resolve();
-    this.#request = this.#contextRequest();
+    const { turn, session, publish, resumed } = input;
+    const first = resumed?.messages.find(({ role, isSummary }) => role === 'assistant' && !isSummary);
+    this.#answer = new TurnAnswer(deps.messages, turn, first?.id);
+    this.#tools = new ToolRunner({ ...deps, settings: deps.sources.settings }, { session, turn, publish });
+    this.#listener = this.#createListener();
+    this.#step = new ModelStep(deps, {
+      turn,
+      session,
+      publish,
+      answer: this.#answer,
+      refuse: (calls, why) => this.#tools.refuse(calls, why),
+      request: (signal) => this.#request(signal),
+    });
   }
 
   /** Never throws for what a model or tool does; the error is in the result and, if anything was said, stored. */
-  async run(): Promise<TurnEnd> {
-    const { publish } = this.#input;
-    publish({
-      type: 'start',
-      messageId: this.#nextMessageId,
-      messageMetadata: { createdAt: Date.now(), status: 'streaming' },
-    });
-    const end = await this.#steps();
-    // A turn that was taken away belongs to who took it: nothing more is stored here.
-    if (!this.#input.signal.aborted) await this.#close(end);
+  async run(): Promise<TurnEnding> {
+    const { publish, stop } = this.#input;
+    this.#publishStart();
+    const end = await this.#work();
+    // A turn that was taken away belongs to who took it.
+    if (stop.reason !== 'lost') {
+      await this.#storeEnd(end);
+      await this.#aside('Pruning', async () => this.#deps.context.prune(this.#request(), 'turn-end'));
+      await this.#publishUsage();
+    }
     if (end.error !== null) publish({ type: 'error', errorText: end.error });
     return end;
   }
 
-  async #close(end: TurnEnd): Promise<void> {
-    await this.#deps.context.prune(this.#request, 'turn-end');
-    await this.#publishUsage();
-    if (end.error !== null) await this.#storeError(end);
+  /** Asks the chat about the calls that the turn waits for; it is over, and they can be decided. */
+  ask(): void {
+    this.#tools.ask();
   }
 
-  async #steps(): Promise<TurnEnd> {
+  /** The user stopped the turn that was about to ask: what it would have asked for is refused. */
+  async takeBack(): Promise<TurnEnding> {
+    await this.#tools.refuseAsked(CANCELLED_BY_USER);
+    const end = stoppedEnding('cancelled');
+    await this.#storeEnd(end);
+    return end;
+  }
+
+  /** What is there of the answer already comes first: a replay has to be all of it. */
+  #publishStart(): void {
+    const { turn, resumed, publish } = this.#input;
+    const messageMetadata = { createdAt: Date.now(), status: 'streaming', turnId: turn.id };
+    publish({ type: 'start', messageId: this.#answer.streamId, messageMetadata });
+    if (!resumed) return;
+    const shown = toUIMessages(resumed.messages, resumed.compactions).find(({ role }) => role === 'assistant');
+    if (shown) for (const chunk of diffTurn({ ...shown, parts: [] }, shown).chunks) publish(chunk);
+  }
+
+  async #storeEnd(end: TurnEnding): Promise<void> {
+    if (end.status === 'cancelled') await this.#answer.storeCancelled();
+    if (end.error !== null) await this.#answer.storeError(end.error, end.status === 'failed');
+  }
+
+  /** Until it is done, fails, is ended from outside, or its time is used up. */
+  async #work(): Promise<TurnEnding> {
+    const { stop, turn } = this.#input;
+    const { turnTimeLimitMs } = this.#engine();
+    const limit = timeLimitText(turnTimeLimitMs);
+    let inTime: AbortSignal | undefined;
     try {
-      let continuations = 0;
-      let force: CompactionReason | undefined;
-      for (let step = 0; step < this.#deps.settings.maxSteps; step += 1) {
-        const outcome = await this.#step(force);
-        await this.#publishUsage();
-        await this.#runCalls(outcome.calls);
-        if (outcome.calls.some((call) => findTool(call.toolName)?.endsTurn)) return COMPLETED;
-        if (!outcome.wasCut && outcome.calls.length === 0)
-          return outcome.droppedCall === null ? COMPLETED : CALL_TOO_LONG;
-        force = compactionAfter(outcome);
-        if (force === undefined) continue;
-        const { autoCompact, maxContinuations } = this.#engine();
-        const isAllowed = autoCompact || force === 'provider-overflow';
-        if (!isAllowed || continuations === maxContinuations) {
-          return { status: 'completed', error: cutForGood(isAllowed) };
-        }
-        continuations += 1;
-        await this.#askToContinue(outcome);
-      }
-      const error = `Stopped after ${this.#deps.settings.maxSteps} steps. Say "continue" to go on.`;
-      return { status: 'completed', error };
+      const message = `Not run to its end: the turn's time of ${limit} was used up.`;
+      const end = await withinTime(turnTimeLimitMs, message, stop.signal, (signal) => this.#steps((inTime = signal)));
+      return end ?? (await this.#lastWords(`${this.#deps.settings.maxSteps} steps`));
     } catch (error) {
-      return { status: 'failed', error: error instanceof Error ? error.message : String(error) };
+      if (stop.reason !== null) return stoppedEnding(stop.reason);
+      return inTime?.aborted ? this.#lastWords(limit) : failedEnding(turn.id, error, this.#deps.onFault);
     }
+  }
+
+  /** @returns null when its steps are used up */
+  async #steps(signal: AbortSignal): Promise<TurnEnding | null> {
+    const { resumed } = this.#input;
+    let continuations = 0;
+    let force: CompactionReason | undefined;
+    if (resumed) await this.#runDecided(resumed, signal);
+    for (let step = 0; step < this.#deps.settings.maxSteps; step += 1) {
+      await this.#beforeStep(signal, step > 0 || resumed !== null);
+      const outcome = await this.#step.run({ force, mayCall: true, signal });
+      await this.#publishUsage();
+      const approvals = await this.#tools.run(outcome.calls, this.#toolSignals(signal));
+      if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
+      if (outcome.calls.length > 0) signal.throwIfAborted();
+      if (outcome.calls.some((call) => findTool(call.toolName)?.endsTurn)) return COMPLETED;
+      if (!outcome.wasCut && outcome.calls.length === 0) {
+        return outcome.droppedCall === null ? COMPLETED : CALL_TOO_LONG;
+      }
+      force = compactionAfter(outcome);
+      if (force === undefined) continue;
+      const { autoCompact, maxContinuations } = this.#engine();
+      const isAllowed = autoCompact || force === 'provider-overflow';
+      if (!isAllowed || continuations === maxContinuations) {
+        return { status: 'completed', error: cutForGood(isAllowed) };
+      }
+      continuations += 1;
+      await this.#answer.addNote(continueNote(outcome));
+    }
+    return null;
   }
 
   /**
-   * One model call, repeated where the failure may pass and nothing was said yet. An overflow that the provider only
-   * noticed after the answer had begun is a cut like ours.
+   * What the user wrote meanwhile is part of the turn from here on; nothing is when it has just begun.
+   * @throws when no other step may begin
    */
-  async #step(reason: CompactionReason | undefined): Promise<StepOutcome> {
-    let force = reason;
-    let hasOverflowed = false;
-    this.#lastMessageId = null;
-    for (let attempt = 0; ; attempt += 1) {
-      this.#resolved = this.#resolve();
-      this.#request = this.#contextRequest();
-      const prepared = await this.#deps.context.prepare(this.#request, force);
-      // Once is enough, whatever the repeated request meets.
-      force = undefined;
-      const outcome = await this.#callModel(prepared);
-      if (outcome.error === undefined) return outcome;
-      const report = classifyProviderError(outcome.error);
-      const { stepRetries, stepRetryDelay, stepRetryMaxWait } = this.#engine();
-      if (outcome.hasContent && report.kind === 'context-overflow') return { ...outcome, wasCut: true };
-      if (outcome.hasContent) {
-        await this.#runCalls(outcome.calls.map((call) => ({ ...call, error: BROKEN_OFF })));
-        throw providerError(report, outcome.error);
+  async #beforeStep(signal: AbortSignal, isUnderWay: boolean): Promise<void> {
+    this.#answer.forgetLast();
+    this.#input.stop.check();
+    signal.throwIfAborted();
+    const message = isUnderWay ? await this.#input.drain() : null;
+    if (message) this.#input.publish(steeringPart(message));
+  }
+
+  /** The calls that waited, with the input that is stored: no client supplies it. */
+  async #runDecided({ messages, approvals }: ResumedTurn, signal: AbortSignal): Promise<void> {
+    const { calls, results } = openStep(messages, approvals);
+    await this.#tools.run(calls, this.#toolSignals(signal), results);
+  }
+
+  /**
+   * A limit is reached: one last call, to say what was done and what is left. The turn ends whatever the model makes of it.
+   * @throws what only a fault of ours can be
+   */
+  async #lastWords(limit: string): Promise<TurnEnding> {
+    const { stop } = this.#input;
+    const speak = async (signal: AbortSignal) => {
+      try {
+        this.#answer.forgetLast();
+        stop.check();
+        await this.#answer.addNote(lastWordsNote(limit));
+        await this.#step.run({ mayCall: false, signal });
+      } catch (error) {
+        if (!(signal.aborted || error instanceof ThroughlineError)) throw error;
       }
-      if (report.kind === 'context-overflow' && !hasOverflowed) {
-        hasOverflowed = true;
-        force = 'provider-overflow';
-        await this.#refreshLimits();
-      } else if (report.retryable && attempt < stepRetries && (report.retryAfterMs ?? 0) <= stepRetryMaxWait) {
-        await delay(report.retryAfterMs ?? stepRetryDelay * 2 ** attempt, undefined, { signal: this.#input.signal });
-      } else {
-        throw providerError(report, outcome.error);
-      }
-    }
+    };
+    const { gracePeriodMs } = this.#engine();
+    await withinTime(gracePeriodMs, 'The grace period is over.', stop.signal, speak);
+    return stop.reason === null ? limitEnding(limit) : stoppedEnding(stop.reason);
   }
 
-  #resolve(): ResolvedModel {
-    return this.#deps.sources.models.resolve(this.#input.modelId ?? this.#input.session.modelId);
+  #toolSignals(readers: AbortSignal): ToolSignals {
+    const { stop } = this.#input;
+    return { readers, writers: stop.writers };
   }
 
-  #contextRequest(): ContextRequest {
-    const { session, signal } = this.#input;
-    const extras = { signal, listener: this.#listener };
-    return contextRequest(this.#deps.sources, session, this.#resolved.id, extras);
-  }
-
-  /** What was believed of its window may be old: a local server may have loaded a shorter one. */
-  async #refreshLimits(): Promise<void> {
-    const done = new AbortController();
-    const signal = AbortSignal.any([this.#input.signal, done.signal]);
-    const refreshed = this.#deps.sources.models.refresh(true);
-    try {
-      await Promise.race([refreshed, delay(this.#engine().modelRefreshMaxWait, undefined, { signal })]);
-    } finally {
-      done.abort();
-    }
-  }
-
-  async #callModel(prepared: PreparedContext): Promise<StepOutcome> {
-    const { session, turn, publish, signal } = this.#input;
-    const { target } = this.#request;
-    const writer = new AnswerWriter(this.#deps.messages, session.id, {
-      id: this.#nextMessageId,
-      role: 'assistant',
-      status: 'streaming',
-      parentId: turn.userMessageId,
-      turnId: turn.id,
-      modelId: this.#resolved.id,
-    });
-    const processor = new StreamProcessor(writer, publish);
-    const instructions = sessionInstructions(session);
-    const outcome = await callModel({
-      model: this.#resolved,
-      target,
-      settings: this.#engine(),
-      instructions,
-      prepared,
-      processor,
-      signal,
-    });
-    if (writer.messageId !== null) await this.#endMessage(writer.messageId, outcome, prepared.viewKey);
-    const observed = outcome.usage && !outcome.wasCut ? observe(prepared.measured, outcome.usage, target) : null;
-    if (observed) await this.#deps.calibrations.learn(target.modelId, observed);
-    return outcome;
-  }
-
-  /** Ours, not the user's: it never counts as the newest request. */
-  async #askToContinue(outcome: StepOutcome): Promise<void> {
-    const { session, turn } = this.#input;
-    const part = withTokens({ type: 'text', content: { text: continueNote(outcome) } });
-    const note = { role: 'user', parentId: turn.userMessageId, turnId: turn.id, parts: [part] } as const;
-    await this.#deps.messages.append(session.id, note);
+  /** The session as it is now: limits and settings may change while the turn runs. @throws UnknownModelError */
+  #request(signal: AbortSignal = this.#input.stop.signal): ContextRequest {
+    const { turn, session } = this.#input;
+    this.#deps.sources.models.resolve(turn.modelId ?? session.modelId);
+    return contextRequest(this.#deps.sources, session, turn.modelId, { signal, listener: this.#listener });
   }
 
   #engine(): ContextSettings {
     return this.#deps.sources.settings();
   }
 
-  async #endMessage(messageId: string, outcome: StepOutcome, viewKey: string): Promise<void> {
-    const { status, finishReason, usage } = outcome;
-    const reported = usage && { ...usage, fixedTokens: fixedTokens(this.#request.target), viewKey };
-    await this.#deps.messages.updateMessage(messageId, { status, finishReason, usage: reported });
-    this.#lastMessageId = messageId;
-    this.#nextMessageId = createId('msg');
+  #publishUsage(): Promise<void> {
+    const { session, publish } = this.#input;
+    return this.#aside('Taking figures', async () => {
+      const { usage } = await this.#deps.context.inspect(this.#request());
+      const total = await this.#deps.costOf(session.id);
+      const data = { ...usage, cost: { ...usage.cost, total } };
+      publish({ type: 'data-context', data, transient: true });
+      this.#deps.events.emit(session.id, 'context:usage', data);
+    });
   }
 
-  /** Runs the step's calls in order and stores each result as it finishes, in one tool message. */
-  async #runCalls(calls: readonly PendingCall[]): Promise<void> {
-    const { session, turn } = this.#input;
-    const results = new AnswerWriter(this.#deps.messages, session.id, {
-      role: 'tool',
-      parentId: turn.userMessageId,
-      turnId: turn.id,
-    });
-    let chars = this.#engine().toolOutputLimit;
-    // What the calls before it returned must not cost a call its ids.
-    const reserve = Math.min(this.#engine().toolReservedChars, Math.floor(chars / calls.length));
-    for (const [index, call] of calls.entries()) {
-      this.#input.signal.throwIfAborted();
-      chars -= await this.#runCall(call, results, chars - reserve * (calls.length - index - 1));
+  /** What is done beside the turn: it goes on, and ends, whatever becomes of that. */
+  async #aside(name: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // No figures of a model that nobody serves any more, or of a deleted session.
+      if (!(error instanceof ThroughlineError))
+        this.#deps.onFault(`${name} failed in turn ${this.#input.turn.id}`, error);
     }
   }
 
-  /** @returns the characters of its output, at most `chars` (an error's few words apart) */
-  async #runCall(call: PendingCall, results: AnswerWriter, chars: number): Promise<number> {
-    const { session, turn, publish, signal } = this.#input;
-    const { messages, content, historyOf } = this.#deps;
-    await messages.updatePart(call.partId, { state: 'running' });
-    const origin = { actor: 'assistant', sessionId: session.id, turnId: turn.id, toolCallId: call.toolCallId } as const;
-    const toolContext = { content, history: historyOf(session.id), origin, signal };
-    const { toolMaxOutputChars, ...limits } = this.#engine();
-    const result = await runToolCall(call, toolContext, { ...limits, maxChars: toolMaxOutputChars, most: chars });
-    await results.addPart(result);
-    const failed = result.state === 'error';
-    await messages.updatePart(call.partId, { state: failed ? 'error' : 'completed' });
-    const { toolCallId } = call;
-    const { output } = result.content;
-    if (output.type === 'error-text') publish({ type: 'tool-output-error', toolCallId, errorText: output.value });
-    else publish({ type: 'tool-output-available', toolCallId, output: 'value' in output ? output.value : null });
-    return toolOutputText(output).length;
-  }
-
-  async #publishUsage(): Promise<void> {
-    const { usage } = await this.#deps.context.inspect(this.#request);
-    const total = await this.#deps.costOf(this.#input.session.id);
-    const data = { ...usage, cost: { ...usage.cost, total } };
-    this.#input.publish({ type: 'data-context', data, transient: true });
-  }
-
-  /** Kept with what the last step said, or as a failed message of its own. */
-  async #storeError({ error, status }: TurnEnd): Promise<void> {
-    if (this.#lastMessageId !== null) return this.#deps.messages.updateMessage(this.#lastMessageId, { error });
-    const { session, turn } = this.#input;
-    const message = await this.#deps.messages.append(session.id, {
-      id: this.#nextMessageId,
-      role: 'assistant',
-      status: status === 'failed' ? 'failed' : 'complete',
-      parentId: turn.userMessageId,
-      turnId: turn.id,
-      modelId: this.#resolved.id,
-      parts: [],
-    });
-    return this.#deps.messages.updateMessage(message.id, { error });
+  /** Tells the turn's stream and the session's events what the engine does. */
+  #createListener(): ContextListener {
+    const { publish, session } = this.#input;
+    const events = contextEvents(this.#deps.events, session.id);
+    let chunkId = '';
+    return {
+      onCompaction(data) {
+        if (data.phase === 'start') chunkId = createId('cmp');
+        publish({ type: 'data-compaction', id: chunkId, data });
+        events.onCompaction(data);
+      },
+      onPrune(data) {
+        publish({ type: 'data-prune', data, transient: true });
+        events.onPrune(data);
+      },
+    };
   }
 }
-
-const COMPLETED: TurnEnd = { status: 'completed', error: null };
-
-const CALL_TOO_LONG: TurnEnd = {
-  status: 'completed',
-  error:
-    'The answer reached the longest output that the model gives, in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
-};
 
 /** What a cut step has to be followed by; undefined after one that was not cut. */
 function compactionAfter({ wasCut, error }: StepOutcome): CompactionReason | undefined {
   if (!wasCut) return undefined;
   return error === undefined ? 'real-time' : 'provider-overflow';
-}
-
-function providerError(report: { message: string; retryable: boolean }, cause: unknown): ProviderError {
-  return new ProviderError(report.message, { retryable: report.retryable, cause });
 }

@@ -1,7 +1,8 @@
 import { APICallError } from 'ai';
-import { describe, expect, it } from 'vitest';
-import { startScriptedChat } from '#tests/support/scripted-chat';
-import { type ScriptedStep, finish, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { MessageWriter } from '#server/agent/answer-writer';
+import { type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
+import { type ScriptedStep, finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
 function httpError(statusCode: number, responseHeaders: Record<string, string> = {}): APICallError {
   const request = { url: 'http://provider.test', requestBodyValues: {} };
@@ -9,7 +10,123 @@ function httpError(statusCode: number, responseHeaders: Record<string, string> =
 }
 
 const busy = httpError(429, { 'retry-after-ms': '1' });
+const SECRET = new Error('Failed query: update parts params: the draft');
+const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
 const listPages = [...toolCall('c1', 'list_content', '{"type":"page"}'), finish('tool-calls')];
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Of the next turn's writes those that match fail; `forGood`: and all that follow. */
+function breakWrites(
+  { services }: ScriptedChat,
+  matches: (name: keyof MessageWriter, args: unknown[]) => boolean,
+  { forGood = false } = {},
+) {
+  const forTurn = services.messages.forTurn.bind(services.messages);
+  vi.spyOn(services.messages, 'forTurn').mockImplementationOnce((turn) => {
+    let isOut = false;
+    return new Proxy(forTurn(turn), {
+      get:
+        (writes, name: keyof MessageWriter) =>
+        (...args: never[]) => {
+          const fails = isOut || matches(name, args);
+          isOut = fails && forGood;
+          return fails ? Promise.reject(SECRET) : (writes[name] as (...args: never[]) => unknown)(...args);
+        },
+    });
+  });
+}
+
+describe('a fault of ours', () => {
+  it('in figures and pruning is told to the log, and the turn goes on', async () => {
+    await using chat = await startScriptedChat([
+      async (write) => {
+        loadView.mockRejectedValueOnce(SECRET);
+        listPages.forEach(write);
+      },
+      async (write) => {
+        loadView.mockRejectedValue(SECRET);
+        textBlock('t', 'None.').forEach(write);
+        write(finish());
+      },
+    ]);
+    const loadView = vi.spyOn(chat.services.messages, 'loadView');
+    const log = vi.spyOn(chat.services.log, 'error');
+    const { message, errors } = await chat.say('Which pages?');
+    expect(errors).toEqual([]);
+    expect(message.metadata?.status).toBe('complete');
+    expect(message.parts.at(-1)).toMatchObject({ text: 'None.' });
+    const [user] = await chat.messages();
+    expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'completed' });
+    expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('figures'));
+  });
+
+  it('that fails the turn is told to the log, not to the user', async () => {
+    await using chat = await startScriptedChat([says('Never said')]);
+    vi.spyOn(chat.services.messages, 'loadView').mockRejectedValueOnce(SECRET);
+    const log = vi.spyOn(chat.services.log, 'error');
+    const { errors, message } = await chat.say('Hello?');
+    expect(errors).toEqual([INTERNAL]);
+    expect(message.metadata?.status).toBe('failed');
+    const [user, answer] = await chat.messages();
+    expect(answer).toMatchObject({ status: 'failed', error: INTERNAL });
+    expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'failed', error: INTERNAL });
+    expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${user!.turnId} failed`);
+  });
+
+  it('that not even the error can be stored with ends the turn at once, and what waits is next', async () => {
+    const call = toolCall('c1', 'get_settings', '{}');
+    const held = heldStep(...textBlock('t', 'Let me see.'), ...call);
+    await using chat = await startScriptedChat([held.step, says('Here I am.')]);
+    breakWrites(
+      chat,
+      (name, [, changes]) => name === 'updatePart' && (changes as { state?: string }).state === 'running',
+      { forGood: true },
+    );
+    const emit = vi.spyOn(chat.services.events, 'emit');
+    const log = vi.spyOn(chat.services.log, 'error');
+    const said = chat.say('Hello?');
+    await held.said;
+    await chat.enqueue('And now?');
+    held.end();
+    const { message, errors } = await said;
+    expect(errors).toEqual([INTERNAL]);
+    expect(message.metadata?.status).toBe('failed');
+    await chat.services.chat.idle();
+
+    const [user, answer, results, next, last] = await chat.messages();
+    const turnId = user!.turnId!;
+    expect(answer?.parts).toMatchObject([{ state: 'completed' }, { type: 'tool-call', state: 'error' }]);
+    expect(results?.parts).toMatchObject([{ state: 'error', content: { toolCallId: 'c1' } }]);
+    expect(await chat.services.turns.find(turnId)).toMatchObject({ status: 'failed', error: INTERNAL });
+    expect(emit).toHaveBeenCalledWith(chat.session.id, 'turn:end', { turnId, status: 'failed', error: INTERNAL });
+    expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${turnId} failed`);
+    expect([next?.parts[0]?.content, last?.parts[0]?.content]).toEqual([{ text: 'And now?' }, { text: 'Here I am.' }]);
+  });
+
+  it('in the last words of a turn fails it like any other', async () => {
+    const steps = [...toolCall('c1', 'get_settings', '{}'), finish('tool-calls')];
+    await using chat = await startScriptedChat([steps, says('Never said')], { MAX_STEPS: '1' });
+    breakWrites(chat, (name, [, draft]) => name === 'append' && (draft as { role: string }).role === 'user');
+    const log = vi.spyOn(chat.services.log, 'error');
+    expect((await chat.say('Hello?')).errors).toEqual([INTERNAL]);
+    const [user] = await chat.messages();
+    expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'failed' });
+    expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${user!.turnId} failed`);
+  });
+
+  it('in the middle of a text leaves nothing open', async () => {
+    await using chat = await startScriptedChat([says('All of it')]);
+    breakWrites(chat, (name) => name === 'updatePart');
+    const { errors } = await chat.say('Hello?');
+    expect(errors).toEqual([INTERNAL]);
+    expect((await chat.messages())[1]).toMatchObject({
+      status: 'failed',
+      error: INTERNAL,
+      parts: [{ type: 'text', state: 'completed' }],
+    });
+  });
+});
 
 describe('a turn whose provider fails', () => {
   it('repeats a refused request, and nothing appears twice', async () => {
@@ -87,13 +204,20 @@ describe('a turn', () => {
     ]);
   });
 
-  it('ends at its step limit with every call answered', async () => {
-    const steps = [1, 2, 3].map((n) => [...toolCall(`c${n}`, 'get_settings', '{}'), finish('tool-calls')]);
-    await using chat = await startScriptedChat(steps, { MAX_STEPS: '2' });
+  it('ends at its step limit with every call answered, after a last word without tools', async () => {
+    const steps = [1, 2].map((n) => [...toolCall(`c${n}`, 'get_settings', '{}'), finish('tool-calls')]);
+    await using chat = await startScriptedChat([...steps, says('Read twice, nothing left.')], { MAX_STEPS: '2' });
     const { errors, message } = await chat.say('Go on and on');
-    expect(errors).toEqual([expect.stringContaining('Stopped after 2 steps')]);
-    expect(chat.requests).toHaveLength(2);
+    expect(errors).toEqual(['Stopped after 2 steps. Say "continue" to go on.']);
+    expect(chat.requests.map(({ toolChoice }) => toolChoice?.type)).toEqual(['auto', 'auto', 'none']);
+    const told = chat.requests[2]?.prompt.at(-1);
+    expect(told?.role).toBe('user');
+    expect(JSON.stringify(told?.content)).toContain('2 steps are used up');
     expect(message.parts.filter((part) => 'state' in part && part.state === 'output-available')).toHaveLength(2);
+    expect(message.parts.at(-1)).toMatchObject({ type: 'text', text: 'Read twice, nothing left.' });
+    const stored = await chat.services.transcript(chat.session.id);
+    expect(stored[1]).toMatchObject({ metadata: { status: 'complete', error: errors[0] } });
+    expect(visibleParts(stored[1]!)).toEqual(visibleParts(message));
     expect(await chat.services.turns.running(chat.session.id)).toBeNull();
   });
 

@@ -1,21 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { TooLargeError, UnknownModelError } from '#server/core/errors';
+import { createClient } from '@libsql/client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
+import { repeat } from '#server/agent/repeat';
 import { startScriptedChat } from '#tests/support/scripted-chat';
-import { type ScriptedStep, finish, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { hangingStep, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 
-/** A step that says something and ends when it is told to. */
-function heldStep(text: string) {
-  const said = Promise.withResolvers<void>();
-  const go = Promise.withResolvers<void>();
-  const step: ScriptedStep = async (write) => {
-    for (const part of textBlock('t', text)) write(part);
-    said.resolve();
-    await go.promise;
-    write(finish());
-  };
-  return { step, said: said.promise, end: go.resolve };
-}
+afterEach(() => vi.restoreAllMocks());
 
 async function read(stream: ReadableStream): Promise<void> {
   for await (const _ of stream);
@@ -23,7 +14,7 @@ async function read(stream: ReadableStream): Promise<void> {
 
 describe('sending messages', () => {
   it('starts one of two that come at once and queues the other, which runs afterwards', async () => {
-    const held = heldStep('First answer');
+    const held = heldStep(...textBlock('t', 'First answer'));
     await using chat = await startScriptedChat([held.step, says('Second answer')]);
     const outcomes = await Promise.all([chat.send('One'), chat.send('Two')]);
     expect(outcomes.map((outcome) => outcome.kind).toSorted()).toEqual(['queued', 'started']);
@@ -32,17 +23,17 @@ describe('sending messages', () => {
 
     held.end();
     for (const outcome of outcomes) if (outcome.kind === 'started') await read(outcome.stream);
-    const next = chat.services.chat.follow(chat.session.id);
+    const next = await chat.services.chat.follow(chat.session.id);
     if (next) await read(next);
 
     const { items } = await chat.services.messages.list(chat.session.id);
     expect(items.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(items[3]?.parts[0]?.content).toEqual({ text: 'Second answer' });
-    expect(await chat.services.turns.queue.list(chat.session.id)).toEqual([]);
+    expect(await chat.services.turns.queue(chat.session.id)).toEqual({ items: [], held: false });
   });
 
   it('runs a request once however often it is repeated', async () => {
-    const held = heldStep('Once');
+    const held = heldStep(...textBlock('t', 'Once'));
     await using chat = await startScriptedChat([held.step]);
     const request = { session: chat.session, texts: ['Hi'], modelId: null, clientRequestId: 'req-1' };
     const [first, again] = await Promise.all([chat.services.chat.send(request), chat.services.chat.send(request)]);
@@ -55,12 +46,12 @@ describe('sending messages', () => {
   });
 
   it('goes on when nobody follows, and can be followed from the start again', async () => {
-    const held = heldStep('Still here');
+    const held = heldStep(...textBlock('t', 'Still here'));
     await using chat = await startScriptedChat([held.step]);
     const outcome = await chat.send('Hi');
     if (outcome.kind === 'started') await outcome.stream.cancel();
     await held.said;
-    const replay = chat.services.chat.follow(chat.session.id)!;
+    const replay = (await chat.services.chat.follow(chat.session.id))!;
     held.end();
     const types: string[] = [];
     for await (const chunk of replay) types.push(chunk.type);
@@ -76,6 +67,17 @@ describe('sending messages', () => {
     expect((await chat.services.messages.list(chat.session.id)).items).toEqual([]);
   });
 
+  it('knows a request again whose model is gone since, or that has become too large', async () => {
+    await using chat = await startScriptedChat([says('Hello.')]);
+    const { chat: turns } = chat.services;
+    const request = { session: chat.session, texts: ['Hi'], modelId: null, clientRequestId: 'req-1' };
+    const first = await turns.enqueue(request);
+    await turns.idle();
+    expect(await turns.enqueue({ ...request, modelId: 'no/where' })).toEqual(first);
+    expect(await turns.enqueue({ ...request, texts: ['word '.repeat(20_000)] })).toEqual(first);
+    expect(chat.requests).toHaveLength(1);
+  });
+
   it('names the session after its first request', async () => {
     await using chat = await startScriptedChat([says('Hello.'), says('Again.')]);
     await chat.say('Build\n a site');
@@ -88,8 +90,9 @@ describe('a turn whose process is gone', () => {
   it('is settled by another one: text kept, calls answered, the queue goes on', async () => {
     await using dead = await startScriptedChat([]);
     const { services, session } = dead;
-    await services.chat.close();
-    const lease = { sessionId: session.id, modelId: null, clientRequestId: null, leaseOwner: 'dead', leaseMs: 0 };
+    await services.chat.close({ limitMs: 0 });
+    const request = { sessionId: session.id, modelId: null, clientRequestId: null, maxTokens: 1_000 };
+    const lease = { ...request, leaseOwner: 'dead', leaseMs: 0 };
     const message = (text: string) => ({ role: 'user', parts: [{ type: 'text', content: { text } }] }) as const;
     const begun = await services.turns.begin({ ...lease, message: message('One') });
     const turnId = begun.kind === 'started' ? begun.turn.id : '';
@@ -105,7 +108,7 @@ describe('a turn whose process is gone', () => {
     await services.turns.begin({ ...lease, message: message('list the pages'), modelId: 'throughline/offline' });
 
     await using alive = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
-    await alive.chat.close();
+    await alive.chat.idle();
 
     expect(await services.turns.find(turnId)).toMatchObject({ status: 'interrupted' });
     const { items } = await services.messages.list(session.id);
@@ -116,24 +119,148 @@ describe('a turn whose process is gone', () => {
   });
 
   it('stops working when another one has taken it over', async () => {
-    const hanging: ScriptedStep = (write, { abortSignal }) => {
-      for (const part of [...textBlock('t', 'Half'), ...toolCall('c1', 'get_settings', '{}')]) write(part);
-      return new Promise((_, reject) =>
-        abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error)),
-      );
-    };
-    await using chat = await startScriptedChat([hanging, says('Never said')]);
+    const hanging = hangingStep(...textBlock('t', 'Half'), ...toolCall('c1', 'get_settings', '{}'));
+    await using chat = await startScriptedChat([hanging.step, says('Never said')]);
     const outcome = await chat.send('Hi');
     const turn = await chat.services.turns.running(chat.session.id);
-    await chat.services.turns.finish(turn!.id, { status: 'interrupted' });
+    await chat.services.turns.renew([turn!.id], { leaseOwner: turn!.leaseOwner, leaseMs: -1 });
+    expect(await chat.services.turns.settle(turn!.id)).toEqual({ settled: true });
+    const settled = (await chat.services.messages.list(chat.session.id)).items;
     if (outcome.kind === 'started') await read(outcome.stream);
 
     const { items } = await chat.services.messages.list(chat.session.id);
-    expect(items.map(({ role, status }) => [role, status])).toEqual([
-      ['user', 'complete'],
-      ['assistant', 'interrupted'],
-    ]);
-    expect(items[1]?.error).toBeNull();
+    expect(items).toEqual(settled);
+    expect(items.filter(({ status }) => status === 'streaming')).toEqual([]);
     expect(chat.requests).toHaveLength(1);
+  });
+});
+
+describe('looking for what dead processes left', () => {
+  it('goes on behind a session and a turn that cannot be read', async () => {
+    await using dead = await startScriptedChat([]);
+    const { services } = dead;
+    await services.chat.close({ limitMs: 0 });
+    const lease = { leaseOwner: 'dead', leaseMs: 0 };
+    const begin = async (modelId: string | null = null) => {
+      const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
+      const message = { role: 'user', parts: [{ type: 'text', content: { text: 'list the pages' } }] } as const;
+      const request = { ...lease, sessionId, modelId, clientRequestId: null, maxTokens: 1_000, message };
+      await services.turns.begin(request);
+      await services.turns.begin(request);
+      return sessionId;
+    };
+    // The oldest come first.
+    const [unsettled, unread, healthy] = [await begin(), await begin(), await begin('throughline/offline')];
+    const brokenTurn = (await services.turns.running(unsettled))!;
+    const assistant = { role: 'assistant', turnId: brokenTurn.id, parts: [{ type: 'text', content: { text: '' } }] };
+    const { parts } = await services.messages.append(unsettled, assistant as never);
+    const client = createClient({ url: services.env.DATABASE_URL });
+    await client.execute({ sql: `update message_parts set content = '{broken' where id = ?`, args: [parts[0]!.id] });
+    await client.execute({
+      sql: `update queued_messages set parts = '{broken' where session_id = ?`,
+      args: [unread],
+    });
+    client.close();
+
+    await using alive = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
+    await alive.chat.idle();
+    expect((await services.turns.find(brokenTurn.id))?.status).toBe('running');
+    const { items } = await services.messages.list(healthy);
+    expect(items.at(-1)).toMatchObject({ role: 'assistant', status: 'complete' });
+    expect((await services.turns.queue(healthy)).items).toEqual([]);
+  });
+
+  it('is over when the service has closed', async () => {
+    await using chat = await startScriptedChat([]);
+    const { turns, chat: service } = chat.services;
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const expired = turns.expired.bind(turns);
+    vi.spyOn(turns, 'expired').mockImplementation(async () => {
+      asked.resolve();
+      await answer.promise;
+      return expired();
+    });
+    const waiting = vi.spyOn(turns, 'sessionsWithQueue');
+    await asked.promise;
+    const before = waiting.mock.calls.length;
+    let hasClosed = false;
+    const closed = service.close({ limitMs: 0 }).then(() => (hasClosed = true));
+    await turns.running(chat.session.id);
+    expect(hasClosed).toBe(false);
+    answer.resolve();
+    await closed;
+    expect(waiting.mock.calls.length).toBe(before + 1);
+  });
+});
+
+describe('saying that turns are alive', () => {
+  it('takes one write for all of them, and none while one is on its way', async () => {
+    const steps = [heldStep(...textBlock('t', 'One')), heldStep(...textBlock('t', 'Two'))];
+    await using chat = await startScriptedChat(
+      steps.map(({ step }) => step),
+      { TURN_HEARTBEAT_MS: '50' },
+    );
+    const { turns, sessions, chat: service } = chat.services;
+    const renewing = Promise.withResolvers<void>();
+    const renew = turns.renew.bind(turns);
+    const renewed = vi.spyOn(turns, 'renew').mockImplementation(async (ids, lease) => {
+      if (ids.length > 1) await renewing.promise;
+      return renew(ids, lease);
+    });
+    await chat.send('Go');
+    const other = await sessions.create({ ownerId: 'own_local', modelId: chat.session.modelId });
+    await service.enqueue({ session: other, texts: ['Go'], modelId: null, clientRequestId: null });
+    await vi.waitFor(() => expect(renewed.mock.lastCall?.[0]).toHaveLength(2));
+    const beats = renewed.mock.calls.length;
+    let clock = 0;
+    const clockwork = repeat(async () => void (clock += 1), 50);
+    await vi.waitFor(() => expect(clock).toBeGreaterThan(3));
+    await clockwork.stop();
+    expect(renewed.mock.calls.length).toBe(beats);
+    renewing.resolve();
+    await vi.waitFor(() => expect(renewed.mock.calls.length).toBeGreaterThan(beats + 1));
+    for (const { end } of steps) end();
+    await service.idle();
+    expect((await chat.messages()).at(-1)).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('closing', () => {
+  it('waits for a request that is on its way, which begins no step, and refuses the next', async () => {
+    await using chat = await startScriptedChat([says('Never said')]);
+    const { turns, chat: service } = chat.services;
+    const begin = turns.begin.bind(turns);
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    vi.spyOn(turns, 'begin').mockImplementation(async (request) => {
+      asked.resolve();
+      await go.promise;
+      return begin(request);
+    });
+    const sent = chat.enqueue('Hi');
+    await asked.promise;
+    let hasClosed = false;
+    const closed = service.close({ limitMs: 60_000 }).then(() => (hasClosed = true));
+    await expect(chat.enqueue('Too late')).rejects.toThrow(StoppingError);
+    expect(hasClosed).toBe(false);
+    go.resolve();
+    await Promise.all([sent, closed]);
+    expect(await turns.running(chat.session.id)).toBeNull();
+    expect(chat.requests).toHaveLength(0);
+  });
+});
+
+describe('a cancel of a turn that runs elsewhere', () => {
+  it('is answered although the store could not say at once whether it has ended', async () => {
+    const hanging = hangingStep(...textBlock('t', 'Half'));
+    await using chat = await startScriptedChat([hanging.step]);
+    await chat.send('Go');
+    await hanging.said;
+    await using other = await startTestServices({ DATABASE_URL: chat.services.env.DATABASE_URL });
+    const find = vi.spyOn(other.turns, 'find').mockRejectedValueOnce(new Error('The database is busy.'));
+    expect(await other.chat.cancel(chat.session.id)).toMatchObject({ cancelled: true });
+    expect(find.mock.calls.length).toBeGreaterThan(1);
+    expect(await chat.services.turns.running(chat.session.id)).toBeNull();
   });
 });

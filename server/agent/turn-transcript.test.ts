@@ -80,6 +80,9 @@ describe('a turn', () => {
       ['tool', 'complete', [['tool-result', 'completed']]],
       ['assistant', 'complete', [['text', 'completed']]],
     ]);
-    expect(items[1]).toMatchObject({ finishReason: 'tool-calls', usage: { inputTokens: 100, outputTokens: 10 } });
+    expect(items[1]).toMatchObject({
+      finishReason: 'tool-calls',
+      usage: { inputTokens: 100, outputTokens: 10, fixedCount: expect.any(Number) },
+    });
   });
 });

@@ -66,6 +66,37 @@ describe('the transcript of stored messages', () => {
     expect(answer?.parts.map((part) => part.type)).not.toContain('data-compaction');
   });
 
+  it('shows what was written while a turn ran as a part of its answer, wherever it comes', () => {
+    const messages = storedMessages([
+      { role: 'user', parts: [text('Go')] },
+      { role: 'user', parts: [text('First: A\n\nAlso: B')] },
+      { role: 'assistant', parts: [text('Going.')] },
+      { role: 'user', parts: [text('Faster')] },
+      { role: 'user', parts: [text('Another turn')] },
+    ]).map((message, index) => ({ ...message, turnId: index < 4 ? 'trn_1' : 'trn_2' }));
+    messages[1] = {
+      ...messages[1]!,
+      metadata: { coalesced: true, messageCount: 2, originalMessages: ['a', 'b'], firstQueuedAt: 1, lastQueuedAt: 2 },
+    };
+    const [user, answer, next] = toUIMessages(messages, []);
+    expect(user).toMatchObject({ id: 'msg_0', role: 'user', metadata: { turnId: 'trn_1' } });
+    expect(answer).toMatchObject({
+      id: 'msg_2',
+      role: 'assistant',
+      parts: [
+        {
+          type: 'steering-message',
+          id: 'msg_1',
+          parts: [{ providerMetadata: { throughline: { messageCount: 2 } } }],
+        },
+        { type: 'step-start' },
+        { type: 'text' },
+        { type: 'steering-message', id: 'msg_3', parts: [{ type: 'text', text: 'Faster' }] },
+      ],
+    });
+    expect(next).toMatchObject({ id: 'msg_4', role: 'user' });
+  });
+
   it('shows cleared outputs in full: pruning only concerns the model', () => {
     const pruned = turn.map((message) => ({
       ...message,

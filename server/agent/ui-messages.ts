@@ -1,18 +1,22 @@
-import type { UIMessage } from 'ai';
+import type { FileUIPart, TextUIPart, UIMessage } from 'ai';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionComplete, ThroughlineDataParts } from '#server/core/events';
 import type { Message } from '#server/core/messages';
-import type { ToolResultPart } from '#server/core/parts';
+import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
+import { type Approval, CANCELLED, type CoalescedMetadata } from '#server/core/turns';
 import { pairToolResults } from '#server/context/pair-tool-results';
 import { NOTE_LABEL } from '#server/context/view';
 import { toolOutputText } from '#server/core/part-text';
 
-/** What the browser knows of a message beside its parts. */
-export interface MessageMetadata {
+/** What the browser knows of a message beside its parts; of a user message also how it was coalesced. */
+export interface MessageMetadata extends Partial<CoalescedMetadata> {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly status: Message['status'];
+  readonly turnId?: string;
   readonly modelId?: string;
+  /** Only of an answer that the user stopped: `cancelled`. */
+  readonly finishReason?: string;
   readonly error?: string;
 }
 
@@ -24,36 +28,66 @@ interface Draft {
   role: 'user' | 'assistant';
   metadata: MessageMetadata;
   parts: UIPart[];
-  /** Starts with a summary; takes the id of the first answer. */
+  /** Starts with something else; takes the id of the first answer. */
   awaitsId?: boolean;
+}
+
+/** What a stored transcript is made from beside its messages. */
+interface Records {
+  readonly results: ReadonlyMap<string, ToolResultPart>;
+  /** By the call's part id. */
+  readonly approvals: ReadonlyMap<string, Approval>;
 }
 
 /**
  * Stored messages as the chat shows them: all steps of a turn fold into one assistant message, as the live stream
- * did; a compaction is a line in its place, a note of the engine is not shown at all. Cleared outputs are shown in full: pruning only concerns the model.
+ * did; a compaction is a line in its place, and so is what the user wrote while the turn ran; a note of the engine is
+ * not shown at all. Cleared outputs are shown in full: pruning only concerns the model.
  * @param messages in order, summaries included
+ * @param approvals of the turn that waits for the user, if one does
  */
 export function toUIMessages(
   messages: readonly Message[],
   compactions: readonly CompactionRecord[],
+  approvals: readonly Approval[] = [],
 ): ThroughlineUIMessage[] {
-  const results = pairToolResults(messages);
+  const records = {
+    results: pairToolResults(messages),
+    approvals: new Map(approvals.map((approval) => [approval.partId, approval])),
+  };
   const bySummary = new Map(compactions.map((compaction) => [compaction.summaryMessageId, compaction]));
   const drafts: Draft[] = [];
+  let turnId: string | null = null;
   for (const message of messages) {
     if (message.role === 'tool' || isNote(message)) continue;
-    if (message.role === 'user') {
+    if (message.role === 'user' && (message.turnId === null || message.turnId !== turnId)) {
       drafts.push({ id: message.id, role: 'user', metadata: metadataOf(message), parts: userParts(message) });
+      turnId = message.turnId;
       continue;
     }
-    const parts = message.isSummary ? compactionParts(bySummary.get(message.id)) : assistantParts(message, results);
+    const parts = message.isSummary ? compactionParts(bySummary.get(message.id)) : answerParts(message, records);
     const open = drafts.at(-1);
     if (open?.role === 'assistant') extend(open, message, parts);
     else drafts.push(startAnswer(message, parts));
   }
   return drafts
-    .filter((draft) => draft.parts.length > 0 || draft.metadata.error)
+    .filter(({ parts, metadata }) => parts.length > 0 || metadata.error || metadata.finishReason)
     .map(({ awaitsId: _, ...rest }) => rest);
+}
+
+/** What the user wrote while a turn ran, as a part of its answer. */
+export function steeringPart(message: Message): {
+  type: 'steering-message';
+  id: string;
+  parts: (TextUIPart | FileUIPart)[];
+} {
+  const { messageCount } = message.metadata ?? {};
+  const parts = userParts(message).map((part) =>
+    part.type === 'text' && messageCount !== undefined
+      ? { ...part, providerMetadata: { throughline: { messageCount } } }
+      : part,
+  );
+  return { type: 'steering-message', id: message.id, parts };
 }
 
 /** Written by the engine in the user's role: within an answer, unlike what a user writes, whatever its words. */
@@ -62,24 +96,37 @@ function isNote({ role, parentId, parts: [first] }: Message): boolean {
 }
 
 function startAnswer(message: Message, parts: UIPart[]): Draft {
-  return { id: message.id, role: 'assistant', metadata: metadataOf(message), parts, awaitsId: message.isSummary };
+  return { id: message.id, role: 'assistant', metadata: metadataOf(message), parts, awaitsId: !isAnswer(message) };
+}
+
+/** Other than what stands within an answer: a summary, words of the user. */
+function isAnswer({ role, isSummary }: Message): boolean {
+  return role === 'assistant' && !isSummary;
 }
 
 function extend(open: Draft, message: Message, parts: UIPart[]): void {
   for (const part of parts) open.parts.push(part);
-  if (message.isSummary) return;
+  if (!isAnswer(message)) return;
   if (open.awaitsId) open.id = message.id;
   open.awaitsId = false;
   open.metadata = { ...metadataOf(message), createdAt: open.metadata.createdAt };
 }
 
 function metadataOf(message: Message): MessageMetadata {
-  const { createdAt, status, modelId, error } = message;
-  return { createdAt, status, ...(modelId !== null && { modelId }), ...(error !== null && { error }) };
+  const { createdAt, status, turnId, modelId, finishReason, error, metadata } = message;
+  return {
+    createdAt,
+    status,
+    ...(turnId !== null && { turnId }),
+    ...(modelId !== null && { modelId }),
+    ...(finishReason === CANCELLED && { finishReason }),
+    ...(error !== null && { error }),
+    ...metadata,
+  };
 }
 
-function userParts(message: Message): UIPart[] {
-  return message.parts.flatMap((part): UIPart[] => {
+function userParts(message: Message): (TextUIPart | FileUIPart)[] {
+  return message.parts.flatMap((part): (TextUIPart | FileUIPart)[] => {
     if (part.type === 'text') return [{ type: 'text', text: part.content.text }];
     if (part.type !== 'file') return [];
     const { mediaType, url, filename } = part.content;
@@ -87,28 +134,49 @@ function userParts(message: Message): UIPart[] {
   });
 }
 
-function assistantParts(message: Message, results: ReadonlyMap<string, ToolResultPart>): UIPart[] {
+function answerParts(message: Message, records: Records): UIPart[] {
+  return message.role === 'user' ? [steeringPart(message)] : assistantParts(message, records);
+}
+
+function assistantParts(message: Message, records: Records): UIPart[] {
   const parts = message.parts.flatMap((part): UIPart[] => {
     if (part.type === 'text' || part.type === 'reasoning') {
-      return part.content.text === '' ? [] : [{ type: part.type, text: part.content.text, state: 'done' }];
+      if (part.content.text === '') return [];
+      return [{ type: part.type, text: part.content.text, state: part.state === 'running' ? 'streaming' : 'done' }];
     }
-    if (part.type !== 'tool-call') return [];
-    const { toolCallId, toolName, input } = part.content;
-    const common = { type: `tool-${toolName}` as const, toolCallId, input };
-    const result = results.get(part.id);
-    if (!result) {
-      const isOpen = message.status === 'streaming' || part.state === 'running' || part.state === 'pending';
-      return [
-        isOpen ? { ...common, state: 'input-available' } : { ...common, state: 'output-error', errorText: UNFINISHED },
-      ];
-    }
-    const { output } = result.content;
-    if (output.type === 'text' || output.type === 'json' || output.type === 'content') {
-      return [{ ...common, state: 'output-available', output: output.value }];
-    }
-    return [{ ...common, state: 'output-error', errorText: toolOutputText(output) }];
+    return part.type === 'tool-call' ? [callPart(part, message.status === 'streaming', records)] : [];
   });
   return parts.length === 0 ? [] : [{ type: 'step-start' }, ...parts];
+}
+
+function callPart(part: ToolCallPart, isStreaming: boolean, { results, approvals }: Records): UIPart {
+  const { toolCallId, toolName, input } = part.content;
+  const common = { type: `tool-${toolName}` as const, toolCallId, input };
+  const result = results.get(part.id);
+  if (!result) {
+    const approval = approvals.get(part.id);
+    if (approval) return { ...common, ...approvalState(approval) };
+    const isOpen = isStreaming || part.state === 'running' || part.state === 'pending';
+    if (isOpen) return { ...common, state: 'input-available' };
+    return { ...common, state: 'output-error', errorText: UNFINISHED };
+  }
+  const { output } = result.content;
+  if (output.type === 'text' || output.type === 'json' || output.type === 'content') {
+    return { ...common, state: 'output-available', output: output.value };
+  }
+  if (output.type === 'execution-denied') {
+    const { reason } = output;
+    const approval = { id: part.id, approved: false as const, ...(reason !== undefined && { reason }) };
+    return { ...common, state: 'output-denied', approval };
+  }
+  return { ...common, state: 'output-error', errorText: toolOutputText(output) };
+}
+
+/** Of a call that waits, or whose turn waits for others. */
+function approvalState({ partId: id, status, reason }: Approval) {
+  if (status === 'pending') return { state: 'approval-requested' as const, approval: { id } };
+  const approval = { id, approved: status === 'approved', ...(reason !== null && { reason }) };
+  return { state: 'approval-responded' as const, approval };
 }
 
 const UNFINISHED = 'Interrupted before a result was recorded.';

@@ -17,6 +17,7 @@ export const addSection = defineTool({
     fields: fieldsInput.optional().describe('see describe_sections'),
     position: positionInput.optional(),
   }),
+  writes: true,
   async execute({ ref, type, fields, position }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
     const section: Section = { id: createShortId('sec'), type, fields: fields ?? {} };

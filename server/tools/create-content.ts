@@ -21,6 +21,7 @@ export const createContent = defineTool({
       .max(50)
       .optional(),
   }),
+  writes: true,
   async execute({ sections, ...entry }, { content, origin }) {
     const withFields = sections?.map(({ type, fields }) => ({ type, fields: fields ?? {} }));
     const change = await content.create({ ...entry, sections: withFields }, origin);

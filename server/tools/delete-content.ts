@@ -9,6 +9,7 @@ export const deleteContent = defineTool({
   name: 'delete_content',
   description: 'Delete a page or post; undo brings it back.',
   input: z.object({ ref: refInput }),
+  writes: true,
   async execute({ ref }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
     return entryResult(await content.delete(entry.id, origin));

@@ -8,6 +8,7 @@ export const moveSection = defineTool({
   name: 'move_section',
   description: 'Move a section within its page.',
   input: z.object({ sectionId: sectionIdInput, position: positionInput }),
+  writes: true,
   async execute({ sectionId, position }, { content, origin }) {
     const entry = await content.getBySection(sectionId);
     const index = Math.min(position, entry.draft.sections.length) - 1;

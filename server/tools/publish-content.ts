@@ -9,6 +9,7 @@ export const publishContent = defineTool({
   name: 'publish_content',
   description: 'Publish the draft of a page or post.',
   input: z.object({ ref: refInput }),
+  writes: true,
   async execute({ ref }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
     return entryResult(await content.publish(entry.id, origin));

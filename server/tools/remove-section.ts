@@ -8,6 +8,7 @@ export const removeSection = defineTool({
   name: 'remove_section',
   description: 'Remove a section.',
   input: z.object({ sectionId: sectionIdInput }),
+  writes: true,
   async execute({ sectionId }, { content, origin }) {
     const entry = await content.getBySection(sectionId);
     const change = await content.patch(entry.id, [{ op: 'remove-section', sectionId }], origin);

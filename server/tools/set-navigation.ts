@@ -24,6 +24,7 @@ export const setNavigation = defineTool({
   input: z.object({
     items: z.array(itemInput).max(30),
   }),
+  writes: true,
   async execute({ items }, { content, origin }) {
     const change = await content.setNavigation(items, origin);
     return { changeId: change.id, summary: change.summary, items: navigationJson(items) };

@@ -17,6 +17,7 @@ export const setSettings = defineTool({
   description: 'Change site settings; they apply at once.',
   input: changesInput,
   exemptFromPruning: true,
+  writes: true,
   async execute(input, { content, origin }) {
     const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     if (Object.keys(changes).length === 0) throw new InvalidInputError('Name at least one setting to change.');

@@ -47,6 +47,8 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   /** Never pruned from the view (the newest settings and rules stay readable). Default false. */
   readonly exemptFromPruning?: boolean;
+  /** It changes something: a cancelled turn lets it finish, and it never runs beside another. Default false. */
+  readonly writes?: boolean;
   /** The turn ends after this call: the user speaks next. Default false. */
   readonly endsTurn?: boolean;
   /** Cut longer outputs at their source; characters. Default 30,000. */

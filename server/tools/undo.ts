@@ -7,6 +7,7 @@ export const undo = defineTool({
   name: 'undo',
   description: "Take back a change; default: this conversation's newest.",
   input: z.object({ changeId: z.string().min(1).optional().describe('chg_...') }),
+  writes: true,
   async execute({ changeId }, { content, origin }) {
     return changeResult(await content.undo(changeId, origin));
   },

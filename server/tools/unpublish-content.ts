@@ -9,6 +9,7 @@ export const unpublishContent = defineTool({
   name: 'unpublish_content',
   description: 'Take a page or post off the site; its draft stays.',
   input: z.object({ ref: refInput }),
+  writes: true,
   async execute({ ref }, { content, origin }) {
     const entry = await resolveEntry(content, ref);
     return entryResult(await content.unpublish(entry.id, origin));

@@ -20,6 +20,7 @@ export const updateContent = defineTool({
   name: 'update_content',
   description: 'Change details of a page or post; "" clears one.',
   input: z.object({ ref: refInput, ...details.shape }),
+  writes: true,
   async execute({ ref, ...changes }, { content, origin }) {
     const operations = toOperations(changes);
     if (operations.length === 0) throw new InvalidInputError('Name at least one detail to change.');

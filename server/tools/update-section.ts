@@ -8,6 +8,7 @@ export const updateSection = defineTool({
   name: 'update_section',
   description: 'Set some fields of a section; null clears one, a list is replaced whole.',
   input: z.object({ sectionId: sectionIdInput, fields: fieldsInput }),
+  writes: true,
   async execute({ sectionId, fields }, { content, origin }) {
     const entry = await content.getBySection(sectionId);
     const change = await content.patch(entry.id, [{ op: 'set-section', sectionId, fields }], origin);

@@ -1,0 +1,92 @@
+import { isDataUIPart, isStaticToolUIPart, isToolUIPart, getToolName, type UIMessageChunk } from 'ai';
+import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
+
+type UIPart = ThroughlineUIMessage['parts'][number];
+type TextPart = Extract<UIPart, { type: 'text' | 'reasoning' }>;
+type ToolPart = Extract<UIPart, { toolCallId: string }>;
+
+/**
+ * The chunks that make of an answer that was `emitted` (null: nothing yet) the answer as it is now, and what is emitted
+ * then. An answer only grows: parts are added behind the others, text behind the text, a call gets its result.
+ */
+export function diffTurn(
+  emitted: ThroughlineUIMessage | null,
+  snapshot: ThroughlineUIMessage,
+): { readonly chunks: UIMessageChunk[]; readonly emitted: ThroughlineUIMessage } {
+  const { id, metadata } = snapshot;
+  const chunks: UIMessageChunk[] = emitted ? [] : [{ type: 'start', messageId: id, messageMetadata: metadata }];
+  const parts = [...(emitted?.parts ?? [])];
+  for (const [index, part] of snapshot.parts.entries()) {
+    const before = parts[index];
+    // What is another part now than it was cannot be told; a reload shows it.
+    if (before && !isSamePart(before, part)) continue;
+    const { chunks: news, shown } = diffPart(before, part, `part-${index}`);
+    chunks.push(...news);
+    parts[index] = shown;
+  }
+  return { chunks, emitted: { ...snapshot, parts } };
+}
+
+function isSamePart(before: UIPart, part: UIPart): boolean {
+  if (before.type !== part.type) return false;
+  return !isToolUIPart(before) || (isToolUIPart(part) && before.toolCallId === part.toolCallId);
+}
+
+function diffPart(before: UIPart | undefined, part: UIPart, id: string): { chunks: UIMessageChunk[]; shown: UIPart } {
+  if (isText(part)) return diffText(before && isText(before) ? before : undefined, part, id);
+  if (isStaticToolUIPart(part)) {
+    return { chunks: toolChunks(before && isStaticToolUIPart(before) ? before : undefined, part), shown: part };
+  }
+  const isNew = before === undefined;
+  if (part.type === 'step-start') return { chunks: isNew ? [{ type: 'start-step' }] : [], shown: part };
+  if (part.type === 'steering-message') return { chunks: isNew ? [part] : [], shown: part };
+  if (isDataUIPart(part)) {
+    return { chunks: isNew || JSON.stringify(before) !== JSON.stringify(part) ? [part] : [], shown: part };
+  }
+  return { chunks: [], shown: part };
+}
+
+function isText(part: UIPart): part is TextPart {
+  return part.type === 'text' || part.type === 'reasoning';
+}
+
+/** What has ended does not grow. */
+function diffText(
+  before: TextPart | undefined,
+  part: TextPart,
+  id: string,
+): { chunks: UIMessageChunk[]; shown: TextPart } {
+  if (before?.state === 'done') return { chunks: [], shown: before };
+  const former = before?.text ?? '';
+  const text = part.text.startsWith(former) ? part.text : former;
+  const chunks: UIMessageChunk[] = before ? [] : [{ type: `${part.type}-start`, id }];
+  if (text.length > former.length) chunks.push({ type: `${part.type}-delta`, id, delta: text.slice(former.length) });
+  if (part.state !== 'streaming') chunks.push({ type: `${part.type}-end`, id });
+  return { chunks, shown: { ...part, text } };
+}
+
+function toolChunks(before: ToolPart | undefined, part: ToolPart): UIMessageChunk[] {
+  if (before?.state === part.state) return [];
+  const { toolCallId, input } = part;
+  const chunks: UIMessageChunk[] = [];
+  if (!before || part.state === 'input-available') {
+    chunks.push({ type: 'tool-input-available', toolCallId, toolName: getToolName(part), input });
+  }
+  chunks.push(...approvalChunks(before, part));
+  if (part.state === 'output-available') {
+    chunks.push({ type: 'tool-output-available', toolCallId, output: part.output });
+  }
+  if (part.state === 'output-error') {
+    chunks.push({ type: 'tool-output-error', toolCallId, errorText: part.errorText });
+  }
+  if (part.state === 'output-denied') chunks.push({ type: 'tool-output-denied', toolCallId });
+  return chunks;
+}
+
+function approvalChunks(before: ToolPart | undefined, { approval, toolCallId }: ToolPart): UIMessageChunk[] {
+  if (!approval) return [];
+  const { id: approvalId, approved, reason } = approval;
+  const chunks: UIMessageChunk[] = before?.approval ? [] : [{ type: 'tool-approval-request', approvalId, toolCallId }];
+  if (approved === undefined || before?.approval?.approved !== undefined) return chunks;
+  return [...chunks, { type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
+}

@@ -1,0 +1,230 @@
+import type { UIMessageChunk } from 'ai';
+import { NotFoundError } from '#server/core/errors';
+import type { Message, MessageStatus, Session } from '#server/core/messages';
+import { cancelTopic, turnTopic, type Signals } from '#server/core/signals';
+import type { TurnEnding, TurnStore } from '#server/core/turn-store';
+import { CANCELLED, type Lease, type Turn } from '#server/core/turns';
+import { type MessageWriter, turnWriter } from '#server/agent/answer-writer';
+import type { OnFault } from '#server/agent/run-tool-call';
+import { type ResumedTurn, type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
+import { failedEnding, stoppedEnding } from '#server/agent/turn-ending';
+import { TurnStop } from '#server/agent/turn-stop';
+import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
+
+/** Everything a turn needs, but that what it writes with is made for each. */
+export type RunDependencies = Omit<TurnDependencies, 'messages'> & {
+  /** Writes of a turn are refused once it is somebody else's. */
+  readonly messages: { forTurn(turn: Turn): MessageWriter };
+};
+
+export interface RunningTurnsDependencies {
+  readonly turns: TurnStore;
+  readonly executor: RunDependencies;
+  readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
+  readonly onFault: OnFault;
+  /** Takes what waits into the turn. */
+  readonly drain: (turn: Turn, session: Session) => Promise<Message | null>;
+  /** The turn is over and the session is free; `end` is null when somebody else has ended it. */
+  readonly onEnd: (turn: Turn, session: Session, end: TurnEnding | null) => Promise<void>;
+}
+
+interface RunningTurn {
+  readonly turn: Turn;
+  readonly session: Session;
+  readonly stop: TurnStop;
+  readonly stream: TurnStream;
+  /** Resolves when it has ended here. */
+  done: Promise<void>;
+  /** A cancel that is being recorded: the turn does not end before it. */
+  cancelling: Promise<unknown>;
+}
+
+/** The turns that this process runs: what ends them, who follows them, and the lease that says they are alive. */
+export class RunningTurns {
+  readonly #deps: RunningTurnsDependencies;
+  readonly #streams = new TurnStreams();
+  /** A turn that goes on after a pause may begin before the end of its former run is told everywhere. */
+  readonly #running = new Set<RunningTurn>();
+  /** What was asked of all of them holds for one that was on its way, too. */
+  #isClosing = false;
+  #isStopped = false;
+
+  constructor(dependencies: RunningTurnsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Carries the turn out; it is ours already. The stream is that of its answer, from the start on. */
+  start(turn: Turn, session: Session, resumed: ResumedTurn | null = null): TurnStream {
+    const stream = this.#streams.open(session.id);
+    const settled = Promise.resolve();
+    const running = { turn, session, stream, stop: new TurnStop(), done: settled, cancelling: settled };
+    this.#running.add(running);
+    if (this.#isClosing) running.stop.close();
+    if (this.#isStopped) running.stop.stop();
+    running.done = this.#run(running, resumed)
+      .catch((error: unknown) => this.#deps.onFault(`Turn ${turn.id} was left to recovery`, error))
+      .finally(() => {
+        this.#running.delete(running);
+        this.#streams.close(session.id, stream);
+      });
+    return stream;
+  }
+
+  /** The stream of the session's turn; null when none runs here. */
+  stream(sessionId: string): TurnStream | null {
+    return this.#streams.find(sessionId);
+  }
+
+  has(turnId: string): boolean {
+    return this.#runsOf(turnId).length > 0;
+  }
+
+  /**
+   * Stops what runs here in the session, at once.
+   * @param request records the cancel; the turn ends behind it, so that it finds the turn
+   */
+  cancel(sessionId: string, request?: Promise<unknown>): void {
+    for (const running of this.#running) {
+      if (running.session.id !== sessionId) continue;
+      running.stop.cancel();
+      if (request) running.cancelling = request.catch(() => undefined);
+    }
+  }
+
+  /** Resolves when the turn has ended here; null when it does not run here. */
+  ended(turnId: string): Promise<unknown> | null {
+    const runs = this.#runsOf(turnId);
+    return runs.length > 0 ? Promise.all(runs.map(({ done }) => done)) : null;
+  }
+
+  /** Says that all of them are alive; lets go of those that somebody else has, and stops those he has cancelled. */
+  async renew(lease: Lease): Promise<void> {
+    const running = [...this.#running];
+    if (running.length === 0) return;
+    try {
+      const ours = await this.#deps.turns.renew(
+        running.map(({ turn }) => turn.id),
+        lease,
+      );
+      for (const { turn, stop } of running) {
+        const state = ours.get(turn.id);
+        if (!state) stop.lose();
+        else if (state.cancelRequested) stop.cancel();
+      }
+    } catch (error) {
+      this.#deps.onFault('The leases of the running turns could not be renewed', error);
+    }
+  }
+
+  /** No further step begins. */
+  close(): void {
+    this.#isClosing = true;
+    for (const { stop } of this.#running) stop.close();
+  }
+
+  /** Ends every turn with what it has. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { stop } of this.#running) stop.stop();
+  }
+
+  /** Waits until no turn runs here. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running].map(({ done }) => done));
+  }
+
+  #runsOf(turnId: string): RunningTurn[] {
+    return [...this.#running].filter(({ turn }) => turn.id === turnId);
+  }
+
+  async #run(running: RunningTurn, resumed: ResumedTurn | null): Promise<void> {
+    const { turn, session, stream } = running;
+    const { signals, onEnd } = this.#deps;
+    const executor = this.#createExecutor(running, resumed);
+    const planned = await this.#orFailed(running, () => this.#execute(running, executor));
+    const end = await this.#finish(running, executor, planned);
+    signals.notify(turnTopic(session.id));
+    if (end?.status === 'waiting_approval') executor.ask();
+    await onEnd(turn, session, end).catch((error: unknown) => {
+      // The session was deleted: nothing comes behind its turn.
+      if (!(error instanceof NotFoundError)) this.#deps.onFault(`Nothing was started behind turn ${turn.id}`, error);
+    });
+    const { status } = end ?? planned;
+    const messageMetadata = { status: statusOf(status), ...(status === 'cancelled' && { finishReason: CANCELLED }) };
+    stream.publish({ type: 'finish', messageMetadata });
+  }
+
+  /** Ends it in the store; null when it was ended elsewhere. A stop that comes before the user was asked goes first. */
+  async #finish(running: RunningTurn, executor: TurnExecutor, planned: TurnEnding): Promise<TurnEnding | null> {
+    const { turn, stop } = running;
+    const { turns } = this.#deps;
+    await running.cancelling;
+    if (stop.reason === 'lost') return null;
+    const asks = planned.status === 'waiting_approval';
+    if (asks && stop.reason !== 'cancelled') {
+      if (await turns.finish(turn.id, planned)) return planned;
+      if (!(await this.#readCancel(running))) return null;
+    }
+    const end = asks ? await this.#orFailed(running, () => executor.takeBack()) : planned;
+    return (await turns.finish(turn.id, end)) ? end : null;
+  }
+
+  /** What nobody foresaw ends the turn at once: no lease has to run out first. */
+  async #orFailed({ turn, stop, stream }: RunningTurn, work: () => Promise<TurnEnding>): Promise<TurnEnding> {
+    try {
+      return await work();
+    } catch (error) {
+      if (stop.reason === 'lost') return stoppedEnding('lost');
+      const end = failedEnding(turn.id, error, this.#deps.onFault);
+      stream.publish({ type: 'error', errorText: end.error });
+      return end;
+    }
+  }
+
+  #createExecutor({ turn, session, stop, stream }: RunningTurn, resumed: ResumedTurn | null): TurnExecutor {
+    const { executor, signals, drain } = this.#deps;
+    const onWrite = () => signals.notify(turnTopic(session.id));
+    const messages = turnWriter(executor.messages.forTurn(turn), onWrite, () => stop.lose());
+    return new TurnExecutor(
+      { ...executor, messages },
+      {
+        turn,
+        session,
+        stop,
+        resumed,
+        publish: (chunk: UIMessageChunk) => stream.publish(chunk),
+        drain: () => drain(turn, session),
+      },
+    );
+  }
+
+  /** Listening to whoever cancels. */
+  async #execute(running: RunningTurn, executor: TurnExecutor): Promise<TurnEnding> {
+    const onCancel = () => void this.#readCancel(running);
+    const unsubscribe = this.#deps.signals.subscribe(cancelTopic(running.session.id), onCancel);
+    try {
+      return await executor.run();
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /** The signal says only that somebody cancels; whether it is this turn is in the store. @returns whether it is */
+  async #readCancel({ turn, stop }: RunningTurn): Promise<boolean> {
+    try {
+      const stored = await this.#deps.turns.find(turn.id);
+      const isCancelled = stored !== null && stored.cancelRequestedAt !== null;
+      if (isCancelled) stop.cancel();
+      return isCancelled;
+    } catch (error) {
+      this.#deps.onFault(`Whether turn ${turn.id} is cancelled could not be read`, error);
+      return false;
+    }
+  }
+}
+
+/** What the chat shows of the whole answer. */
+function statusOf(status: TurnEnding['status']): MessageStatus {
+  if (status === 'failed') return 'failed';
+  return status === 'cancelled' || status === 'interrupted' ? 'interrupted' : 'complete';
+}

@@ -1,0 +1,38 @@
+import { ThroughlineError } from '#server/core/errors';
+import type { TurnEnding } from '#server/core/turn-store';
+import type { OnFault } from '#server/agent/run-tool-call';
+import type { StopReason } from '#server/agent/turn-stop';
+
+/** It did all that was asked. */
+export const COMPLETED: TurnEnding = { status: 'completed', error: null };
+
+export const CALL_TOO_LONG: TurnEnding = {
+  status: 'completed',
+  error:
+    'The answer reached the longest output that the model gives, in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
+};
+
+const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
+
+/** The turn was ended from outside; what there is of its answer is kept. */
+export function stoppedEnding(reason: StopReason): TurnEnding {
+  return { status: reason === 'cancelled' ? 'cancelled' : 'interrupted', error: null };
+}
+
+/** What an error says that nobody foresaw may be anything, a query and its values too: it is for the log alone. */
+export function failedEnding(turnId: string, error: unknown, onFault: OnFault): TurnEnding & { error: string } {
+  if (error instanceof ThroughlineError) return { status: 'failed', error: error.message };
+  onFault(`Turn ${turnId} failed`, error);
+  return { status: 'failed', error: INTERNAL };
+}
+
+/** A limit of ours ended the turn. */
+export function limitEnding(limit: string): TurnEnding {
+  return { status: 'completed', error: `Stopped after ${limit}. Say "continue" to go on.` };
+}
+
+/** A time in words. */
+export function timeLimitText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  return minutes >= 1 ? `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}` : `${ms / 1_000} seconds`;
+}

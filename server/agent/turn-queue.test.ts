@@ -1,0 +1,250 @@
+import type { UIMessageChunk } from 'ai';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { NotFoundError } from '#server/core/errors';
+import type { SessionEvent } from '#server/core/events';
+import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
+import { finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
+
+const listPages = toolCall('c1', 'list_content', '{"type":"page"}');
+const heldAnswer = () => heldStep(...textBlock('t', 'First answer'));
+
+function textsOf(message: { parts: readonly { content: unknown }[] } | undefined): unknown[] {
+  return (message?.parts ?? []).map(({ content }) => (content as { text?: string }).text);
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+async function eventsOf({ services, session }: ScriptedChat): Promise<SessionEvent[]> {
+  await services.events.flush();
+  const found: SessionEvent[] = [];
+  const reader = services.events.follow(session.id, 0).getReader();
+  const newest = await services.events.newestId(session.id);
+  while ((found.at(-1)?.id ?? 0) < newest) found.push((await reader.read()).value!);
+  await reader.cancel();
+  return found;
+}
+
+describe('messages that come while a turn runs', () => {
+  it('join it between two steps as one message, live and after a reload', async () => {
+    const held = heldStep(...listPages);
+    await using chat = await startScriptedChat([held.step, says('Both seen to.')]);
+    const outcome = await chat.send('List the pages');
+    await held.said;
+    expect(await chat.enqueue('Only drafts')).toMatchObject({ queued: true, position: 1 });
+    const second = await chat.enqueue('Newest first');
+    expect(second).toMatchObject({ queued: true, position: 2 });
+    expect((await chat.services.chat.queue(chat.session.id)).items.at(-1)?.id).toBe(second.id);
+    held.end();
+    if (outcome.kind !== 'started') throw new Error('It was queued.');
+    const { message } = await foldTurn(outcome.stream);
+
+    const stored = await chat.messages();
+    expect(stored.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
+    expect(textsOf(stored[3])).toEqual(['First: Only drafts\n\nAlso: Newest first']);
+    expect(stored[3]?.metadata).toMatchObject({ coalesced: true, messageCount: 2 });
+    expect(chat.requests[1]?.prompt.at(-1)).toMatchObject({
+      role: 'user',
+      content: [{ type: 'text', text: 'First: Only drafts\n\nAlso: Newest first' }],
+    });
+    expect(message.parts.map(({ type }) => type)).toEqual([
+      'step-start',
+      'tool-list_content',
+      'steering-message',
+      'step-start',
+      'text',
+    ]);
+    expect(message.parts[2]).toMatchObject({
+      id: stored[3]?.id,
+      parts: [{ providerMetadata: { throughline: { messageCount: 2 } } }],
+    });
+    const reloaded = await chat.services.transcript(chat.session.id);
+    expect(reloaded).toHaveLength(2);
+    expect(visibleParts(reloaded[1]!)).toEqual(visibleParts(message));
+    expect(reloaded[1]?.id).toBe(message.id);
+    expect(await chat.services.chat.queue(chat.session.id)).toEqual({ items: [], held: false });
+  });
+
+  it('start the next turn together when it ends before another step', async () => {
+    const held = heldAnswer();
+    await using chat = await startScriptedChat([held.step, says('Second answer')]);
+    await chat.send('One');
+    await held.said;
+    for (const text of ['Two', 'Three', 'Four']) await chat.enqueue(text);
+    held.end();
+    await chat.services.chat.idle();
+    const stored = await chat.messages();
+    expect(stored.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(textsOf(stored[2])).toEqual(['[1] Two\n\n[2] Three\n\n[3] Four']);
+    expect(stored[2]?.turnId).not.toBe(stored[0]?.turnId);
+    expect(await chat.services.transcript(chat.session.id)).toHaveLength(4);
+  });
+
+  it('are told to everybody who follows, each change of the queue, in order', async () => {
+    const held = heldAnswer();
+    await using chat = await startScriptedChat([held.step, says('Second answer')]);
+    const outcome = await chat.send('One');
+    await held.said;
+    const { id } = await chat.enqueue('Two');
+    held.end();
+    const chunks: UIMessageChunk[] = [];
+    if (outcome.kind === 'started') for await (const chunk of outcome.stream) chunks.push(chunk);
+    await chat.services.chat.idle();
+
+    expect(chunks.flatMap((chunk) => (chunk.type === 'data-queue' ? [chunk.data] : []))).toMatchObject([
+      { items: [{ id, text: 'Two' }], held: false },
+    ]);
+    const events = (await eventsOf(chat)).filter(({ name }) => name !== 'context:usage');
+    expect(events.map(({ name }) => name)).toEqual([
+      'turn:start',
+      'message:queued',
+      'queue:changed',
+      'turn:end',
+      'turn:start',
+      'message:dequeued',
+      'queue:changed',
+      'turn:end',
+    ]);
+    expect(events[1]?.data).toEqual({ id, position: 1 });
+    expect(events[5]?.data).toEqual({ count: 1, ids: [id], coalesced: false });
+    expect(events.at(-1)?.data).toMatchObject({ status: 'completed', error: null });
+    expect(events.filter(({ name }) => name === 'queue:changed').at(-1)?.data).toEqual({ items: [], held: false });
+  });
+
+  it('can be changed, removed, cleared and put first', async () => {
+    const held = heldAnswer();
+    await using chat = await startScriptedChat([held.step, says('Second answer')]);
+    const { chat: turns } = chat.services;
+    await chat.send('One');
+    await held.said;
+    const ids: string[] = [];
+    for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
+    await turns.editQueued(ids[1]!, ['Three and a half']);
+    await turns.removeQueued(ids[0]!);
+    await expect(turns.removeQueued(ids[0]!)).rejects.toThrow(NotFoundError);
+    expect(await turns.sendQueued(ids[2]!)).toEqual({ started: false });
+    held.end();
+    await turns.idle();
+    expect(textsOf((await chat.messages())[2])).toEqual(['First: Four\n\nAlso: Three and a half']);
+    expect(await turns.clearQueue(chat.session.id)).toBe(0);
+  });
+
+  it('are taken once, however often their request is repeated', async () => {
+    const held = heldAnswer();
+    await using chat = await startScriptedChat([held.step, says('Second answer')]);
+    await chat.send('One');
+    await held.said;
+    const first = await chat.enqueue('Two', 'req-2');
+    expect(await chat.enqueue('Two', 'req-2')).toEqual(first);
+    held.end();
+    await chat.services.chat.idle();
+    expect(await chat.enqueue('Two', 'req-2')).toMatchObject({ queued: false, position: 0 });
+    expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(chat.requests).toHaveLength(2);
+  });
+});
+
+describe('a message that is queued while nothing runs', () => {
+  it('starts its turn', async () => {
+    await using chat = await startScriptedChat([[...textBlock('t', 'Hello.'), finish()]]);
+    const { queued, position, id } = await chat.enqueue('Hi');
+    await chat.services.chat.idle();
+    const stored = await chat.messages();
+    expect({ queued, position, id }).toEqual({ queued: false, position: 0, id: stored[0]?.id });
+    expect(textsOf(stored[1])).toEqual(['Hello.']);
+    expect((await chat.services.sessions.get(chat.session.id)).title).toBe('Hi');
+  });
+});
+
+describe('what a cancel has held back', () => {
+  async function startHeld() {
+    const held = heldAnswer();
+    const chat = await startScriptedChat([held.step, says('Second'), says('Third')]);
+    await chat.send('One');
+    await held.said;
+    const ids = [(await chat.enqueue('Two')).id, (await chat.enqueue('Three')).id];
+    await chat.services.chat.cancel(chat.session.id);
+    return { chat, ids };
+  }
+
+  it('stays in the queue and does not start by itself', async () => {
+    const { chat, ids } = await startHeld();
+    await using _ = chat;
+    expect(await chat.services.chat.queue(chat.session.id)).toMatchObject({
+      items: ids.map((id) => ({ id })),
+      held: true,
+    });
+    expect(await chat.services.turns.sessionsWithQueue()).toEqual([]);
+    expect(chat.requests).toHaveLength(1);
+  });
+
+  it('comes along with the next message, before it', async () => {
+    const { chat } = await startHeld();
+    await using _ = chat;
+    await chat.say('Four');
+    expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual([
+      '[1] Two\n\n[2] Three\n\n[3] Four',
+    ]);
+  });
+
+  it('is sent together when the user says so', async () => {
+    const { chat } = await startHeld();
+    await using _ = chat;
+    expect(await chat.services.chat.sendHeld(chat.session.id)).toEqual({ started: true });
+    await chat.services.chat.idle();
+    expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual([
+      'First: Two\n\nAlso: Three',
+    ]);
+  });
+
+  it('is sent alone when the user picks one; the rest stays held', async () => {
+    const { chat, ids } = await startHeld();
+    await using _ = chat;
+    expect(await chat.services.chat.sendQueued(ids[1]!)).toEqual({ started: true });
+    await chat.services.chat.idle();
+    expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual(['Three']);
+    await vi.waitFor(async () =>
+      expect(await chat.services.chat.queue(chat.session.id)).toMatchObject({ items: [{ id: ids[0] }], held: true }),
+    );
+  });
+
+  it('is sent behind the running turn when the user picks one meanwhile; the rest stays held', async () => {
+    const second = heldStep(...textBlock('t', 'Second'));
+    const first = heldAnswer();
+    await using chat = await startScriptedChat([first.step, second.step, says('Third')]);
+    const { chat: turns } = chat.services;
+    await chat.send('One');
+    await first.said;
+    const ids: string[] = [];
+    for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
+    await turns.cancel(chat.session.id);
+    await turns.sendQueued(ids[1]!);
+    await second.said;
+    expect(await turns.sendQueued(ids[2]!)).toEqual({ started: false });
+    second.end();
+    await turns.idle();
+    const said = (await chat.messages()).filter(({ role }) => role === 'user').map(textsOf);
+    expect(said).toEqual([['One'], ['Three'], ['Four']]);
+    expect(await turns.queue(chat.session.id)).toMatchObject({ items: [{ id: ids[0] }], held: true });
+  });
+
+  it('is held also when the stop arrives as the turn ends', async () => {
+    const held = heldAnswer();
+    await using chat = await startScriptedChat([held.step, says('Never said')]);
+    const { turns, chat: service } = chat.services;
+    await chat.send('One');
+    await held.said;
+    const { id } = await chat.enqueue('Two');
+    const end = turns.finish.bind(turns);
+    let cancelled;
+    vi.spyOn(turns, 'finish').mockImplementation(async (...args) => {
+      const isFinished = await end(...args);
+      cancelled = await service.cancel(chat.session.id);
+      return isFinished;
+    });
+    held.end();
+    await service.idle();
+    expect(cancelled).toEqual({ cancelled: true, persisted: null });
+    expect(await service.queue(chat.session.id)).toMatchObject({ items: [{ id }], held: true });
+    expect(chat.requests).toHaveLength(1);
+  });
+});
