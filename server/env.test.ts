@@ -81,6 +81,11 @@ describe('parseEnv', () => {
     );
   });
 
+  it('refuses a heartbeat that lets a lease run out', () => {
+    expect(() => parseEnv({ TURN_LEASE_MS: '5000' })).toThrow('TURN_HEARTBEAT_MS must be at most a third');
+    expect(parseEnv({ TURN_LEASE_MS: '6000' })).toMatchObject({ TURN_LEASE_MS: 6_000, TURN_HEARTBEAT_MS: 2_000 });
+  });
+
   it('never repeats a value, which may be a secret', () => {
     expect(() => parseEnv({ DATABASE_URL: 'secret-token' })).toThrow(/^(?![\s\S]*secret-token)/);
     expect(() => parseEnv({ CONTEXT_MODEL_WINDOWS: 'secret-token=5' })).toThrow(/^(?![\s\S]*secret-token)/);

@@ -44,6 +44,12 @@ const processVariables = {
     .default('file:.data/throughline.db')
     .describe('Where everything is stored: an embedded database file, or a libSQL server to share it.'),
   DATABASE_AUTH_TOKEN: text.optional().describe('Token of the libSQL server; not needed for a file.'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'must be a URL that begins with redis:// or rediss://' })
+    .optional()
+    .describe(
+      'Redis that carries streams and events between several instances on one database; one instance needs none.',
+    ),
   OPENROUTER_API_KEY: text.optional().describe('Key for models by OpenRouter, named vendor/model.'),
   OPENROUTER_BASE_URL: httpUrl
     .default('https://openrouter.ai/api/v1')
@@ -72,6 +78,21 @@ const processVariables = {
     'Pause between two pieces of an answer of the offline assistant, milliseconds.',
   ).default(15),
   MAX_STEPS: wholeNumber(1, 1_000, 'Model calls in one turn, at most.').default(50),
+  SHUTDOWN_LIMIT_MS: wholeNumber(
+    0,
+    600_000,
+    'How long running steps may go on once the server is asked to stop, milliseconds.',
+  ).default(10_000),
+  TURN_LEASE_MS: wholeNumber(
+    500,
+    600_000,
+    'A turn whose server died is settled this long after its last sign of life, milliseconds; the same on every instance.',
+  ).default(15_000),
+  TURN_HEARTBEAT_MS: wholeNumber(
+    50,
+    200_000,
+    'How often a server says that its turns are alive, milliseconds; at most a third of TURN_LEASE_MS.',
+  ).default(2_000),
   CONTEXT_WINDOW: wholeNumber(
     1_000,
     MANY,
@@ -111,6 +132,8 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
   }
   const env = parsed.data as unknown as Env;
   const problems = conflicts(engineSettingsOf(env), (name) => settingOf(name).variable);
+  if (env.TURN_HEARTBEAT_MS * 3 > env.TURN_LEASE_MS)
+    problems.push(`TURN_HEARTBEAT_MS must be at most a third of TURN_LEASE_MS (${env.TURN_LEASE_MS})`);
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   return env;
 }

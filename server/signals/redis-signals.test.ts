@@ -1,0 +1,61 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createSignals } from '#server/signals/create-signals';
+import { formatSignal, parseSignal } from '#server/signals/redis-signals';
+
+/** A server that takes connections and ends each at once: Redis as one sees it while it starts or is gone. */
+async function startClosingServer() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, sockets, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+describe('a signal on its way', () => {
+  it('says who sent it and what it is about', () => {
+    expect(parseSignal(formatSignal('own_1', 'turn:ses_1'))).toEqual({ origin: 'own_1', topic: 'turn:ses_1' });
+  });
+
+  it('is nothing when somebody else wrote it', () => {
+    expect(parseSignal('')).toBeNull();
+    expect(parseSignal('hello')).toBeNull();
+    expect(parseSignal(' hello')).toBeNull();
+  });
+});
+
+describe('signals by a Redis that cannot be reached', () => {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0)) await cleanup();
+  });
+
+  it('still reach this process, tell of the loss once, and go on trying', async () => {
+    const server = await startClosingServer();
+    cleanups.push(server.close);
+    const onFault = vi.fn();
+    const signals = createSignals({ REDIS_URL: server.url }, onFault);
+    cleanups.push(() => signals.close());
+    const listener = vi.fn();
+    signals.subscribe('turn:a', listener);
+    await vi.waitFor(() => expect(server.sockets.length).toBeGreaterThan(2), 10_000);
+    signals.notify('turn:a');
+    expect(listener).toHaveBeenCalledOnce();
+    expect(onFault).toHaveBeenCalledOnce();
+  });
+
+  it('can be closed while they try', async () => {
+    const server = await startClosingServer();
+    const signals = createSignals({ REDIS_URL: server.url }, vi.fn());
+    await vi.waitFor(() => expect(server.sockets.length).toBeGreaterThan(0), 10_000);
+    await signals.close();
+    const attempts = server.sockets.length;
+    await server.close();
+    expect(server.sockets).toHaveLength(attempts);
+    expect(() => signals.notify('turn:a')).not.toThrow();
+  });
+});
