@@ -8,6 +8,7 @@ const notBundled = [
   '@ai-sdk/openai-compatible',
   '@libsql/client',
   '@openrouter/ai-sdk-provider',
+  '@redis/client',
   'ai',
   'drizzle-orm',
   'gpt-tokenizer',

@@ -33,11 +33,11 @@ to use a real model.
 
 exitWithParent();
 try {
-  const { PORT } = readEnvironment();
+  const { PORT, SHUTDOWN_LIMIT_MS } = readEnvironment();
   await requireFreePort(PORT);
   await prepare();
   console.log('> Starting the server');
-  console.log(welcome(await serve(PORT)));
+  console.log(welcome(await serve({ port: PORT, shutdownLimitMs: SHUTDOWN_LIMIT_MS })));
 } catch (error) {
   exitWithMessage(error);
 }

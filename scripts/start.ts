@@ -15,7 +15,7 @@ try {
     migrationsFolder: projectPath('drizzle'),
   });
   await database.close();
-  console.log(`Throughline is ready: ${await serve(env.PORT)}`);
+  console.log(`Throughline is ready: ${await serve({ port: env.PORT, shutdownLimitMs: env.SHUTDOWN_LIMIT_MS })}`);
 } catch (error) {
   exitWithMessage(error);
 }

@@ -1,14 +1,16 @@
-import { build, isBuilt } from '#scripts/lib/build';
 import { ensureChromium } from '#scripts/lib/chromium';
 import { projectPath } from '#scripts/lib/project';
 import { run } from '#scripts/lib/run';
-import { quietScript, runStage, skippedStage, type Stage, type StageResult, vitestStage } from '#scripts/lib/stage';
-import { summaryLine } from '#scripts/lib/test-report';
-
-const buildStage: Stage = {
-  name: 'build',
-  run: async () => ({ code: isBuilt() ? 0 : await build(), output: '' }),
-};
+import {
+  buildStage,
+  quietScript,
+  reportResults,
+  runStage,
+  skippedStage,
+  type Stage,
+  type StageResult,
+  vitestStage,
+} from '#scripts/lib/stage';
 
 const browserReport = projectPath('.cache/e2e.json');
 const browserStage: Stage = {
@@ -44,11 +46,4 @@ async function runTests(): Promise<StageResult[]> {
   return results;
 }
 
-const results = [...(await runChecks()), ...(await runTests())];
-const failed = results.filter((result) => !result.ok);
-console.log();
-for (const { name, ok, seconds } of results)
-  console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s`);
-for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
-console.log(summaryLine(results.map((result) => result.counts)));
-process.exitCode = failed.length === 0 ? 0 : 1;
+reportResults([...(await runChecks()), ...(await runTests())]);

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
+import { build, isBuilt } from '#scripts/lib/build';
 import { projectPath } from '#scripts/lib/project';
 import { run, type RunResult } from '#scripts/lib/run';
-import { readTestReport, type TestCounts } from '#scripts/lib/test-report';
+import { readTestReport, summaryLine, type TestCounts } from '#scripts/lib/test-report';
 
 /** One part of `npm test`. */
 export interface Stage {
@@ -57,8 +58,24 @@ export function quietScript(name: string): Stage {
 }
 
 /** A stage of one vitest project. */
-export function vitestStage(project: string): Stage {
+export function vitestStage(project: string, env: Readonly<Record<string, string>> = {}): Stage {
   const report = projectPath(`.cache/${project}.json`);
   const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return { name: project, report, run: () => run('vitest', args) };
+  return { name: project, report, run: () => run('vitest', args, { env }) };
+}
+
+/** Builds the app, unless it is built already. */
+export const buildStage: Stage = {
+  name: 'build',
+  run: async () => ({ code: isBuilt() ? 0 : await build(), output: '' }),
+};
+
+/** The end of a run: a line per stage, the tests that failed, the counts; the process fails if a stage did. */
+export function reportResults(results: readonly StageResult[]): void {
+  console.log();
+  for (const { name, ok, seconds } of results)
+    console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s`);
+  for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
+  console.log(summaryLine(results.map(({ counts }) => counts)));
+  process.exitCode = results.every(({ ok }) => ok) ? 0 : 1;
 }

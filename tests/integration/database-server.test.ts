@@ -1,0 +1,199 @@
+import { globSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@libsql/client';
+import { sql } from 'drizzle-orm';
+import { inject, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#server/store/database';
+import { insertMessages } from '#server/store/message-rows';
+import { createMessageRepository } from '#server/store/message-repository';
+import { messageParts, messages, sessions } from '#server/store/schema';
+import { createSessionRepository } from '#server/store/session-repository';
+import { type Break, type LibsqlServer, startLibsqlServer } from '#tests/support/libsql-server';
+
+const say = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, content: { text } }] });
+
+/** A server with the newest schema whose lost clients keep their lock for a moment only. */
+const start = () => startLibsqlServer({ copyOf: inject('migratedDatabase'), streamMs: 400 });
+
+async function storedTexts(db: Database): Promise<string[]> {
+  const rows = await db.read.select({ content: messageParts.content }).from(messageParts).orderBy(messageParts.id);
+  return rows.map(({ content }) => (JSON.parse(content) as { text: string }).text);
+}
+
+describe('opening a database server', () => {
+  it('brings an empty one to the newest schema once, however many do it at a time', async () => {
+    await using server = await startLibsqlServer({ authToken: 'secret' });
+    const options = { url: server.url, authToken: 'secret' };
+    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(options)));
+    const [first, second] = databases;
+    const { id } = await createSessionRepository(first!).create({ ownerId: 'own_1' });
+    expect(await createSessionRepository(second!).get(id)).toMatchObject({ id });
+    const [applied] = await second!.read.all<{ n: number }>(sql`select count(*) as n from __drizzle_migrations`);
+    expect(applied?.n).toBe(globSync('drizzle/*.sql').length);
+    for (const database of databases) await database.close();
+  });
+
+  it('says so when the server does not accept the token', async () => {
+    await using server = await startLibsqlServer({ authToken: 'secret' });
+    const opening = openDatabase({ url: server.url, authToken: 'guessed' });
+    await expect(opening).rejects.toThrow(
+      /^The database server 127\.0\.0\.1:\d+ does not accept DATABASE_AUTH_TOKEN\.$/,
+    );
+    await expect(openDatabase({ url: server.url })).rejects.toThrow('DATABASE_AUTH_TOKEN');
+  });
+});
+
+describe('a database server that is shared', () => {
+  it('loses none of the commits of two databases with ten writers each', async () => {
+    await using server = await start();
+    let retries = 0;
+    const open = () => openDatabase({ url: server.url, onBusy: () => retries++ });
+    const databases = [await open(), await open()];
+    const { id } = await createSessionRepository(databases[0]!).create({ ownerId: 'own_1' });
+    const labels = databases.flatMap((db, name) =>
+      Array.from({ length: 10 }, (_, writer) => ({ db, label: `database ${name}, writer ${writer}` })),
+    );
+    await Promise.all(
+      labels.map(async ({ db, label }) => {
+        const repository = createMessageRepository(db);
+        for (let i = 0; i < 5; i++) await repository.append(id, say(`${label}: ${i}`));
+      }),
+    );
+
+    const expected = labels.flatMap(({ label }) => Array.from({ length: 5 }, (_, i) => `${label}: ${i}`));
+    expect((await storedTexts(databases[1]!)).toSorted()).toEqual(expected.toSorted());
+    const rows = await databases[0]!.read.select({ seq: messages.seq }).from(messages).orderBy(messages.seq);
+    expect(rows.map(({ seq }) => seq)).toEqual(expected.map((_, index) => index + 1));
+    expect(server.refusals).toBeGreaterThan(0);
+    expect(retries).toBeGreaterThanOrEqual(server.refusals);
+    for (const database of databases) await database.close();
+    expect(server.openStreams).toBe(0);
+  });
+
+  it('waits no longer for the lock of a lost client than the server keeps it', async () => {
+    await using server = await start();
+    const lost = createClient({ url: server.url });
+    const db = await openDatabase({ url: server.url });
+    const transaction = await lost.transaction('write');
+    await transaction.execute(
+      "insert into sessions (id, title, owner_id, created_at, updated_at) values ('ses_lost', '', '', 1, 1)",
+    );
+    expect(server.openStreams).toBe(1);
+    const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
+    expect(await db.read.select({ id: sessions.id }).from(sessions)).toEqual([{ id }]);
+    expect(server.refusals).toBeGreaterThan(0);
+    await db.close();
+  });
+});
+
+/** Where the connection of a write may break: at any of its statements, before or after they were carried out. */
+const BREAKS: readonly Break[] = [
+  /^begin/i,
+  /^insert into "messages"/,
+  /^insert into "message_parts"/,
+  /^commit/i,
+].flatMap((at) => [
+  { at, lose: 'request' as const },
+  { at, lose: 'answer' as const },
+]);
+
+describe('a connection that breaks', () => {
+  async function appendThrough(server: LibsqlServer, disturb: (db: Database) => Promise<unknown>): Promise<string[]> {
+    const db = await openDatabase({ url: server.url });
+    const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
+    const repository = createMessageRepository(db);
+    await repository.append(id, say('before'));
+    const disturbed = disturb(db);
+    const { seq } = await repository.append(id, say('meanwhile'));
+    expect(seq).toBe(2);
+    await disturbed;
+    await repository.append(id, say('after'));
+    const texts = await storedTexts(db);
+    await db.close();
+    return texts;
+  }
+
+  it.each(BREAKS)('at $at, with the $lose lost, writes exactly once', async (fault) => {
+    await using server = await start();
+    expect(await appendThrough(server, () => server.breakOnce(fault))).toEqual(['before', 'meanwhile', 'after']);
+  });
+
+  it('twice in one commit writes exactly once', async () => {
+    await using server = await start();
+    const twice = async () => {
+      await server.breakOnce({ at: /^commit/i, lose: 'answer' });
+      await server.breakOnce({ at: /write_receipts where/, lose: 'answer' });
+    };
+    expect(await appendThrough(server, twice)).toEqual(['before', 'meanwhile', 'after']);
+  });
+
+  it('while something is read reads it again', async () => {
+    await using server = await start();
+    const db = await openDatabase({ url: server.url });
+    const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
+    for (const lose of ['request', 'answer'] as const) {
+      const broken = server.breakOnce({ at: /^select/, lose });
+      expect(await createSessionRepository(db).get(id)).toMatchObject({ id });
+      await broken;
+    }
+    await db.close();
+  });
+});
+
+describe('a transaction whose stream is gone', () => {
+  /** Inserts, lets something happen to the stream in the first attempt, and inserts more. */
+  async function insertAround(server: LibsqlServer, happen: () => unknown) {
+    const db = await openDatabase({ url: server.url });
+    const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
+    let attempts = 0;
+    await db.write(async (tx) => {
+      await insertMessages(tx, id, [say('first')], 1);
+      if (++attempts === 1) await happen();
+      await insertMessages(tx, id, [say('second')], 1);
+    });
+    expect(attempts).toBe(2);
+    expect(await storedTexts(db)).toEqual(['first', 'second']);
+    await db.close();
+  }
+
+  it('because it expired, is run again', async () => {
+    await using server = await start();
+    await insertAround(server, async () => {
+      while (server.openStreams > 0) await sleep(10);
+    });
+  });
+
+  it('because the server was started anew, is run again', async () => {
+    await using server = await start();
+    await insertAround(server, () => server.forgetStreams());
+  });
+
+  it('because the server took it back, is run again even where its work goes on after the refusal', async () => {
+    await using server = await start();
+    const db = await openDatabase({ url: server.url });
+    const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
+    const takenBack = server.breakOnce({ at: /^select 1/, lose: 'transaction' });
+    await db.write(async (tx) => {
+      await insertMessages(tx, id, [say('first')], 1);
+      await tx.get(sql`select 1`).catch(() => {});
+      await insertMessages(tx, id, [say('second')], 1).catch(() => {});
+    });
+    await takenBack;
+    expect(await storedTexts(db)).toEqual(['first', 'second']);
+    await db.close();
+  });
+
+  it('leaves nothing when its work fails', async () => {
+    await using server = await start();
+    const db = await openDatabase({ url: server.url });
+    const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
+    const failing = db.write(async (tx) => {
+      await insertMessages(tx, id, [say('never')], 1);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(server.openStreams).toBe(0);
+    expect(await storedTexts(db)).toEqual([]);
+    await db.close();
+  });
+});

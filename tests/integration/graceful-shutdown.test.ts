@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#server/store/database';
+import { queuedMessages, turns } from '#server/store/schema';
+import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { sendRequest } from '#tests/support/rest-client';
+import { enqueuedSchema, messageSchema, pageOf, sessionSchema } from '#tests/support/rest-schemas';
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index} `);
+const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
+
+const folder = mkdtempSync(join(tmpdir(), 'throughline-shutdown-'));
+let files = 0;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function post(server: ProductionServer, path: string, body: unknown = {}) {
+  const answer = await sendRequest(server.url, { method: 'POST', path, body });
+  expect(answer.status, `${path}: ${answer.text.slice(0, 300)}`).toBeLessThan(300);
+  return answer;
+}
+
+async function startConversation(baseUrl: string, env: Record<string, string> = {}) {
+  const settings = { OPENROUTER_API_KEY: 'test', OPENROUTER_BASE_URL: baseUrl, DEFAULT_MODEL: 'openai/gpt-4o', ...env };
+  const databaseFile = join(folder, `${files++}.db`);
+  const server = await startProductionServer({ databaseFile, env: settings });
+  const { id } = sessionSchema.parse((await post(server, '/api/sessions')).json());
+  const say = (text: string) => post(server, '/api/chat', { id, message: said(text) });
+  const queue = async (text: string) =>
+    enqueuedSchema.parse((await post(server, '/api/message/queue', { sessionId: id, message: said(text) })).json());
+  const restart = () => startProductionServer({ databaseFile, env: settings });
+  return { server, id, say, queue, restart, databaseFile };
+}
+
+async function readMessages(server: ProductionServer, id: string) {
+  const answer = await sendRequest(server.url, { method: 'GET', path: `/api/sessions/${id}/messages?limit=1000` });
+  return pageOf(messageSchema)
+    .parse(answer.json())
+    .items.map(({ role, status, parts }) => ({
+      role,
+      status,
+      text: parts.map((part) => (part.type === 'text' ? part.content.text : '')).join(''),
+    }));
+}
+
+/** What a server has left in its database file. */
+async function left(databaseFile: string) {
+  await using db = await openDatabase({ url: `file:${databaseFile}` });
+  const stored = await db.read.select({ status: turns.status }).from(turns).orderBy(turns.id);
+  const waiting = await db.read.select({ id: queuedMessages.id }).from(queuedMessages);
+  return { turns: stored.map(({ status }) => status), waiting: waiting.length };
+}
+
+describe('a server that is asked to stop', () => {
+  it('keeps a long answer as it is then; the queue waits for the next start, which goes on', async () => {
+    await using provider = await startFakeOpenRouter({
+      respond: (_, index) => (index === 0 ? { chunks: words(5_000), chunkDelayMs: 10 } : { text: 'Here it is.' }),
+    });
+    const chat = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '300' });
+    const answering = chat.say('Tell me a long story.');
+    await provider.waitForText((sent) => sent.includes('word60 '));
+    expect(await chat.queue('And then?')).toMatchObject({ queued: true, position: 1 });
+
+    expect(await chat.server.stop()).toBe(143);
+    expect((await answering).text).toContain('word50 ');
+    const [request] = provider.requests;
+    expect(request?.state).toBe('client-closed');
+    expect(await left(chat.databaseFile)).toEqual({ turns: ['interrupted'], waiting: 1 });
+
+    await using restarted = await chat.restart();
+    await provider.waitForRequest(({ index }) => index === 1);
+    const deadline = Date.now() + 10_000;
+    let messages = await readMessages(restarted, chat.id);
+    while (messages.at(-1)?.text !== 'Here it is.' && Date.now() < deadline) {
+      await delay(20);
+      messages = await readMessages(restarted, chat.id);
+    }
+    expect(messages.map(({ role, status }) => `${role} ${status}`)).toEqual([
+      'user complete',
+      'assistant interrupted',
+      'user complete',
+      'assistant complete',
+    ]);
+    expect(messages[1]?.text).toContain('word60 ');
+    expect(request?.sentText.startsWith(messages[1]?.text ?? '-')).toBe(true);
+    expect(messages[2]?.text).toBe('And then?');
+  });
+
+  it('finishes a step that ends in time, whoever else follows, and starts nothing new', async () => {
+    await using provider = await startFakeOpenRouter({ respond: () => ({ chunks: words(80), chunkDelayMs: 10 }) });
+    const chat = await startConversation(provider.baseUrl);
+    const answering = chat.say('Tell me a story.');
+    await provider.waitForText((sent) => sent.includes('word10 '));
+    await chat.queue('And then?');
+    // An endless stream, and one of the same answer.
+    const followers = ['sessions/ID/events', 'chat/ID/stream'].map((path) =>
+      sendRequest(chat.server.url, { method: 'GET', path: `/api/${path.replace('ID', chat.id)}` }).catch(() => null),
+    );
+
+    expect(await chat.server.stop()).toBe(143);
+    expect((await answering).text).toContain('word79 ');
+    await Promise.all(followers);
+    expect(provider.requests.map(({ state }) => state)).toEqual(['finished']);
+    expect(await left(chat.databaseFile)).toEqual({ turns: ['completed'], waiting: 1 });
+  });
+
+  it('exits at once when it is asked a second time', async () => {
+    await using provider = await startFakeOpenRouter({ respond: () => ({ hang: true }) });
+    const chat = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '600000' });
+    const answering = chat.say('Tell me a story.').catch(() => 'the connection broke');
+    await provider.waitForRequest();
+    process.kill(chat.server.pid, 'SIGTERM');
+    const isListening = () => fetch(`${chat.server.url}/api/health`).then(Boolean, () => false);
+    while (await isListening()) await delay(10);
+    expect(await chat.server.stop()).toBe(143);
+    await answering;
+    expect(await left(chat.databaseFile)).toMatchObject({ turns: ['running'] });
+  });
+});
