@@ -1,12 +1,16 @@
 import type { UIMessage } from 'ai';
 import type { MessageStatus } from '#server/core/messages';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
+import type { CoalescedMetadata } from '#server/core/turns';
 
-/** What the server says about a message besides its parts. */
-export interface ChatMetadata {
+/** What the server says about a message besides its parts; of a user message also how it was coalesced. */
+export interface ChatMetadata extends Partial<CoalescedMetadata> {
   /** Epoch ms. */
   readonly createdAt?: number;
   readonly status?: MessageStatus;
+  readonly turnId?: string;
+  /** Of an answer that the user stopped: `cancelled`. */
+  readonly finishReason?: string;
   readonly error?: string | null;
   readonly durationMs?: number;
 }
@@ -31,4 +35,14 @@ export function compactionOf(part: ChatPart): CompactionData | null {
 /** Whether the newest message shows a summary being made. */
 export function isSummarizing(messages: readonly ChatMessage[]): boolean {
   return messages.at(-1)?.parts.some((part) => compactionOf(part)?.phase === 'start') ?? false;
+}
+
+/** The user stopped this answer. */
+export function wasStopped({ metadata }: ChatMessage): boolean {
+  return metadata?.finishReason === 'cancelled';
+}
+
+/** Whether a tool call of this message waits for the user's word. */
+export function asksForApproval(message: ChatMessage): boolean {
+  return message.parts.some((part) => 'state' in part && part.state === 'approval-requested');
 }

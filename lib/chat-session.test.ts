@@ -1,165 +1,347 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ChatMessage } from '#lib/chat-message';
+import { ApiError } from '#lib/api-error';
+import { asksForApproval, messageText, wasStopped } from '#lib/chat-message';
 import { ChatSession } from '#lib/chat-session';
-import { messageText } from '#lib/chat-message';
+import { connection } from '#lib/connection';
+import { FakeChatServer } from '#tests/support/fake-chat-server';
 
-/** A server with one session: as much of our REST contract as a conversation speaks. Turns end when told to. */
-class FakeServer {
-  readonly stored: ChatMessage[] = [];
-  readonly requests: { id: string; text: string }[] = [];
-  refusesNext = false;
-  /** Ends the running turn with this text just before somebody could follow it. */
-  endsBeforeFollow: string | null = null;
-  #turn: { chunks: object[]; readers: Set<ReadableStreamDefaultController<Uint8Array>> } | null = null;
-  #queue: string[] = [];
+const texts = (session: ChatSession) => session.chat.messages.map(messageText);
+const waiting = (session: ChatSession) => session.getState().queue.items.map(({ text }) => text);
+const answer = (session: ChatSession) => session.chat.messages.findLast(({ role }) => role === 'assistant');
 
-  readonly fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    if (path.includes('/messages')) return Response.json({ items: structuredClone(this.stored), nextCursor: null });
-    if (path.endsWith('/stream') && this.endsBeforeFollow !== null) {
-      this.endTurn(this.endsBeforeFollow);
-      this.endsBeforeFollow = null;
-    }
-    if (path.endsWith('/stream')) return this.#turn ? this.#follow() : new Response(null, { status: 204 });
-    const body = JSON.parse(init.body as string) as { message: ChatMessage; clientRequestId: string };
-    this.requests.push({ id: body.clientRequestId, text: messageText(body.message) });
-    if (this.refusesNext) {
-      this.refusesNext = false;
-      return Response.json({ error: { code: 'unavailable', message: 'Not now.' } }, { status: 503 });
-    }
-    if (this.#turn) {
-      this.#queue.push(messageText(body.message));
-      return Response.json({ queued: true, position: 1, id: `que_${String(this.#queue.length)}` }, { status: 202 });
-    }
-    this.startTurn(messageText(body.message));
-    return this.#follow();
-  };
-
-  startTurn(text: string): void {
-    const number = String(this.stored.length);
-    this.stored.push(
-      { id: `msg_user${number}`, role: 'user', parts: [{ type: 'text', text }] },
-      { id: `msg_answer${number}`, role: 'assistant', metadata: { createdAt: 0, status: 'streaming' }, parts: [] },
-    );
-    this.#turn = { chunks: [], readers: new Set() };
-    this.#publish({ type: 'start', messageId: `msg_answer${number}` });
-  }
-
-  /** Answers with `text`, ends the turn and starts the one of the queued messages, as the real server does. */
-  endTurn(text: string): void {
-    const turn = this.#turn;
-    const answer = this.stored.at(-1);
-    answer?.parts.push({ type: 'text', text, state: 'done' });
-    if (answer?.metadata) answer.metadata = { ...answer.metadata, status: 'complete' };
-    this.#publish({ type: 'text-start', id: 't' });
-    this.#publish({ type: 'text-delta', id: 't', delta: text });
-    this.#publish({ type: 'text-end', id: 't' });
-    this.#publish({ type: 'finish', messageMetadata: { status: 'complete' } });
-    this.#turn = null;
-    const waiting = this.#queue.splice(0);
-    if (waiting.length > 0) this.startTurn(waiting.join('\n\n'));
-    for (const reader of turn?.readers ?? []) reader.close();
-  }
-
-  /** Ends the turn and answers each queued message in a turn of its own, all before anybody can look. */
-  endAllTurns(text: string): void {
-    const waiting = this.#queue.splice(0);
-    this.endTurn(text);
-    for (const request of waiting) {
-      this.startTurn(request);
-      this.endTurn(`Done: ${request}`);
-    }
-  }
-
-  #publish(chunk: object): void {
-    this.#turn?.chunks.push(chunk);
-    for (const reader of this.#turn?.readers ?? []) reader.enqueue(encode(chunk));
-  }
-
-  #follow(): Response {
-    const turn = this.#turn;
-    let own: ReadableStreamDefaultController<Uint8Array>;
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        own = controller;
-        for (const chunk of turn?.chunks ?? []) controller.enqueue(encode(chunk));
-        turn?.readers.add(controller);
-      },
-      cancel: () => void turn?.readers.delete(own),
-    });
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-  }
-}
-
-const encode = (chunk: object) => new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`);
-
-const transcript = (session: ChatSession) => session.chat.messages.map(messageText);
+/** The stream of the running turn arrives. */
+const isFollowing = (session: ChatSession) => session.isRunning && session.chat.messages.at(-1)?.role === 'assistant';
 
 describe('ChatSession', () => {
-  let server: FakeServer;
+  let server: FakeChatServer;
   let session: ChatSession;
+  let unwatch: () => void;
   const settled = vi.fn<(sessionId: string) => void>();
 
+  const openSession = () => new ChatSession('ses_1', { onContext: () => undefined, onSettled: settled });
+
+  /** Follows what happens on the server, as the conversation on screen does. */
+  const watch = async (watched: ChatSession) => {
+    const before = server.listenerCount;
+    const end = watched.watch();
+    await vi.waitUntil(() => server.listenerCount > before);
+    return end;
+  };
+
+  /** Sends and waits until the turn is followed. */
+  const begin = async (text: string) => {
+    session.startEmpty();
+    await session.send(text, undefined);
+    await vi.waitUntil(() => isFollowing(session));
+  };
+
+  const untilIdle = (watched = session) => vi.waitUntil(() => !watched.isRunning && !server.isRunning);
+
   beforeEach(() => {
-    server = new FakeServer();
+    server = new FakeChatServer();
     vi.stubGlobal('fetch', server.fetch);
     settled.mockClear();
-    session = new ChatSession('ses_1', { onContext: () => undefined, onSettled: settled });
+    session = openSession();
+    unwatch = () => undefined;
   });
   afterEach(() => {
+    unwatch();
     vi.unstubAllGlobals();
   });
 
   it('shows what is sent and what is answered', async () => {
-    session.startEmpty();
-    const sending = session.send('Hello', undefined);
-    await vi.waitUntil(() => session.chat.status === 'submitted' && server.requests.length === 1);
+    await begin('Hello');
     server.endTurn('Good day.');
-    await sending;
-    expect(transcript(session)).toEqual(['Hello', 'Good day.']);
+    await untilIdle();
+    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+    await vi.waitUntil(() => settled.mock.calls.length > 0);
     expect(settled).toHaveBeenCalledWith('ses_1');
   });
 
-  it('queues while a turn runs, then follows the next turn without a duplicate', async () => {
+  it('does not load again what it has streamed, also when it is told of it', async () => {
     session.startEmpty();
-    const sending = session.send('First', undefined);
-    await vi.waitUntil(() => server.requests.length === 1);
-    await session.send('Second', undefined);
-    expect(session.getState().queue.map(({ text }) => text)).toEqual(['Second']);
-    expect(transcript(session)).not.toContain('Second');
-
-    server.endTurn('One.');
-    await vi.waitUntil(() => transcript(session).includes('Second'));
-    expect(session.getState().queue).toEqual([]);
-    server.endTurn('Two.');
-    await sending;
-    expect(transcript(session)).toEqual(['First', 'One.', 'Second', 'Two.']);
+    unwatch = await watch(session);
+    for (const text of ['Hello', 'And now?']) {
+      await begin(text);
+      settled.mockClear();
+      server.endTurn('Good day.');
+      await untilIdle();
+      await vi.waitUntil(() => settled.mock.calls.length > 0);
+    }
+    expect(texts(session)).toEqual(['Hello', 'Good day.', 'And now?', 'Good day.']);
+    expect(server.requests.filter((request) => request.endsWith('/messages'))).toEqual([]);
   });
 
-  it('forgets queued messages that were answered while nobody looked, equal ones one by one', async () => {
-    session.startEmpty();
-    const sending = session.send('Continue', undefined);
-    await vi.waitUntil(() => server.requests.length === 1);
-    await session.send('Continue', undefined);
-    await session.send('Third', undefined);
-    expect(session.getState().queue).toHaveLength(2);
-
-    server.endAllTurns('One.');
-    await sending;
-    expect(session.getState().queue).toEqual([]);
-    expect(transcript(session)).toEqual(['Continue', 'One.', 'Continue', 'Done: Continue', 'Third', 'Done: Third']);
+  it('keeps a message on screen that was sent while the transcript was being loaded', async () => {
+    await session.open();
+    unwatch = await watch(session);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.gates.set('GET /api/sessions/ses_1/messages', promise);
+    server.startTurn('Elsewhere');
+    server.endTurn('Done.');
+    await vi.waitUntil(() => server.requests.filter((request) => request.endsWith('/messages')).length > 1);
+    await session.send('Mine', undefined);
+    server.gates.clear();
+    resolve();
+    await vi.waitUntil(() => isFollowing(session));
+    expect(texts(session)).toContain('Mine');
+    server.endTurn('Yours.');
+    await vi.waitUntil(() => texts(session).includes('Elsewhere'));
+    expect(texts(session)).toEqual(['Elsewhere', 'Done.', 'Mine', 'Yours.']);
   });
 
-  it('moves a message to the queue when the server already runs a turn we did not know of', async () => {
-    session.startEmpty();
-    server.startTurn('From another window');
-    const sending = session.send('Mine', undefined);
-    await vi.waitUntil(() => session.getState().queue.length === 1);
-    expect(transcript(session)).not.toContain('Mine');
-    server.endTurn('One.');
-    await vi.waitUntil(() => session.getState().queue.length === 0);
-    server.endTurn('Two.');
-    await sending;
-    expect(transcript(session)).toEqual(['From another window', 'One.', 'Mine', 'Two.']);
+  it('is not loaded again after it was deleted, when the connection comes back', async () => {
+    const deleted = openSession();
+    deleted.close();
+    const fetched = (url: string, init?: RequestInit) =>
+      url === '/api/health' ? Promise.resolve(new Response()) : server.fetch(url, init);
+    vi.stubGlobal('fetch', fetched);
+    connection.reportLost();
+    await vi.waitUntil(() => session.getState().load === 'ready');
+    expect(deleted.getState().load).toBe('loading');
+  });
+
+  describe('the queue', () => {
+    it('takes what is sent while a turn runs, then follows the next turn without a duplicate', async () => {
+      unwatch = await watch(session);
+      await begin('First');
+      await session.send('Second', undefined);
+      expect(waiting(session)).toEqual(['Second']);
+      expect(texts(session)).not.toContain('Second');
+
+      server.endTurn('One.');
+      await vi.waitUntil(() => texts(session).includes('Second') && session.isRunning);
+      expect(waiting(session)).toEqual([]);
+      server.endTurn('Two.');
+      await untilIdle();
+      expect(texts(session)).toEqual(['First', 'One.', 'Second', 'Two.']);
+    });
+
+    it('can be changed: edit, remove, send first, clear', async () => {
+      unwatch = await watch(session);
+      await begin('Start');
+      for (const text of ['a', 'b', 'c']) await session.send(text, undefined);
+      const [a, b, c] = session.getState().queue.items;
+      await session.queue.edit(a?.id ?? '', 'A');
+      await session.queue.remove(b?.id ?? '');
+      await session.sendQueued(c?.id ?? '');
+      expect(waiting(session)).toEqual(['c', 'A']);
+      expect(server.queue.map(({ text }) => text)).toEqual(['c', 'A']);
+      await session.queue.clear();
+      expect(waiting(session)).toEqual([]);
+    });
+
+    it('works without events too: what was done here is shown', async () => {
+      await begin('Start');
+      for (const text of ['a', 'b']) await session.send(text, undefined);
+      const [a, b] = session.getState().queue.items;
+      await session.queue.edit(a?.id ?? '', 'A');
+      await session.sendQueued(b?.id ?? '');
+      expect(waiting(session)).toEqual(['b', 'A']);
+      await session.queue.remove(a?.id ?? '');
+      expect(waiting(session)).toEqual(['b']);
+    });
+
+    it('is read anew when a message to be edited is gone', async () => {
+      await begin('Start');
+      await session.send('a', undefined);
+      const [a] = session.getState().queue.items;
+      server.queue = [];
+      await expect(session.queue.edit(a?.id ?? '', 'A')).rejects.toThrow(ApiError);
+      expect(waiting(session)).toEqual([]);
+    });
+
+    it('believes an event that came after a reading had begun', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      session.startEmpty();
+      const stale = session.queue;
+      unwatch = await watch(session);
+      await vi.waitUntil(() => server.requests.includes('GET /api/message/queue'));
+      server.queue = [{ id: 'que_9', text: 'old', createdAt: 0 }];
+      vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+        const response = await server.fetch(path, init);
+        await promise;
+        return response;
+      });
+      const reading = stale.refresh();
+      server.emit('queue:changed', { items: [{ id: 'que_10', text: 'new', createdAt: 0 }], held: false });
+      await vi.waitUntil(() => waiting(session).includes('new'));
+      resolve();
+      await reading;
+      expect(waiting(session)).toEqual(['new']);
+    });
+
+    it('takes a message that the server queued though nothing seemed to run', async () => {
+      session.startEmpty();
+      server.startTurn('From another window');
+      await session.send('Mine', undefined);
+      await vi.waitUntil(() => waiting(session).includes('Mine'));
+      expect(texts(session)).not.toContain('Mine');
+      await vi.waitUntil(() => isFollowing(session));
+      server.endTurn('One.');
+      await vi.waitUntil(() => texts(session).includes('Mine'));
+      server.endTurn('Two.');
+      await untilIdle();
+      expect(texts(session)).toEqual(['From another window', 'One.', 'Mine', 'Two.']);
+    });
+
+    it('is shown in place when the running turn takes it in', async () => {
+      unwatch = await watch(session);
+      await begin('First');
+      server.say('Working.');
+      await session.send('Faster', undefined);
+      server.drain();
+      server.endTurn('Done.');
+      await untilIdle();
+      await vi.waitUntil(() => waiting(session).length === 0);
+      expect(answer(session)?.parts.map(({ type }) => type)).toEqual(['text', 'steering-message', 'text']);
+      expect(texts(session)).toHaveLength(2);
+    });
+  });
+
+  describe('stopping', () => {
+    it('ends the turn, keeps what was written, holds what waits, and lets it be sent', async () => {
+      unwatch = await watch(session);
+      await begin('Tell me everything');
+      server.say('So far');
+      await session.send('Later', undefined);
+      await session.stop();
+      await untilIdle();
+      expect(session.getState()).toMatchObject({ isStopping: false, queue: { held: true } });
+      expect(waiting(session)).toEqual(['Later']);
+      expect(texts(session)).toEqual(['Tell me everything', 'So far']);
+      expect(answer(session) && wasStopped(answer(session)!)).toBe(true);
+
+      await session.sendHeld();
+      await vi.waitUntil(() => session.isRunning && texts(session).includes('Later'));
+      expect(waiting(session)).toEqual([]);
+      server.endTurn('Sent.');
+      await untilIdle();
+      expect(texts(session)).toEqual(['Tell me everything', 'So far', 'Later', 'Sent.']);
+    });
+
+    it('takes what is held along with the next message, as the server stored it', async () => {
+      unwatch = await watch(session);
+      await begin('Start');
+      await session.send('One', undefined);
+      await session.stop();
+      await untilIdle();
+      await session.send('Two', undefined);
+      await vi.waitUntil(() => session.isRunning && texts(session).includes('First: One\n\nAlso: Two'));
+      expect(texts(session)).not.toContain('Two');
+      expect(waiting(session)).toEqual([]);
+    });
+
+    it('waits for a message that is on its way', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.gates.set('POST /api/chat', promise);
+      session.startEmpty();
+      await session.send('Wait', undefined);
+      const stopping = session.stop();
+      expect(session.getState().isStopping).toBe(true);
+      expect(server.requests).not.toContain('POST /api/chat/ses_1/cancel');
+      resolve();
+      await stopping;
+      await untilIdle();
+      expect(server.requests.indexOf('POST /api/chat/ses_1/cancel')).toBeGreaterThan(0);
+      expect(session.getState().isStopping).toBe(false);
+    });
+
+    it('says why when it could not', async () => {
+      await begin('Go on');
+      server.refusesNext = true;
+      await expect(session.stop()).rejects.toThrow('Not now.');
+      expect(session.getState().isStopping).toBe(false);
+      expect(session.isRunning).toBe(true);
+    });
+  });
+
+  describe('approvals', () => {
+    it('follows the turn that goes on after a decision', async () => {
+      unwatch = await watch(session);
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      expect(answer(session) && asksForApproval(answer(session)!)).toBe(true);
+
+      await session.decide([{ toolCallId: 'call_1', approved: true }]);
+      await vi.waitUntil(() => session.isRunning);
+      server.endTurn('Deleted.');
+      await untilIdle();
+      expect(server.decisions).toEqual([{ toolCallId: 'call_1', approved: true }]);
+      expect(texts(session)).toEqual(['Delete it', 'Deleted.']);
+    });
+
+    it('needs no events for that, nor for how somebody else decided', async () => {
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      await session.decide([{ toolCallId: 'call_1', approved: false }]);
+      server.endTurn('Left alone.');
+      await vi.waitUntil(() => texts(session).includes('Left alone.'));
+      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+    });
+
+    it('shows how somebody else decided, also when that was over at once', async () => {
+      unwatch = await watch(session);
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      await server.fetch('/api/sessions/ses_1/approvals', {
+        method: 'POST',
+        body: JSON.stringify({ decisions: [{ toolCallId: 'call_1', approved: false }] }),
+      });
+      server.endTurn('Left alone.');
+      await vi.waitUntil(() => texts(session).includes('Left alone.'));
+      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+      expect(answer(session) && asksForApproval(answer(session)!)).toBe(false);
+    });
+  });
+
+  describe('in a second tab', () => {
+    it('follows a turn that was started elsewhere, and can stop it', async () => {
+      await session.open();
+      unwatch = await watch(session);
+      server.startTurn('From elsewhere');
+      await vi.waitUntil(() => session.isRunning);
+      server.say('Half');
+      await vi.waitUntil(() => texts(session).includes('Half'));
+      await session.stop();
+      await untilIdle();
+      expect(texts(session)).toEqual(['From elsewhere', 'Half']);
+    });
+
+    it('shows a turn that was over before it could be followed', async () => {
+      await session.open();
+      unwatch = await watch(session);
+      server.startTurn('Quick');
+      server.endTurn('Done.');
+      await vi.waitUntil(() => texts(session).includes('Done.'));
+      expect(texts(session)).toEqual(['Quick', 'Done.']);
+    });
+
+    it('shows what happened while events did not arrive', async () => {
+      await session.open();
+      unwatch = await watch(session);
+      server.dropListeners();
+      server.startTurn('Meanwhile');
+      server.endTurn('Done.');
+      server.queue = [{ id: 'que_1', text: 'Waiting', createdAt: 0 }];
+      await vi.waitUntil(() => texts(session).includes('Done.'), { timeout: 5_000 });
+      await vi.waitUntil(() => waiting(session).includes('Waiting'));
+    });
+
+    it('keeps the messages that did not change as they are', async () => {
+      server.startTurn('Old');
+      server.endTurn('Answer.');
+      await session.open();
+      const before = [...session.chat.messages];
+      unwatch = await watch(session);
+      server.startTurn('New');
+      await vi.waitUntil(() => texts(session).includes('New'));
+      expect(session.chat.messages[0]).toBe(before[0]);
+      expect(session.chat.messages[1]).toBe(before[1]);
+    });
   });
 
   it('picks up a running turn when it is opened, without a duplicate', async () => {
@@ -168,37 +350,74 @@ describe('ChatSession', () => {
     await vi.waitUntil(() => session.isRunning);
     server.endTurn('Still here.');
     await opening;
-    expect(transcript(session)).toEqual(['Before the reload', 'Still here.']);
+    expect(texts(session)).toEqual(['Before the reload', 'Still here.']);
     expect(session.getState().load).toBe('ready');
+  });
+
+  it('shows what waits when it is opened', async () => {
+    server.queue = [{ id: 'que_1', text: 'Held', createdAt: 0 }];
+    server.held = true;
+    await session.open();
+    await vi.waitUntil(() => session.getState().queue.held);
+    expect(waiting(session)).toEqual(['Held']);
   });
 
   it('shows the whole answer when its turn ends between loading and following', async () => {
     server.startTurn('Before the reload');
     server.endsBeforeFollow = 'The whole answer.';
     await session.open();
-    expect(transcript(session)).toEqual(['Before the reload', 'The whole answer.']);
+    expect(texts(session)).toEqual(['Before the reload', 'The whole answer.']);
   });
 
   it('looks once more for the answer to a request that has none, and then leaves it', async () => {
     server.stored.push({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Anybody?' }] });
     await session.open();
-    expect(transcript(session)).toEqual(['Anybody?']);
+    expect(texts(session)).toEqual(['Anybody?']);
+  });
+
+  it('sends a message that was written before the conversation was loaded behind what is stored', async () => {
+    server.startTurn('Old');
+    server.endTurn('Answer.');
+    await session.send('New', undefined);
+    await vi.waitUntil(() => session.isRunning);
+    server.endTurn('Done.');
+    await untilIdle();
+    expect(texts(session)).toEqual(['Old', 'Answer.', 'New', 'Done.']);
+  });
+
+  it('shows what became of a message that was over before it could be followed', async () => {
+    server.queue = [{ id: 'que_1', text: 'Held', createdAt: 0 }];
+    server.held = true;
+    await session.open();
+    await vi.waitUntil(() => waiting(session).length === 1);
+    server.endsBeforeFollow = 'Both done.';
+    await session.send('New', undefined);
+    await vi.waitUntil(() => texts(session).includes('Both done.'));
+    expect(texts(session)).toEqual(['First: Held\n\nAlso: New', 'Both done.']);
   });
 
   it('keeps a message that was refused and sends it again under the same key', async () => {
     session.startEmpty();
     server.refusesNext = true;
     await session.send('Keep me', undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
     const [failed] = session.getState().failedSends;
     expect(failed?.reason).toBe('Not now.');
-    expect(transcript(session)).toEqual(['Keep me']);
+    expect(texts(session)).toEqual(['Keep me']);
 
     const sending = session.resend(failed?.messageId ?? '');
-    await vi.waitUntil(() => server.requests.length === 2);
+    await vi.waitUntil(() => isFollowing(session));
     server.endTurn('Thank you.');
     await sending;
-    expect(new Set(server.requests.map(({ id }) => id)).size).toBe(1);
-    expect(transcript(session)).toEqual(['Keep me', 'Thank you.']);
+    expect(new Set(server.sent.map(({ id }) => id)).size).toBe(1);
+    expect(texts(session)).toEqual(['Keep me', 'Thank you.']);
     expect(session.getState().failedSends).toEqual([]);
+  });
+
+  it('gives a text back that could not be queued', async () => {
+    await begin('Start');
+    server.refusesNext = true;
+    await expect(session.send('Not taken', undefined)).rejects.toThrow('Not now.');
+    expect(waiting(session)).toEqual([]);
   });
 });

@@ -45,7 +45,6 @@ export function newChatSession(created: SessionItem): ChatSession {
 
 /** Forgets a conversation that was deleted. */
 export function forgetChatSession(id: string): void {
-  const session = sessions.get(id);
+  sessions.get(id)?.close();
   sessions.delete(id);
-  void session?.chat.stop();
 }

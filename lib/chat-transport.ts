@@ -21,17 +21,25 @@ export interface TransportHooks {
  */
 export class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
   readonly #hooks: TransportHooks;
+  #accepted: Promise<unknown> = Promise.resolve();
 
   constructor(hooks: TransportHooks) {
     super();
     this.#hooks = hooks;
   }
 
+  /** Resolves once no message is on its way: the server has answered the newest one, in whatever way. */
+  get accepted(): Promise<unknown> {
+    return this.#accepted;
+  }
+
   override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const message = options.messages.at(-1);
     if (!message) throw new Error('There is no message to send.');
     const request = { ...options.body, id: options.chatId, message, clientRequestId: message.id };
-    const response = await api.chat(request, options.abortSignal);
+    const answer = api.chat(request, options.abortSignal);
+    this.#accepted = answer.catch(() => undefined);
+    const response = await answer;
     if (response.status !== 202) return this.#chunks(response);
     this.#hooks.onQueued((await response.json()) as QueuedReceipt, message);
     const { chatId, abortSignal } = options;

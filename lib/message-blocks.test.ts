@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatPart } from '#lib/chat-message';
-import { messageBlocks, showsProgress } from '#lib/message-blocks';
+import { messageBlocks, showsProgress, userWords } from '#lib/message-blocks';
 
 const text = (value: string, state: 'streaming' | 'done' = 'done'): ChatPart => ({ type: 'text', text: value, state });
 const tool = (id: string, name = 'get_content', state = 'output-available') =>
@@ -36,6 +36,52 @@ describe('messageBlocks', () => {
     const before = messageBlocks(parts).map(({ key }) => key);
     const after = messageBlocks([...parts, tool('b'), text('Two.')]).map(({ key }) => key);
     expect(after.slice(0, before.length)).toEqual(before);
+  });
+});
+
+describe('what waits for the user', () => {
+  it('stands together behind what its step has done, also where it was asked in between', () => {
+    const blocks = messageBlocks([
+      text('I shall.'),
+      tool('a', 'delete_content', 'approval-requested'),
+      tool('b'),
+      tool('c', 'publish_content', 'approval-requested'),
+    ]);
+    expect(blocks.map(({ kind }) => kind)).toEqual(['text', 'tools', 'approval']);
+    expect(blocks[2]).toMatchObject({ calls: [{ id: 'a' }, { id: 'c' }] });
+  });
+});
+
+describe('what the user said', () => {
+  const steering = (words: string, messageCount?: number): ChatPart => ({
+    type: 'steering-message',
+    id: 'msg_1',
+    parts: [
+      {
+        type: 'text',
+        text: words,
+        ...(messageCount === undefined ? {} : { providerMetadata: { throughline: { messageCount } } }),
+      },
+    ],
+  });
+
+  it('stands where it came in while the answer was being written', () => {
+    const blocks = messageBlocks([tool('a'), steering('Make it blue.'), tool('b')]);
+    expect(blocks.map(({ kind }) => kind)).toEqual(['tools', 'note', 'tools']);
+    expect(blocks[1]).toMatchObject({ words: { text: 'Make it blue.', originals: null } });
+  });
+
+  it('unfolds into the messages it was', () => {
+    const words = { originals: ['Make it blue.', 'Make it big.'] };
+    const sent = 'First: Make it blue.\n\nAlso: Make it big.';
+    expect(messageBlocks([steering(sent, 2)])[0]).toMatchObject({ words });
+    expect(userWords([text(sent)], 2)).toMatchObject(words);
+    expect(userWords([text('[1] a\n\n[2] b\n\n[3] c')], 3).originals).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is one message unless the server says otherwise, and whole where the joints are in doubt', () => {
+    expect(userWords([text('[1] a\n\n[2] b\n\n[3] c')], undefined).originals).toBeNull();
+    expect(userWords([text('[1] a\n\n[2] b\n\n[3] c')], 4).originals).toBeNull();
   });
 });
 

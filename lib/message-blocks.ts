@@ -1,5 +1,6 @@
 import { compactionOf } from '#lib/chat-message';
 import type { ChatPart } from '#lib/chat-message';
+import { originalTexts } from '#lib/coalesced-message';
 import { toolCallOf } from '#lib/tool-call';
 import type { ToolCall } from '#lib/tool-call';
 import type { CompactionData } from '#server/core/events';
@@ -9,25 +10,58 @@ interface Keyed {
   readonly key: string;
 }
 
+export interface FileBlock {
+  readonly url: string;
+  readonly mediaType: string;
+  readonly filename: string | undefined;
+}
+
+/** What the user said in one go. */
+export interface UserWords {
+  readonly text: string;
+  /** The messages it was made of, where it is several in one. */
+  readonly originals: readonly string[] | null;
+  readonly files: readonly FileBlock[];
+}
+
 /** What an answer is made of, as it is shown: neighbouring tool calls belong together. */
 export type MessageBlock = Keyed &
   (
     | { readonly kind: 'text'; readonly text: string; readonly isOpen: boolean }
     | { readonly kind: 'reasoning'; readonly text: string; readonly isOpen: boolean }
     | { readonly kind: 'tools'; readonly calls: readonly ToolCall[] }
+    | { readonly kind: 'approval'; readonly calls: readonly ToolCall[] }
     | { readonly kind: 'question'; readonly call: ToolCall }
     | { readonly kind: 'compaction'; readonly compaction: CompactionData }
-    | { readonly kind: 'file'; readonly url: string; readonly mediaType: string; readonly filename: string | undefined }
-    | { readonly kind: 'note'; readonly text: string }
+    | ({ readonly kind: 'file' } & FileBlock)
+    | { readonly kind: 'note'; readonly words: UserWords }
   );
 
-/** Text of a message that the user sent while the answer was being written. */
-function noteText(part: Extract<ChatPart, { type: 'steering-message' }>): string {
-  return part.parts.flatMap((inner) => (inner.type === 'text' ? [inner.text] : [])).join('\n\n');
+function fileOf(part: ChatPart): FileBlock[] {
+  if (part.type !== 'file' || !('url' in part)) return [];
+  return [{ url: part.url, mediaType: part.mediaType, filename: part.filename }];
+}
+
+/** @param messageCount how many messages the server says these are */
+export function userWords(parts: readonly ChatPart[], messageCount: number | undefined): UserWords {
+  const text = parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n\n')
+    .trim();
+  return { text, originals: originalTexts(text, messageCount), files: parts.flatMap(fileOf) };
+}
+
+/** A message that the user sent while the answer was being written. */
+function noteWords({ parts }: Extract<ChatPart, { type: 'steering-message' }>): UserWords {
+  const count = parts.flatMap((part) =>
+    part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
+  )[0];
+  return userWords(parts, typeof count === 'number' ? count : undefined);
 }
 
 function toBlock(part: ChatPart, key: string): MessageBlock | null {
   const call = toolCallOf(part);
+  if (call?.state === 'waiting') return { key, kind: 'approval', calls: [call] };
   if (call) return call.name === 'ask_user' ? { key, kind: 'question', call } : { key, kind: 'tools', calls: [call] };
   const compaction = compactionOf(part);
   if (compaction) return { key, kind: 'compaction', compaction };
@@ -38,25 +72,35 @@ function toBlock(part: ChatPart, key: string): MessageBlock | null {
       const isOpen = 'state' in part && part.state === 'streaming';
       return text.trim() === '' ? null : { key, kind: part.type, text, isOpen };
     }
-    case 'file':
-      return 'url' in part
-        ? { key, kind: 'file', url: part.url, mediaType: part.mediaType, filename: part.filename }
-        : null;
+    case 'file': {
+      const [file] = fileOf(part);
+      return file ? { key, kind: 'file', ...file } : null;
+    }
     case 'steering-message':
-      return 'parts' in part ? { key, kind: 'note', text: noteText(part) } : null;
+      return 'parts' in part ? { key, kind: 'note', words: noteWords(part) } : null;
     default:
       return null;
   }
 }
 
+/** Calls that wait for the user can be decided together, so they stand together, behind what their step has done. */
+function waitingLast(parts: readonly ChatPart[]): [number, ChatPart][] {
+  const isWaiting = ([, part]: [number, ChatPart]) => 'state' in part && part.state === 'approval-requested';
+  const entries = [...parts.entries()];
+  return [...entries.filter((entry) => !isWaiting(entry)), ...entries.filter(isWaiting)];
+}
+
 /** Turns the parts of a message into blocks; parts that show nothing (step boundaries, empty text) fall away. */
 export function messageBlocks(parts: readonly ChatPart[]): MessageBlock[] {
   const blocks: MessageBlock[] = [];
-  for (const [index, part] of parts.entries()) {
+  for (const [index, part] of waitingLast(parts)) {
     const block = toBlock(part, String(index));
     const last = blocks.at(-1);
     if (!block) continue;
-    if (block.kind === 'tools' && last?.kind === 'tools') {
+    if (
+      (block.kind === 'tools' && last?.kind === 'tools') ||
+      (block.kind === 'approval' && last?.kind === 'approval')
+    ) {
       blocks[blocks.length - 1] = { ...last, calls: [...last.calls, ...block.calls] };
     } else {
       blocks.push(block);

@@ -39,4 +39,15 @@ describe('toolCallOf', () => {
     };
     expect(toolCallOf(part as ChatPart)).toMatchObject({ state: 'error', error: 'Nothing to undo.' });
   });
+
+  it.each([
+    ['approval-requested', { id: 'a' }, 'waiting', null],
+    ['approval-responded', { id: 'a', approved: true }, 'approved', null],
+    ['approval-responded', { id: 'a', approved: false, reason: 'Not today.' }, 'denied', 'Not today.'],
+    ['output-denied', { id: 'a', approved: false, reason: 'Not today.' }, 'denied', 'Not today.'],
+    ['output-denied', { id: 'a', approved: false }, 'denied', null],
+  ])('tells how the user decided: %s %j', (state, approval, expected, reason) => {
+    const part = { type: 'tool-undo', toolCallId: 'c', state, input: {}, approval } as ChatPart;
+    expect(toolCallOf(part)).toMatchObject({ state: expected, reason });
+  });
 });

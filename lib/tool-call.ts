@@ -1,6 +1,14 @@
 import type { ChatPart } from '#lib/chat-message';
 
-export type ToolState = 'running' | 'done' | 'error';
+export type ToolState =
+  | 'running'
+  /** For the user's word: it has not been run. */
+  | 'waiting'
+  /** By the user; others of its turn still wait. */
+  | 'approved'
+  | 'denied'
+  | 'done'
+  | 'error';
 
 /** One tool call as the interface sees it, whatever shape the stream gave it. */
 export interface ToolCall {
@@ -11,6 +19,8 @@ export interface ToolCall {
   readonly input: unknown;
   readonly output: unknown;
   readonly error: string | null;
+  /** Why it was denied, if somebody said so. */
+  readonly reason: string | null;
 }
 
 const outputTypes = new Set(['json', 'text', 'content', 'error-json', 'error-text']);
@@ -44,9 +54,16 @@ export function unwrapOutput(output: unknown): unknown {
   }
 }
 
-function stateOf(state: string): ToolState {
-  if (state === 'output-available') return 'done';
-  return state === 'output-error' || state === 'output-denied' ? 'error' : 'running';
+const states: Readonly<Record<string, ToolState>> = {
+  'approval-requested': 'waiting',
+  'output-available': 'done',
+  'output-error': 'error',
+  'output-denied': 'denied',
+};
+
+function stateOf(state: string, approval: unknown): ToolState {
+  if (state === 'approval-responded') return field(approval, 'approved') === true ? 'approved' : 'denied';
+  return states[state] ?? 'running';
 }
 
 /** The tool call a part stands for, or null when it is another kind of part. */
@@ -54,13 +71,15 @@ export function toolCallOf(part: ChatPart): ToolCall | null {
   if (!('toolCallId' in part) || !('state' in part)) return null;
   const output = 'output' in part ? unwrapOutput(part.output) : undefined;
   const failedOutput = textField('output' in part ? part.output : undefined, 'type')?.startsWith('error-') ?? false;
+  const approval = 'approval' in part ? part.approval : undefined;
   const errorText = 'errorText' in part && part.errorText !== undefined ? part.errorText : null;
   return {
     id: part.toolCallId,
     name: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
-    state: failedOutput ? 'error' : stateOf(part.state),
+    state: failedOutput ? 'error' : stateOf(part.state, approval),
     input: 'input' in part ? part.input : undefined,
     output,
     error: errorText ?? (failedOutput ? (typeof output === 'string' ? output : JSON.stringify(output)) : null),
+    reason: textField(approval, 'reason') ?? null,
   };
 }

@@ -3,7 +3,7 @@ import type { ToolCall } from '#lib/tool-call';
 import { toolTitle } from '#lib/tool-titles';
 
 function call(name: string, fields: Partial<ToolCall>): ToolCall {
-  return { id: 'call_1', name, state: 'done', input: {}, output: undefined, error: null, ...fields };
+  return { id: 'call_1', name, state: 'done', input: {}, output: undefined, error: null, reason: null, ...fields };
 }
 
 const pricing = { id: 'pag_1', type: 'page', title: 'Pricing', slug: 'pricing', status: 'draft' };
@@ -43,6 +43,23 @@ describe('toolTitle', () => {
   it('says what was tried when a tool failed', () => {
     expect(toolTitle(call('remove_section', { state: 'error', error: 'no' }))).toBe('Removing a section');
   });
+
+  it.each([
+    ['delete_content', { ref: 'pricing' }, 'Delete pricing'],
+    ['publish_content', { ref: 'pricing' }, 'Publish pricing'],
+    ['set_navigation', {}, 'Change the menu'],
+    ['create_content', { type: 'post', title: 'Glazes' }, 'Create a post called Glazes'],
+  ])('says what %s would do while it waits for the user, and what it would have done', (name, input, title) => {
+    expect(toolTitle(call(name, { state: 'waiting', input }))).toBe(title);
+    expect(toolTitle(call(name, { state: 'denied', input }))).toBe(title);
+  });
+
+  it.each(['undo', 'ask_user', 'recall_output', 'get_settings', 'list_revisions', 'search_content', 'move_section'])(
+    'has an order for %s',
+    (name) => {
+      expect(toolTitle(call(name, { state: 'waiting' }))).not.toMatch(/^\w+ing /);
+    },
+  );
 
   it('holds on for input that is still being written', () => {
     expect(toolTitle(call('add_section', { state: 'running', input: undefined }))).toBe('Adding a section to a page');

@@ -153,9 +153,31 @@ function humanName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** One plain line that says what a tool call does, did, or tried to do. */
+/** The first words of the titles above, as one says what is to be done. */
+const orders: Readonly<Record<string, string>> = {
+  Adding: 'Add',
+  Asking: 'Ask',
+  Changing: 'Change',
+  Creating: 'Create',
+  Deleting: 'Delete',
+  Listing: 'List',
+  Looking: 'Look',
+  Moving: 'Move',
+  Publishing: 'Publish',
+  Reading: 'Read',
+  Recalling: 'Recall',
+  Removing: 'Remove',
+  Searching: 'Search',
+  Undoing: 'Undo',
+  Unpublishing: 'Unpublish',
+};
+
+/** One plain line that says what a tool call does, did, tried to do, or would do if the user allowed it. */
 export function toolTitle(call: ToolCall): string {
   const known = titles[call.name];
   if (!known) return humanName(call.name);
-  return call.state === 'done' ? known.done(call) : known.running(call);
+  if (call.state === 'done') return known.done(call);
+  const running = known.running(call);
+  if (call.state === 'running' || call.state === 'error') return running;
+  return running.replace(/^\w+/, (word) => orders[word] ?? word);
 }

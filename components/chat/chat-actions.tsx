@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { EntryRef } from '#lib/tool-entry';
+import type { ApprovalDecision } from '#server/core/turns';
 
 /** What parts deep in the transcript can ask of the desk. */
 export interface ChatActions {
@@ -7,6 +8,8 @@ export interface ChatActions {
   readonly showEntry: (entry: EntryRef) => void;
   /** Sends an answer to the assistant's question. */
   readonly answer: (text: string) => void;
+  /** Lets waiting tool calls run, or not. Rejects with ApiError. */
+  readonly decide: (decisions: readonly ApprovalDecision[]) => Promise<void>;
 }
 
 const ChatActionsContext = createContext<ChatActions | null>(null);

@@ -32,7 +32,13 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
     >
       <Tooltip.Provider delayDuration={400}>
         <Shell initialLayout={initialLayout} />
-        <Toaster position="bottom-left" toastOptions={{ className: '!bg-ink !text-paper !border-0 !font-sans' }} />
+        <Toaster
+          position="top-center"
+          toastOptions={{
+            className: '!bg-ink !text-paper !border-0 !font-sans',
+            classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
+          }}
+        />
       </Tooltip.Provider>
     </SWRConfig>
   );

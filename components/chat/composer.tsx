@@ -1,25 +1,35 @@
 'use client';
 
-import { ArrowUp, ListPlus } from 'lucide-react';
+import { ArrowUp, ListPlus, Square } from 'lucide-react';
+import { IconButton } from '#components/ui/icon-button';
 import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#lib/drafts';
-import { reportUnsent } from '#lib/report-unsent';
+import { reportUnsent } from '#lib/report-failure';
 import { strings } from '#lib/strings';
 
 interface ComposerProps {
   /** Remembers an unsent text while another conversation is on screen. */
   readonly draftKey: string;
-  /** A turn runs: what is sent now waits for its end. */
+  /** A turn runs: what is sent now waits. */
   readonly isBusy: boolean;
+  /** The turn is being stopped. */
+  readonly isStopping?: boolean;
+  /** Absent where nothing can run. */
+  readonly onStop?: () => void;
   /** Rejects when the text was not taken; it is then put back. */
   readonly onSend: (text: string) => Promise<void>;
   /** Controls in the bottom row: model, context. */
   readonly children?: ReactNode;
 }
 
-/** Where the user writes. Enter sends, Shift+Enter starts a new line. */
-export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) {
+/** Where there is a keyboard anyway; on a phone it would cover half of the page. */
+function focusByPointer(field: HTMLElement | null): void {
+  if (window.matchMedia('(pointer: fine)').matches) field?.focus();
+}
+
+/** Where the user writes, always. Enter sends, Shift+Enter starts a new line, Escape stops the running turn. */
+export function Composer({ draftKey, isBusy, isStopping = false, onStop, onSend, children }: ComposerProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const text = useSyncExternalStore(
@@ -30,8 +40,7 @@ export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) 
   const isEmpty = text.trim() === '';
 
   useEffect(() => {
-    // Where there is a keyboard anyway; on a phone it would cover half of the page.
-    if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
+    focusByPointer(field.current);
   }, []);
 
   const submit = async () => {
@@ -47,8 +56,15 @@ export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) 
     field.current?.focus();
   };
 
+  const stop = () => {
+    focusByPointer(field.current);
+    onStop?.();
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape' && isBusy) stop();
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     void submit();
   };
@@ -77,10 +93,19 @@ export function Composer({ draftKey, isBusy, onSend, children }: ComposerProps) 
       />
       <div className="flex items-center gap-1 px-2 pb-2">
         <span id={`${id}-hint`} className="hidden flex-1 truncate px-2 text-xs text-ink-3 @md:block">
-          {strings.composer.hint}
+          {isStopping ? strings.composer.stopping : isBusy ? strings.composer.hintBusy : strings.composer.hint}
         </span>
         <div className="ml-auto flex items-center gap-1">
           {children}
+          {isBusy && onStop && (
+            <IconButton
+              label={isStopping ? strings.composer.stopping : strings.composer.stop}
+              icon={<Square aria-hidden className="fill-current" />}
+              aria-disabled={isStopping}
+              onClick={stop}
+              className="ml-1 border border-rule-strong aria-disabled:animate-breathe [&_svg]:size-3!"
+            />
+          )}
           <button
             type="submit"
             aria-label={isBusy ? strings.composer.queue : strings.composer.send}

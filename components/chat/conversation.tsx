@@ -6,18 +6,23 @@ import { Composer } from '#components/chat/composer';
 import { ModelPicker } from '#components/chat/model-picker';
 import { QueueList } from '#components/chat/queue-list';
 import { StatusAnnouncer } from '#components/chat/status-announcer';
+import type { TurnState } from '#components/chat/status-announcer';
 import { Transcript } from '#components/chat/transcript';
 import { ContextMeter } from '#components/context/context-meter';
 import { Notice } from '#components/ui/notice';
-import { isSummarizing } from '#lib/chat-message';
+import { isSummarizing, wasStopped } from '#lib/chat-message';
 import { chatSession } from '#lib/chat-sessions';
 import { HOME_PATH, goTo } from '#lib/navigation';
+import { reportFailure, reportUnsent } from '#lib/report-failure';
 import { strings } from '#lib/strings';
 import { latestWrite } from '#lib/tool-entry';
 import type { EntryRef, SiteWrite } from '#lib/tool-entry';
 import { useChatSession } from '#lib/use-chat-session';
+import type { ChatView } from '#lib/use-chat-session';
 import { useConnection } from '#lib/use-connection';
 import { useModelChoice } from '#lib/use-model-choice';
+import { whileVisible } from '#lib/while-visible';
+import type { ApprovalDecision } from '#server/core/turns';
 
 interface ConversationProps {
   readonly sessionId: string;
@@ -35,9 +40,15 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
   const write = useMemo(() => latestWrite(view.messages), [view.messages]);
   const writeId = write?.toolCallId;
 
-  useEffect(() => {
-    void session.open();
-  }, [session]);
+  useEffect(
+    // A browser has few connections to one server; a page that nobody sees needs none.
+    () =>
+      whileVisible(() => {
+        void session.open();
+        return session.watch();
+      }),
+    [session],
+  );
 
   const showWrite = useEffectEvent(() => {
     if (write) onWrite(write);
@@ -47,30 +58,32 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
     if (writeId !== undefined) showWrite();
   }, [writeId]);
 
-  const send = async (text: string) => {
-    const sending = session.send(text, modelId);
-    // A message that starts a turn is settled when the turn has ended; only queueing can fail to take the text.
-    if (view.isRunning) await sending;
-  };
+  const send = (text: string) => session.send(text, modelId);
   const actions = useMemo(
-    () => ({ showEntry: onShow, answer: (text: string) => void session.send(text, modelId) }),
+    () => ({
+      showEntry: onShow,
+      answer: (text: string) => void session.send(text, modelId).catch(reportUnsent),
+      decide: (decisions: readonly ApprovalDecision[]) => session.decide(decisions),
+    }),
     [onShow, session, modelId],
   );
   const summarizing = view.compactingSince !== null || (view.isRunning && isSummarizing(view.messages));
 
   return (
     <ChatActionsProvider value={actions}>
-      <StatusAnnouncer
-        isRunning={view.isRunning}
-        isSummarizing={summarizing}
-        hasFailed={view.turnError !== null}
-        hasAnswer={view.messages.at(-1)?.role === 'assistant'}
-      />
-      <Body session={session} view={view} isOnline={isOnline} onSend={(text) => void send(text)} />
+      <StatusAnnouncer state={summarizing ? 'summarizing' : turnState(view)} />
+      <Body session={session} view={view} isOnline={isOnline} onSend={(text) => void send(text).catch(reportUnsent)} />
       {view.load !== 'missing' && (
         <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
-          <QueueList items={view.queue} />
-          <Composer key={sessionId} draftKey={sessionId} isBusy={view.isRunning} onSend={send}>
+          <QueueList session={session} queue={view.queue} isRunning={view.isRunning} />
+          <Composer
+            key={sessionId}
+            draftKey={sessionId}
+            isBusy={view.isRunning}
+            isStopping={view.isStopping}
+            onStop={() => void session.stop().catch(reportFailure)}
+            onSend={send}
+          >
             <ModelPicker modelId={modelId} onChange={chooseModel} />
             <ContextMeter
               session={session}
@@ -84,6 +97,16 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
       )}
     </ChatActionsProvider>
   );
+}
+
+function turnState(view: ChatView): TurnState | null {
+  const last = view.messages.at(-1);
+  if (view.isStopping) return 'stopping';
+  if (view.isRunning) return 'answering';
+  if (view.turnError !== null) return 'failed';
+  if (view.isAsking) return 'asking';
+  if (last?.role !== 'assistant') return null;
+  return wasStopped(last) ? 'stopped' : 'done';
 }
 
 function Body(props: Parameters<typeof Transcript>[0]) {

@@ -1,4 +1,5 @@
 import { CompactionLine } from '#components/context/compaction-line';
+import { ApprovalPart } from '#components/chat/parts/approval-part';
 import { FilePart } from '#components/chat/parts/file-part';
 import { QuestionPart } from '#components/chat/parts/question-part';
 import { ReasoningPart } from '#components/chat/parts/reasoning-part';
@@ -6,6 +7,7 @@ import { TextPart } from '#components/chat/parts/text-part';
 import { ToolGroup } from '#components/chat/parts/tool-group';
 import { UserNote } from '#components/chat/user-note';
 import type { MessageBlock } from '#lib/message-blocks';
+import { strings } from '#lib/strings';
 
 interface MessageBlockViewProps {
   readonly block: MessageBlock;
@@ -22,6 +24,8 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
       return <ReasoningPart text={block.text} />;
     case 'tools':
       return <ToolGroup calls={block.calls} />;
+    case 'approval':
+      return <ApprovalPart calls={block.calls} isLive={isLive} />;
     case 'question':
       return <QuestionPart call={block.call} answer={answer} />;
     case 'compaction':
@@ -29,6 +33,10 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
     case 'file':
       return <FilePart url={block.url} mediaType={block.mediaType} filename={block.filename} />;
     case 'note':
-      return <UserNote text={block.text} />;
+      return (
+        <article aria-label={strings.transcript.you} className="flex flex-col gap-4">
+          <UserNote {...block.words} />
+        </article>
+      );
   }
 }

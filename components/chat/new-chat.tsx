@@ -9,7 +9,7 @@ import type { ChatSession } from '#lib/chat-session';
 import { newChatSession } from '#lib/chat-sessions';
 import { moveDraft, returnToDraft } from '#lib/drafts';
 import { replacePath, sessionPath } from '#lib/navigation';
-import { reportUnsent } from '#lib/report-unsent';
+import { reportUnsent } from '#lib/report-failure';
 import { strings } from '#lib/strings';
 import { titleFrom } from '#lib/session-title';
 import { useModelChoice } from '#lib/use-model-choice';
@@ -32,9 +32,7 @@ async function startConversation(text: string, modelId: string | undefined): Pro
 /** Sends what was written while the session was being created. There is no way back to the empty desk by now. */
 async function sendAfterwards(session: ChatSession, text: string, modelId: string | undefined): Promise<ChatSession> {
   try {
-    const wasRunning = session.isRunning;
-    const sending = session.send(text, modelId);
-    if (wasRunning) await sending;
+    await session.send(text, modelId);
   } catch (error) {
     returnToDraft(session.id, text);
     reportUnsent(error);

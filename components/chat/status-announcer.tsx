@@ -1,26 +1,18 @@
 import { strings } from '#lib/strings';
 
+/** Where a turn can stand, as far as it is worth a word. */
+export type TurnState = keyof typeof strings.status;
+
 interface StatusAnnouncerProps {
-  readonly isRunning: boolean;
-  readonly isSummarizing: boolean;
-  readonly hasFailed: boolean;
-  readonly hasAnswer: boolean;
+  /** Null: nothing has happened yet. */
+  readonly state: TurnState | null;
 }
 
 /** Tells screen readers where the turn stands, once per change and never word by word. */
-export function StatusAnnouncer({ isRunning, isSummarizing, hasFailed, hasAnswer }: StatusAnnouncerProps) {
-  const text = isSummarizing
-    ? strings.status.summarizing
-    : isRunning
-      ? strings.status.answering
-      : hasFailed
-        ? strings.status.failed
-        : hasAnswer
-          ? strings.status.done
-          : '';
+export function StatusAnnouncer({ state }: StatusAnnouncerProps) {
   return (
     <output aria-live="polite" className="sr-only">
-      {text}
+      {state === null ? '' : strings.status[state]}
     </output>
   );
 }

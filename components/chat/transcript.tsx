@@ -38,11 +38,12 @@ function ToBottom() {
   );
 }
 
-function Thinking() {
+/** That work goes on, where nothing else shows it. */
+function Working({ text }: { readonly text: string }) {
   return (
     <p className="flex items-center gap-2 text-sm text-ink-3">
       <span aria-hidden className="h-4 w-0.5 animate-breathe rounded bg-accent" />
-      {strings.transcript.thinking}
+      {text}
     </p>
   );
 }
@@ -59,6 +60,7 @@ export function Transcript({ session, view, isOnline, onSend }: TranscriptProps)
   const { messages, isRunning } = view;
   const first = Math.max(0, messages.length - limit);
   const last = messages.at(-1);
+  const showsError = view.turnError !== null && isOnline;
   const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
   return (
     <StickToBottom className="relative min-h-0 flex-1" resize="instant" initial="instant">
@@ -81,16 +83,21 @@ export function Transcript({ session, view, isOnline, onSend }: TranscriptProps)
                 message={message}
                 answer={answerAfter(messages, first + offset)}
                 isLive={isRunning && message === last}
+                hidesError={showsError && message === last}
               />
               {failed && <FailedSendNotice session={session} failed={failed} />}
             </Fragment>
           );
         })}
-        {isSilent && <Thinking />}
+        {view.isStopping ? (
+          <Working text={strings.composer.stopping} />
+        ) : (
+          isSilent && <Working text={strings.transcript.thinking} />
+        )}
         {view.compactingSince !== null && <CompactingRow since={view.compactingSince} />}
-        {view.turnError !== null && isOnline && (
+        {showsError && (
           <TurnErrorNotice
-            reason={view.turnError}
+            reason={view.turnError ?? ''}
             onAgain={() => {
               const question = messages.findLast(({ role }) => role === 'user');
               session.chat.clearError();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { strings } from '#lib/strings';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, startScriptedServer, think } from '#tests/e2e/support/scripted-model';
+import { createGate, think } from '#tests/e2e/support/scripted-model';
 
 const SUMMARY = [
   '### Original Task\nWrite the studio diary.',
@@ -20,9 +20,13 @@ function diary(entries: number) {
 
 const context = z.object({ percentUsed: z.number(), compactionCount: z.number() });
 
-test('when the window is full the conversation is summarized, in sight, and stays readable', async ({ desk, page }) => {
+test('when the window is full the conversation is summarized, in sight, and stays readable', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
   const summarizer = createGate();
-  await using scripted = await startScriptedServer(
+  const scripted = await startScripted(
     async (request, index) => {
       if (!JSON.stringify(request.messages).includes('<transcript>')) return think(request, index);
       await summarizer.opened;

@@ -10,7 +10,7 @@ test('what is written while the conversation is being created arrives, in its or
     await route.continue();
   });
   await page.goto('/');
-  await desk.send('List the pages');
+  await desk.send('Find posts about raku');
   await desk.send('List the posts');
   await desk.send('What did I ask first?');
   await desk.composer.fill('Half a thought');
@@ -21,10 +21,10 @@ test('what is written while the conversation is being created arrives, in its or
   await desk.untilIdle();
   await expect(desk.queue).toHaveCount(0);
   const words = (await desk.requests.allInnerTexts()).join('\n');
-  expect(words).toMatch(/List the pages[^]*List the posts[^]*What did I ask first\?/);
-  expect(words.match(/List the|What did/g)).toHaveLength(3);
+  expect(words).toMatch(/Find posts about raku[^]*List the posts[^]*What did I ask first\?/);
+  expect(words.match(/Find posts|List the|What did/g)).toHaveLength(3);
   await expect(desk.composer).toHaveValue('Half a thought');
-  await expect(desk.sidebar.getByRole('link', { name: 'List the pages' })).toHaveCount(1);
+  await expect(desk.sidebar.getByRole('link', { name: 'Find posts about raku' })).toHaveCount(1);
 });
 
 // Without the fixture `desk`: a refused request is an error on the browser's console.

@@ -1,10 +1,14 @@
 import { strings } from '#lib/strings';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, newestRequest, startScriptedServer, think } from '#tests/e2e/support/scripted-model';
+import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 
-test('messages sent while the assistant is busy wait, visibly, and are answered once', async ({ desk, page }) => {
+test('messages sent while the assistant is busy wait, visibly, and are answered once', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
   const gate = createGate();
-  await using scripted = await startScriptedServer(async (request, index) => {
+  const scripted = await startScripted(async (request, index) => {
     if (newestRequest(request).includes('List the pages')) await gate.opened;
     return think(request, index);
   });
@@ -34,4 +38,109 @@ test('messages sent while the assistant is busy wait, visibly, and are answered 
   await expect.poll(readWords).toBe(words);
   await expect(desk.tool('Published Glazes')).toHaveCount(1);
   await expect(desk.queue).toHaveCount(0);
+});
+
+test('waiting messages can be edited and removed; what is left is sent as one', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const gate = createGate();
+  const scripted = await startScripted(async (request) => {
+    if (!newestRequest(request).includes('Begin')) return { text: 'All of it is done.' };
+    await gate.opened;
+    return { text: 'Begun.' };
+  });
+  await page.goto(scripted.server.url);
+  await desk.send('Begin');
+  await expect(desk.stopButton).toBeVisible();
+  for (const text of ['Paint it blue', 'Make it smal', 'Throw it away']) await desk.send(text);
+  await expect(desk.queue.getByRole('listitem')).toHaveCount(3);
+
+  await desk.waiting('Make it smal').getByRole('button', { name: strings.queue.edit }).click();
+  const field = page.getByRole('textbox', { name: strings.queue.editLabel });
+  await expect(field).toBeFocused();
+  await page.keyboard.type('l, please');
+  await page.keyboard.press('Enter');
+  await expect(desk.waiting('Make it small, please')).toBeVisible();
+  await desk.waiting('Throw it away').getByRole('button', { name: strings.queue.remove }).click();
+  await expect(desk.queue.getByRole('listitem')).toHaveText([/Paint it blue/, /Make it small, please/]);
+  await desk.waiting('Make it small').getByRole('button', { name: strings.queue.sendNext }).click();
+  await expect(desk.queue.getByRole('listitem')).toHaveText([/Make it small, please/, /Paint it blue/]);
+
+  gate.open();
+  await expect(desk.answers.last()).toContainText('All of it is done.');
+  await expect(desk.queue).toHaveCount(0);
+  await expect(desk.requests).toHaveCount(2);
+  const sent = desk.requests.last();
+  await expect(sent).toContainText('First: Make it small, please');
+  await expect(sent).not.toContainText('Throw it away');
+  await sent.getByRole('button', { name: strings.transcript.sentTogether(2) }).click();
+  await expect(sent.getByRole('listitem')).toHaveText(['Make it small, please', 'Paint it blue']);
+  expect(newestRequest(scripted.provider.requests.at(-1)!)).toContain('Also: Paint it blue');
+});
+
+test('what came in while the assistant worked stands where it came in', async ({ desk, page, startScripted }) => {
+  const gate = createGate();
+  const scripted = await startScripted(async (request) => {
+    if (newestRequest(request).includes('posts too')) return { text: 'Pages and posts, then.' };
+    if (request.messages.some((message) => message.role === 'tool')) return { text: 'Only pages.' };
+    await gate.opened;
+    return { text: 'I look.', toolCalls: [{ id: 'call_1', name: 'list_content', input: { type: 'page' } }] };
+  });
+  await page.goto(scripted.server.url);
+  await desk.send('List the pages');
+  await expect(desk.stopButton).toBeVisible();
+  await desk.send('The posts too');
+  await expect(desk.waiting('The posts too')).toBeVisible();
+  gate.open();
+  await desk.untilIdle();
+
+  const check = async () => {
+    await expect(desk.answers).toHaveCount(1);
+    await expect(desk.answers).toContainText(
+      /I look\.[^]*Listed \d+ pages[^]*The posts too[^]*Pages and posts, then\./,
+    );
+    await expect(desk.requests).toHaveText([/List the pages/, /The posts too/]);
+    await expect(desk.queue).toHaveCount(0);
+  };
+  await check();
+  await page.reload();
+  await check();
+});
+
+test('after a stop what waits is held until the user sends or clears it', async ({ desk, page, startScripted }) => {
+  const gate = createGate();
+  const scripted = await startScripted(async (request) => {
+    if (newestRequest(request).includes('Begin')) await gate.opened;
+    return { text: 'Answered.' };
+  });
+  await page.goto(scripted.server.url);
+  await desk.send('Begin');
+  await expect(desk.stopButton).toBeVisible();
+  await desk.send('And then this');
+  await expect(desk.waiting('And then this')).toBeVisible();
+  await desk.stopButton.click();
+  await expect(page.getByText(strings.queue.held)).toBeVisible();
+  await desk.untilIdle();
+  await expect(desk.requests).toHaveCount(1);
+
+  await page.reload();
+  await expect(page.getByText(strings.queue.held)).toBeVisible();
+  await page.getByRole('button', { name: strings.queue.sendAll }).click();
+  await expect(desk.answers.last()).toContainText('Answered.');
+  await expect(desk.requests).toHaveText([/Begin/, /And then this/]);
+  await expect(desk.queue).toHaveCount(0);
+
+  await desk.send('Begin again');
+  await expect(desk.stopButton).toBeVisible();
+  await desk.send('Forget this');
+  await desk.waiting('Forget this').waitFor();
+  await desk.composer.press('Escape');
+  await expect(page.getByText(strings.queue.held)).toBeVisible();
+  await page.getByRole('button', { name: strings.queue.clear }).click();
+  await expect(desk.queue).toHaveCount(0);
+  await page.getByRole('button', { name: strings.queue.putBack }).click();
+  await expect(desk.composer).toHaveValue('Forget this');
+  gate.open();
 });

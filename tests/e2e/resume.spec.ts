@@ -1,12 +1,16 @@
 import { strings } from '#lib/strings';
 import { expect, test } from '#tests/e2e/support/desk-test';
-import { createGate, startScriptedServer } from '#tests/e2e/support/scripted-model';
+import { createGate } from '#tests/e2e/support/scripted-model';
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index + 1} `);
 
-test('a reload in the middle of an answer goes on with it and repeats nothing', async ({ desk, page }) => {
+test('a reload in the middle of an answer goes on with it and repeats nothing', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
   const secondStep = createGate();
-  await using scripted = await startScriptedServer(async (request) => {
+  const scripted = await startScripted(async (request) => {
     if (!request.messages.some((message) => message.role === 'tool')) {
       const call = { id: 'call_1', name: 'list_content', input: { type: 'page' } };
       return { text: 'Let me look at the pages first.', toolCalls: [call] };

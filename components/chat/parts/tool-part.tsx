@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { Check, ChevronRight, CircleAlert, LoaderCircle } from 'lucide-react';
+import { Ban, Check, ChevronRight, CircleAlert, Hourglass, LoaderCircle } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useChatActions } from '#components/chat/chat-actions';
 import { ValueView } from '#components/chat/parts/value-view';
@@ -9,11 +9,26 @@ import { entryOf } from '#lib/tool-entry';
 import { toolTitle } from '#lib/tool-titles';
 
 function StateIcon({ call }: { readonly call: ToolCall }) {
-  if (call.state === 'running') {
-    return <LoaderCircle aria-label={strings.tool.running} className="size-4 animate-spin text-accent" />;
+  switch (call.state) {
+    case 'running':
+      return <LoaderCircle aria-label={strings.tool.running} className="size-4 shrink-0 animate-spin text-accent" />;
+    case 'waiting':
+      return <Hourglass aria-label={strings.tool.waiting} className="size-4 shrink-0 text-amber" />;
+    case 'approved':
+      return <Check aria-label={strings.tool.approved} className="size-4 shrink-0 text-accent" />;
+    case 'denied':
+      return <Ban aria-label={strings.tool.denied} className="size-4 shrink-0 text-ink-3" />;
+    case 'error':
+      return <CircleAlert aria-label={strings.tool.failed} className="size-4 shrink-0 text-red" />;
+    case 'done':
+      return <Check aria-label={strings.tool.done} className="size-4 shrink-0 text-ink-3" />;
   }
-  if (call.state === 'error') return <CircleAlert aria-label={strings.tool.failed} className="size-4 text-red" />;
-  return <Check aria-label={strings.tool.done} className="size-4 text-ink-3" />;
+}
+
+/** What there is to say under the title of a call that was not done. */
+function refusalOf(call: ToolCall): string | null {
+  if (call.state === 'error') return call.error;
+  return call.state === 'denied' ? strings.tool.deniedNote(call.reason) : null;
 }
 
 function Details({ call }: { readonly call: ToolCall }) {
@@ -41,6 +56,7 @@ export const ToolPart = memo(
     const { showEntry } = useChatActions();
     const entry = call.name === 'delete_content' ? null : entryOf(call);
     const title = toolTitle(call);
+    const refusal = refusalOf(call);
     return (
       <li data-tool={call.name} data-state={call.state} className="animate-rise">
         <div className="flex min-h-10 items-center gap-2 pr-2 pl-3">
@@ -68,11 +84,16 @@ export const ToolPart = memo(
             </button>
           )}
         </div>
-        {call.state === 'error' && !isOpen && <p className="px-3 pb-2.5 pl-9 text-sm text-ink-2">{call.error}</p>}
+        {refusal !== null && !isOpen && <p className="px-3 pb-2.5 pl-9 text-sm text-ink-2">{refusal}</p>}
         {isOpen && <Details call={call} />}
       </li>
     );
   },
   ({ call: a }, { call: b }) =>
-    a.id === b.id && a.state === b.state && a.input === b.input && a.error === b.error && a.name === b.name,
+    a.id === b.id &&
+    a.state === b.state &&
+    a.input === b.input &&
+    a.error === b.error &&
+    a.reason === b.reason &&
+    a.name === b.name,
 );

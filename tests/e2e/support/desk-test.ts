@@ -1,5 +1,6 @@
 import type { ConsoleMessage } from '@playwright/test';
 import { Desk } from '#tests/e2e/support/desk';
+import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
 import { expect as baseExpect, test as base } from '#tests/support/browser-test';
 
 /** Chromium reports every script of a page whose frame forbids scripts; the preview forbids them on purpose. */
@@ -10,13 +11,27 @@ function isProblem(message: ConsoleMessage): boolean {
 }
 
 interface DeskFixtures {
+  /** Starts a server with a scripted model; it ends after the test, when nobody looks at the page's console any more. */
+  readonly startScripted: typeof startScriptedServer;
   /** The assistant in the browser. The test fails when the page reported an error that nobody expected. */
   readonly desk: Desk;
 }
 
 /** Playwright's `test` with a desk whose console stays clean. */
 export const test = base.extend<DeskFixtures>({
-  desk: async ({ page }, use) => {
+  // Playwright reads the names of the fixtures from this pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  startScripted: async ({}, use) => {
+    const started: ScriptedServer[] = [];
+    await use(async (...options) => {
+      const scripted = await startScriptedServer(...options);
+      started.push(scripted);
+      return scripted;
+    });
+    for (const scripted of started) await scripted[Symbol.asyncDispose]();
+  },
+  // Needs the server so that it is there until the page's problems have been read.
+  desk: async ({ page, startScripted: _ }, use) => {
     const problems: string[] = [];
     page.on('console', (message) => {
       if (isProblem(message)) problems.push(`${message.text()} (${message.location().url})`);

@@ -15,6 +15,9 @@ export class Desk {
   readonly answers: Locator;
   readonly sidebar: Locator;
   readonly queue: Locator;
+  readonly stopButton: Locator;
+  /** What the assistant may not do before the user says so. */
+  readonly approval: Locator;
   /** The preview that is on screen; another one may be loading behind it. */
   readonly preview: FrameLocator;
 
@@ -26,6 +29,8 @@ export class Desk {
     this.answers = this.transcript.getByRole('article', { name: strings.transcript.assistant });
     this.sidebar = page.getByRole('navigation', { name: strings.sidebar.label });
     this.queue = page.getByRole('list', { name: strings.queue.label });
+    this.stopButton = page.getByRole('button', { name: strings.composer.stop });
+    this.approval = this.transcript.getByRole('region', { name: /approval/ });
     this.preview = page.locator('iframe[aria-hidden="false"]').contentFrame();
   }
 
@@ -45,7 +50,13 @@ export class Desk {
 
   /** Waits until no turn runs. */
   async untilIdle(): Promise<void> {
-    await expect(this.page.getByRole('button', { name: strings.composer.send })).toBeVisible({ timeout: PATIENCE_MS });
+    const send = this.page.getByRole('button', { name: strings.composer.send, exact: true });
+    await expect(send).toBeVisible({ timeout: PATIENCE_MS });
+  }
+
+  /** The line of a message that waits. */
+  waiting(text: string): Locator {
+    return this.queue.getByRole('listitem').filter({ hasText: text });
   }
 
   /** The line of a tool call, by its human title. */

@@ -1,0 +1,122 @@
+import { api } from '#lib/api-client';
+import type { QueueReceipt, QueueRequest } from '#lib/api-client';
+import { messageText } from '#lib/chat-message';
+import type { ChatMessage } from '#lib/chat-message';
+import type { QueueData } from '#server/core/events';
+
+const EMPTY: QueueData = { items: [], held: false };
+
+/**
+ * What waits in a session, as the server says it. What this browser does to it is shown as soon as the server has
+ * accepted it; a word from the server that came meanwhile is newer and stands. Every method throws ApiError and then has
+ * read the queue again, for it was not what it seemed.
+ */
+export class SessionQueue {
+  readonly #sessionId: string;
+  readonly #onChange: (data: QueueData) => void;
+  #data = EMPTY;
+  /** Counts what the server has said. */
+  #version = 0;
+
+  constructor(sessionId: string, onChange: (data: QueueData) => void) {
+    this.#sessionId = sessionId;
+    this.#onChange = onChange;
+  }
+
+  get isEmpty(): boolean {
+    return this.#data.items.length === 0;
+  }
+
+  /** What the server said of itself. */
+  apply(data: QueueData): void {
+    this.#version += 1;
+    this.#show(data);
+  }
+
+  async refresh(): Promise<void> {
+    const before = this.#version;
+    const data = await api.queue.list(this.#sessionId);
+    if (this.#version === before) this.apply(data);
+  }
+
+  /** Queues a message; where nothing runs it starts a turn instead, which the receipt says. */
+  add(request: QueueRequest): Promise<QueueReceipt> {
+    return this.#change(
+      () => api.queue.add(request),
+      (data, receipt) => (receipt.queued ? this.#with(data, receipt.id, request.message) : data),
+    );
+  }
+
+  /** Shows a message that the server queued though it was to be sent at once. */
+  noteQueued(id: string, message: ChatMessage): void {
+    this.#show(this.#with(this.#data, id, message));
+  }
+
+  async edit(id: string, text: string): Promise<void> {
+    await this.#change(
+      () => api.queue.edit(id, { role: 'user', parts: [{ type: 'text', text }] }),
+      (data) => ({ ...data, items: data.items.map((item) => (item.id === id ? { ...item, text } : item)) }),
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#change(
+      () => api.queue.remove(id),
+      (data) => ({ ...data, items: data.items.filter((item) => item.id !== id) }),
+    );
+  }
+
+  async clear(): Promise<void> {
+    await this.#change(
+      () => api.queue.clear(this.#sessionId),
+      () => EMPTY,
+    );
+  }
+
+  /** Puts a message first in line; where nothing runs it is sent at once, alone. Resolves to whether it was. */
+  async sendOne(id: string): Promise<boolean> {
+    const { started } = await this.#change(
+      () => api.queue.send(id),
+      (data, receipt) => {
+        const [chosen, others] = [
+          data.items.filter((item) => item.id === id),
+          data.items.filter((item) => item.id !== id),
+        ];
+        return { ...data, items: receipt.started ? others : [...chosen, ...others] };
+      },
+    );
+    return started;
+  }
+
+  /** Sends what was held back after a stop. Resolves to whether a turn was started for it. */
+  async sendAll(): Promise<boolean> {
+    const { started } = await this.#change(
+      () => api.queue.release(this.#sessionId),
+      (data, receipt) => (receipt.started ? EMPTY : { ...data, held: false }),
+    );
+    return started;
+  }
+
+  #with(data: QueueData, id: string, message: ChatMessage): QueueData {
+    if (data.items.some((item) => item.id === id)) return data;
+    const { createdAt = Date.now() } = message.metadata ?? {};
+    return { held: false, items: [...data.items, { id, text: messageText(message), createdAt }] };
+  }
+
+  async #change<T>(request: () => Promise<T>, change: (data: QueueData, result: T) => QueueData): Promise<T> {
+    const before = this.#version;
+    try {
+      const result = await request();
+      if (this.#version === before) this.#show(change(this.#data, result));
+      return result;
+    } catch (error) {
+      await this.refresh().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #show(data: QueueData): void {
+    this.#data = data;
+    this.#onChange(data);
+  }
+}

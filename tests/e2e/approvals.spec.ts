@@ -1,0 +1,84 @@
+import { strings } from '#lib/strings';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { newestRequest } from '#tests/e2e/support/scripted-model';
+import type { ParsedRequest } from '#tests/support/request-log';
+
+const ASK = { TOOL_POLICIES: 'delete_content=ask,unpublish_content=ask' };
+
+/** Wants to delete Commissions and unpublish Workshops; tells afterwards what became of it. */
+function cleaner(request: ParsedRequest) {
+  const results = request.messages.filter((message) => message.role === 'tool');
+  if (newestRequest(request).includes('never mind')) return { text: 'As you like.' };
+  if (results.length > 0) return { text: `Results: ${JSON.stringify(results.map(({ content }) => content))}` };
+  return {
+    text: 'I would like to clean up.',
+    toolCalls: [
+      { id: 'call_1', name: 'list_content', input: { type: 'page' } },
+      { id: 'call_2', name: 'delete_content', input: { ref: 'commissions' } },
+      { id: 'call_3', name: 'unpublish_content', input: { ref: 'workshops' } },
+    ],
+  };
+}
+
+test('a tool that needs approval runs when it is approved, and not when it is denied', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const scripted = await startScripted(cleaner, ASK);
+  const { url } = scripted.server;
+  const status = async (path: string) => (await page.request.get(`${url}/site/${path}`)).status();
+  await page.goto(url);
+  await desk.send('Clean up');
+  await expect(desk.approval).toContainText(strings.approval.title(2));
+  await desk.untilIdle();
+  await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
+  expect(await status('commissions')).toBe(200);
+
+  await page.reload();
+  const row = (title: string) => desk.approval.getByRole('listitem').filter({ hasText: title });
+  await row('Delete commissions').getByRole('button', { name: strings.approval.deny }).click();
+  await page.getByRole('textbox', { name: strings.approval.reason }).fill('We still need it.');
+  await page.keyboard.press('Enter');
+  await expect(desk.approval).toContainText(strings.approval.title(1));
+  await row('Unpublish workshops').getByRole('button', { name: strings.approval.approve }).click();
+
+  await expect(desk.answers.last()).toContainText('We still need it.');
+  await desk.untilIdle();
+  await expect(desk.approval).toHaveCount(0);
+  await expect(desk.tool('Delete commissions')).toContainText(strings.tool.deniedNote('We still need it.'));
+  await expect(desk.tool(/^Unpublished/)).toHaveCount(1);
+  await expect(desk.answers).toHaveCount(1);
+  expect(await status('commissions')).toBe(200);
+  expect(await status('workshops')).toBe(404);
+});
+
+test('several can be decided together, and writing something else declines', async ({
+  desk,
+  page,
+  browser,
+  startScripted,
+}) => {
+  const scripted = await startScripted(cleaner, ASK);
+  await page.goto(scripted.server.url);
+  await desk.send('Clean up');
+  await desk.untilIdle();
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(page.url());
+  await expect(other.getByText(strings.approval.title(2))).toBeVisible();
+  await desk.approval.getByRole('button', { name: strings.approval.approveAll }).click();
+  await expect(desk.answers.last()).toContainText('Results:');
+  await expect(other.getByText('Results:')).toBeVisible();
+  await expect(other.getByText(strings.approval.title(2))).toHaveCount(0);
+  expect((await page.request.get(`${scripted.server.url}/site/workshops`)).status()).toBe(404);
+
+  await desk.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
+  await desk.send('Clean up');
+  await expect(desk.approval).toContainText(strings.approval.title(2));
+  await desk.untilIdle();
+  await desk.send('Oh, never mind');
+  await expect(desk.answers.last()).toContainText('As you like.');
+  await expect(desk.approval).toHaveCount(0);
+  await expect(desk.tool('Delete commissions')).toContainText('The user wrote something else instead.');
+  await expect(desk.composer).toHaveAttribute('placeholder', strings.composer.placeholder);
+});

@@ -1,0 +1,66 @@
+import { strings } from '#lib/strings';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { newestRequest } from '#tests/e2e/support/scripted-model';
+import type { ParsedRequest } from '#tests/support/request-log';
+
+const WORDS = Array.from({ length: 200 }, (_, index) => `word${index + 1} `);
+
+/** Talks for 20 s when it is asked for a story, and is brief otherwise. */
+const tellStories = (request: ParsedRequest) =>
+  newestRequest(request).includes('story') ? { chunks: WORDS, chunkDelayMs: 100 } : { text: 'Briefly: yes.' };
+
+test('an answer can be stopped in the middle, and the next message works at once', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const scripted = await startScripted(tellStories);
+  await page.goto(scripted.server.url);
+  await expect(desk.stopButton).toHaveCount(0);
+  await desk.send('Tell me a story');
+  await expect(desk.answers.last()).toContainText('word5 ');
+  await desk.stopButton.click();
+
+  await expect(desk.answers.last()).toContainText(strings.transcript.stopped);
+  await expect(desk.stopButton).toHaveCount(0);
+  await expect(desk.composer).toBeFocused();
+  const [story] = scripted.provider.requests;
+  expect(story?.state).toBe('client-closed');
+  const kept = await desk.answers.last().innerText();
+
+  await expect(await desk.ask('Are you there?')).toContainText('Briefly: yes.');
+  await page.reload();
+  await expect(desk.answers.first()).toHaveText(kept.replaceAll(/\s+/g, ' ').trim(), { useInnerText: true });
+  await expect(desk.answers.first()).toContainText(strings.transcript.stopped);
+  await expect(desk.answers).toHaveCount(2);
+});
+
+test('Escape stops, also after a reload, where the stop button is there again', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const scripted = await startScripted(tellStories);
+  await page.goto(scripted.server.url);
+  await desk.send('Tell me a story');
+  await expect(desk.answers.last()).toContainText('word3 ');
+  await page.reload();
+  await expect(desk.stopButton).toBeVisible();
+  await expect(desk.composer).toHaveAttribute('placeholder', strings.composer.placeholderBusy);
+  await desk.composer.press('Escape');
+  await expect(desk.answers.last()).toContainText(strings.transcript.stopped);
+  await desk.untilIdle();
+  expect(scripted.provider.requests).toHaveLength(1);
+});
+
+test('a stop before the first word says so', async ({ desk, page, startScripted }) => {
+  const scripted = await startScripted(() => ({ hang: true }));
+  await page.goto(scripted.server.url);
+  await desk.send('Anybody?');
+  await scripted.provider.waitForRequest();
+  await desk.composer.press('Escape');
+  await expect(desk.transcript.getByText(strings.transcript.stoppedEmpty)).toBeVisible();
+  await desk.untilIdle();
+  await page.reload();
+  await expect(desk.transcript.getByText(strings.transcript.stoppedEmpty)).toBeVisible();
+});

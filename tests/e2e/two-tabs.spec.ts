@@ -1,0 +1,77 @@
+import { strings } from '#lib/strings';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+
+const WORDS = Array.from({ length: 200 }, (_, index) => `word${index + 1} `);
+
+test('two tabs stay in step: turns, queue and stop', async ({ desk, page, browser, startScripted }) => {
+  const scripted = await startScripted((request) =>
+    newestRequest(request).includes('story') ? { chunks: WORDS, chunkDelayMs: 100 } : { text: 'Good day.' },
+  );
+  await page.goto(scripted.server.url);
+  await desk.ask('Hello');
+  const other = new Desk(await (await browser.newContext()).newPage());
+  await other.page.goto(page.url());
+  await expect(other.answers).toHaveText([/Good day\./]);
+
+  await desk.send('Tell me a story');
+  await expect(other.requests).toHaveText([/Hello/, /Tell me a story/]);
+  await expect(other.answers.last()).toContainText('word3 ');
+  await expect(other.stopButton).toBeVisible();
+
+  await other.send('From the other tab');
+  await expect(desk.waiting('From the other tab')).toBeVisible();
+  await desk.send('From this tab');
+  await expect(other.queue.getByRole('listitem')).toHaveText([/From the other tab/, /From this tab/]);
+  await other.waiting('From this tab').getByRole('button', { name: strings.queue.edit }).click();
+  await other.page.keyboard.type(', edited');
+  await other.page.keyboard.press('Enter');
+  await expect(desk.waiting('From this tab, edited')).toBeVisible();
+  await desk.waiting('From the other tab').getByRole('button', { name: strings.queue.remove }).click();
+  await expect(other.waiting('From the other tab')).toHaveCount(0);
+
+  await other.stopButton.click();
+  for (const tab of [desk, other]) {
+    await expect(tab.answers.last()).toContainText(strings.transcript.stopped);
+    await expect(tab.stopButton).toHaveCount(0);
+    await expect(tab.page.getByText(strings.queue.held)).toBeVisible();
+  }
+  await other.page.getByRole('button', { name: strings.queue.sendAll }).click();
+  for (const tab of [desk, other]) {
+    await expect(tab.requests).toHaveText([/Hello/, /Tell me a story/, /From this tab, edited/]);
+    await expect(tab.answers.last()).toContainText('Good day.');
+    await expect(tab.queue).toHaveCount(0);
+  }
+  expect((await desk.answers.allInnerTexts()).join('\n')).toBe((await other.answers.allInnerTexts()).join('\n'));
+});
+
+test('a conversation that was not on screen shows what happened meanwhile', async ({
+  desk,
+  page,
+  browser,
+  startScripted,
+}) => {
+  const gate = createGate();
+  const scripted = await startScripted(async () => {
+    await gate.opened;
+    return { text: 'Done meanwhile.' };
+  });
+  await page.goto(scripted.server.url);
+  await desk.send('First');
+  await expect(page).toHaveURL(/\/c\/ses_/);
+  const address = page.url();
+  await desk.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
+  const other = new Desk(await (await browser.newContext()).newPage());
+  await other.page.goto(address);
+  await other.send('Second');
+  await other.waiting('Second').waitFor();
+  gate.open();
+  await expect(other.requests).toHaveCount(2);
+  await other.untilIdle();
+
+  await desk.sidebar.getByRole('link', { name: 'First' }).click();
+  await expect(desk.requests).toHaveText([/First/, /Second/]);
+  await expect(desk.answers).toHaveText([/Done meanwhile\./, /Done meanwhile\./]);
+  await expect(desk.queue).toHaveCount(0);
+});

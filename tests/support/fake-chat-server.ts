@@ -1,0 +1,301 @@
+import type { ChatMessage } from '#lib/chat-message';
+import { messageText } from '#lib/chat-message';
+import { coalesceTexts } from '#server/core/coalesced-text';
+import type { SessionEventData, SessionEventName } from '#server/core/events';
+import type { ApprovalDecision } from '#server/core/turns';
+
+interface Waiting {
+  readonly id: string;
+  text: string;
+  readonly createdAt: number;
+}
+
+interface RunningTurn {
+  readonly id: string;
+  readonly chunks: object[];
+  readonly readers: Set<ReadableStreamDefaultController<Uint8Array>>;
+}
+
+interface ChatBody {
+  readonly message: ChatMessage;
+  readonly clientRequestId: string;
+  readonly decisions: readonly ApprovalDecision[];
+}
+
+const EVENT_STREAM = { headers: { 'content-type': 'text/event-stream' } };
+
+/**
+ * A server with one session, as much of our REST contract as a conversation in the browser speaks, in memory. Its turns
+ * say and end what a test tells them to.
+ */
+export class FakeChatServer {
+  readonly stored: ChatMessage[] = [];
+  /** Messages that were sent, in any way, with their idempotency keys. */
+  readonly sent: { readonly id: string; readonly text: string }[] = [];
+  /** Every request: `GET /api/...`. */
+  readonly requests: string[] = [];
+  readonly decisions: ApprovalDecision[] = [];
+  queue: Waiting[] = [];
+  held = false;
+  refusesNext = false;
+  /** Ends the running turn with this text just before somebody could follow it. */
+  endsBeforeFollow: string | null = null;
+  /** What is held back before the answer of these requests: `POST /api/chat`. */
+  readonly gates = new Map<string, Promise<void>>();
+  #turn: RunningTurn | null = null;
+  #count = 0;
+  readonly #events: { readonly id: number; readonly frame: Uint8Array }[] = [];
+  readonly #listeners = new Set<ReadableStreamDefaultController<Uint8Array>>();
+
+  get isRunning(): boolean {
+    return this.#turn !== null;
+  }
+
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
+  readonly fetch = async (address: string, init: RequestInit = {}): Promise<Response> => {
+    const [path = ''] = address.split('?');
+    const request = `${init.method ?? 'GET'} ${path}`;
+    this.requests.push(request);
+    await this.gates.get(request);
+    const body = (typeof init.body === 'string' ? JSON.parse(init.body) : {}) as ChatBody;
+    if (this.refusesNext && init.method === 'POST') {
+      this.refusesNext = false;
+      return Response.json({ error: { code: 'unavailable', message: 'Not now.' } }, { status: 503 });
+    }
+    return this.#answer(request, body, init);
+  };
+
+  emit<Name extends SessionEventName>(name: Name, data: SessionEventData[Name]): void {
+    const id = this.#events.length + 1;
+    const frame = new TextEncoder().encode(`id: ${String(id)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+    this.#events.push({ id, frame });
+    for (const listener of this.#listeners) listener.enqueue(frame);
+  }
+
+  /** A turn for a message of any client, the waiting ones before it. */
+  startTurn(...texts: readonly string[]): void {
+    const number = String((this.#count += 1));
+    const taken = [...this.queue.splice(0).map(({ text }) => text), ...texts];
+    this.held = false;
+    const turnId = `trn_${number}`;
+    this.stored.push(
+      {
+        id: `msg_user${number}`,
+        role: 'user',
+        metadata: { turnId },
+        parts: [{ type: 'text', text: coalesceTexts(taken) }],
+      },
+      { id: `msg_answer${number}`, role: 'assistant', metadata: { turnId, status: 'streaming' }, parts: [] },
+    );
+    this.#turn = { id: turnId, chunks: [], readers: new Set() };
+    this.#publish({ type: 'start', messageId: `msg_answer${number}`, messageMetadata: { turnId } });
+    if (taken.length > texts.length) this.#tellQueue();
+    this.emit('turn:start', { turnId, messageId: `msg_user${number}` });
+  }
+
+  say(text: string): void {
+    const id = `txt_${String((this.#count += 1))}`;
+    this.#answerMessage()?.parts.push({ type: 'text', text, state: 'done' });
+    this.#publish({ type: 'text-start', id });
+    this.#publish({ type: 'text-delta', id, delta: text });
+    this.#publish({ type: 'text-end', id });
+  }
+
+  /** Takes what waits into the running turn, as the real server does between two steps. */
+  drain(): void {
+    const steering = {
+      type: 'steering-message' as const,
+      id: `msg_steering${String((this.#count += 1))}`,
+      parts: [{ type: 'text' as const, text: coalesceTexts(this.queue.splice(0).map(({ text }) => text)) }],
+    };
+    this.#answerMessage()?.parts.push(steering);
+    this.#publish(steering);
+    this.#tellQueue();
+  }
+
+  /** Ends the turn with these last words and starts the one of the waiting messages. */
+  endTurn(text: string): void {
+    this.say(text);
+    this.#end('complete', 'completed');
+    if (this.queue.length > 0) this.startTurn();
+  }
+
+  /** Ends the turn with a call that asks the user. */
+  askFor(toolCallId: string): void {
+    const call = { toolCallId, type: 'tool-delete_content' as const, input: { ref: 'pricing' } };
+    this.#answerMessage()?.parts.push({ ...call, state: 'approval-requested', approval: { id: `apr_${toolCallId}` } });
+    this.#publish({ type: 'tool-input-available', toolCallId, toolName: 'delete_content', input: call.input });
+    this.#publish({ type: 'tool-approval-request', approvalId: `apr_${toolCallId}`, toolCallId });
+    this.#end('complete', 'waiting_approval');
+  }
+
+  /** Ends every connection that hears events, as a restart would. */
+  dropListeners(): void {
+    for (const listener of this.#listeners) listener.close();
+    this.#listeners.clear();
+  }
+
+  #answer(request: string, body: ChatBody, init: RequestInit): Response | Promise<Response> {
+    const id = /\/queue\/([^/]+)/.exec(request)?.[1];
+    switch (request.replace(/que_\d+/, ':id')) {
+      case 'GET /api/sessions/ses_1/messages':
+        return Response.json({ items: structuredClone(this.stored), nextCursor: null });
+      case 'GET /api/sessions/ses_1/events':
+        return this.#listen(Number(new Headers(init.headers).get('last-event-id') ?? this.#events.length));
+      case 'POST /api/sessions/ses_1/approvals':
+        return this.#decide(body.decisions);
+      case 'GET /api/chat/ses_1/stream':
+        return this.#stream();
+      case 'POST /api/chat/ses_1/cancel':
+        return this.#cancel();
+      case 'POST /api/chat':
+        return this.#send(body);
+      case 'GET /api/message/queue':
+        return Response.json(this.#queueData());
+      case 'POST /api/message/queue':
+        return this.#enqueue(body);
+      case 'DELETE /api/message/queue':
+        return this.#changeQueue(() => (this.queue = []));
+      case 'POST /api/message/queue/send':
+        this.startTurn();
+        return Response.json({ started: true });
+      case 'PATCH /api/message/queue/:id':
+        return this.#changeQueue(() => {
+          for (const item of this.queue) if (item.id === id) item.text = messageText(body.message);
+        }, id);
+      case 'DELETE /api/message/queue/:id':
+        return this.#changeQueue(() => (this.queue = this.queue.filter((item) => item.id !== id)), id);
+      case 'POST /api/message/queue/:id/send':
+        return this.#changeQueue(() => (this.queue = this.queue.toSorted((a) => (a.id === id ? -1 : 1))), id);
+      default:
+        throw new Error(`The fake server does not know ${request}.`);
+    }
+  }
+
+  #send({ message, clientRequestId }: ChatBody): Response {
+    this.sent.push({ id: clientRequestId, text: messageText(message) });
+    if (this.#turn) return Response.json(this.#wait(messageText(message)), { status: 202 });
+    this.startTurn(messageText(message));
+    return this.#follow();
+  }
+
+  #enqueue({ message, clientRequestId }: ChatBody): Response {
+    this.sent.push({ id: clientRequestId, text: messageText(message) });
+    if (this.#turn) return Response.json(this.#wait(messageText(message)), { status: 202 });
+    this.startTurn(messageText(message));
+    return Response.json({ queued: false, position: 0, id: `msg_user${String(this.#count)}` }, { status: 202 });
+  }
+
+  #wait(text: string) {
+    const id = `que_${String((this.#count += 1))}`;
+    this.queue.push({ id, text, createdAt: this.#count });
+    this.#tellQueue();
+    return { queued: true, position: this.queue.length, id };
+  }
+
+  #cancel(): Response {
+    this.held = this.queue.length > 0;
+    const persisted = this.#turn ? 'partial_assistant' : null;
+    if (this.#turn) this.#end('interrupted', 'cancelled');
+    this.#tellQueue();
+    return Response.json({ cancelled: true, persisted });
+  }
+
+  #decide(decisions: readonly ApprovalDecision[]): Response {
+    const waiting = this.#answerMessage()?.parts.find((part) => 'state' in part && part.state === 'approval-requested');
+    if (!waiting) return Response.json({ error: { code: 'conflict', message: 'Already decided.' } }, { status: 409 });
+    this.decisions.push(...decisions);
+    const answer = this.#answerMessage();
+    if (answer) {
+      answer.parts = answer.parts.filter((part) => part !== waiting);
+      answer.metadata = { ...answer.metadata, status: 'streaming' };
+      const turnId = answer.metadata.turnId ?? '';
+      this.#turn = { id: turnId, chunks: [], readers: new Set() };
+      this.#publish({ type: 'start', messageId: answer.id, messageMetadata: { turnId } });
+      this.emit('turn:start', { turnId, messageId: answer.id });
+    }
+    return Response.json({ pending: 0, resumed: true });
+  }
+
+  #changeQueue(change: () => unknown, id?: string): Response {
+    if (id !== undefined && !this.queue.some((item) => item.id === id)) {
+      return Response.json({ error: { code: 'not_found', message: 'No such message.' } }, { status: 404 });
+    }
+    change();
+    if (this.queue.length === 0) this.held = false;
+    this.#tellQueue();
+    return Response.json({ started: false });
+  }
+
+  #end(status: 'complete' | 'interrupted', turnStatus: SessionEventData['turn:end']['status']): void {
+    const turn = this.#turn;
+    const answer = this.#answerMessage();
+    const finishReason = turnStatus === 'cancelled' ? { finishReason: 'cancelled' } : {};
+    if (answer) answer.metadata = { ...answer.metadata, status, ...finishReason };
+    this.#publish({ type: 'finish', messageMetadata: { status, ...finishReason } });
+    this.#turn = null;
+    for (const reader of turn?.readers ?? []) reader.close();
+    if (turn) this.emit('turn:end', { turnId: turn.id, status: turnStatus, error: null });
+  }
+
+  #answerMessage(): ChatMessage | undefined {
+    return this.stored.findLast(({ role }) => role === 'assistant');
+  }
+
+  #queueData() {
+    return { items: structuredClone(this.queue), held: this.held };
+  }
+
+  #tellQueue(): void {
+    this.emit('queue:changed', this.#queueData());
+  }
+
+  #publish(chunk: object): void {
+    this.#turn?.chunks.push(chunk);
+    for (const reader of this.#turn?.readers ?? []) reader.enqueue(encode(chunk));
+  }
+
+  #stream(): Response {
+    if (this.endsBeforeFollow !== null) {
+      const words = this.endsBeforeFollow;
+      this.endsBeforeFollow = null;
+      this.endTurn(words);
+    }
+    return this.#turn ? this.#follow() : new Response(null, { status: 204 });
+  }
+
+  #follow(): Response {
+    const turn = this.#turn;
+    let own: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        own = controller;
+        for (const chunk of turn?.chunks ?? []) controller.enqueue(encode(chunk));
+        turn?.readers.add(controller);
+      },
+      cancel: () => void turn?.readers.delete(own),
+    });
+    return new Response(body, EVENT_STREAM);
+  }
+
+  #listen(afterId: number): Response {
+    const listeners = this.#listeners;
+    let own: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        own = controller;
+        // From where to go on after a lost connection, also when nothing has been heard.
+        controller.enqueue(new TextEncoder().encode(`id: ${String(afterId)}\n\n`));
+        for (const { id, frame } of this.#events) if (id > afterId) controller.enqueue(frame);
+        listeners.add(controller);
+      },
+      cancel: () => void listeners.delete(own),
+    });
+    return new Response(body, EVENT_STREAM);
+  }
+}
+
+const encode = (chunk: object) => new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`);
