@@ -12,7 +12,9 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['tests/support/migrated-database.ts'],
-    setupFiles: ['tests/support/fail-on-console-error.ts'],
+    setupFiles: ['tests/support/fail-on-console-error.ts', 'tests/support/patient-waits.ts'],
+    // A wait ends with what it waits for; how long a busy machine takes for that says nothing.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
@@ -31,6 +33,10 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 180_000 },
       },
     ],
   },

@@ -8,7 +8,7 @@ import type { ParsedRequest } from '#tests/support/request-log';
 import { sendRequest } from '#tests/support/rest-client';
 
 const MODEL = 'openai/gpt-4o';
-/** As in server/agent/turn-service: a dead turn is somebody else's this long after its last sign of life. Milliseconds. */
+/** A dead turn is somebody else's this long after its last sign of life: sooner than by default. Milliseconds. */
 const TURN_LEASE_MS = 4_000;
 /** However slow the machine. */
 const DEADLINE_MS = 30_000;
@@ -86,7 +86,13 @@ describe('a server killed in the middle of two answers', () => {
         return asksForLittle(request) ? { silentAfter: few, chunkDelayMs: 2 } : { text: 'Back again.' };
       },
     });
-    const env = { OPENROUTER_API_KEY: 'test-key', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: MODEL };
+    const env = {
+      OPENROUTER_API_KEY: 'test-key',
+      OPENROUTER_BASE_URL: provider.baseUrl,
+      DEFAULT_MODEL: MODEL,
+      TURN_LEASE_MS: String(TURN_LEASE_MS),
+      TURN_HEARTBEAT_MS: '1000',
+    };
     await using server = await startProductionServer({ env });
     const flowing = await createSession(server);
     const silent = await createSession(server);

@@ -31,6 +31,8 @@ interface CurlCommand {
   readonly method: string;
   readonly url: string;
   readonly body: string | null;
+  /** It never ends by itself. */
+  readonly isEndless: boolean;
 }
 
 /** Words as a shell reads them: quotes end, variables outside of single quotes are put in. */
@@ -50,13 +52,15 @@ function parseCurl(command: string, variables: Readonly<Record<string, string>>)
   let method: string | null = null;
   let body: string | null = null;
   let url = '';
+  let isEndless = false;
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === '-N') continue;
-    if (word === '-X') method = words.shift() ?? null;
+    if (word === '--max-time') isEndless = words.shift() !== undefined;
+    else if (word === '-X') method = words.shift() ?? null;
     else if (word === '-d') body = words.shift() ?? null;
     else url = word;
   }
-  return { method: method ?? (body === null ? 'GET' : 'POST'), url, body };
+  return { method: method ?? (body === null ? 'GET' : 'POST'), url, body, isEndless };
 }
 
 /** Every curl command of the text, in order; a command may go on over several lines. */
@@ -105,10 +109,11 @@ describe('README.md', () => {
       expect(commands.length).toBeGreaterThanOrEqual(10);
       const variables: Record<string, string> = {};
       for (const command of commands) {
-        const { method, url, body } = parseCurl(command, variables);
+        const { method, url, body, isEndless } = parseCurl(command, variables);
         const address = url.replace('http://localhost:3000', server.url);
         const response = await fetch(address, { method, ...(body === null ? {} : { body }) });
-        const answer = await response.text();
+        if (isEndless) await response.body?.cancel();
+        const answer = isEndless ? '' : await response.text();
         expect(response.ok, `${command}\n${response.status} ${answer}`).toBe(true);
         variables['SESSION'] ??= z.object({ id: z.string() }).parse(JSON.parse(answer)).id;
       }

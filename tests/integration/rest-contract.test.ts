@@ -386,12 +386,12 @@ describe('chat', () => {
 
     await chunksOf(running);
     for (let next = await follow(id); next.status !== 204; next = await follow(id)) await chunksOf(next);
-    expect((await userTexts(id)).join('\n').split('\n').filter(Boolean)).toEqual([
-      REQUEST,
-      'List the posts',
-      'Show the navigation',
-    ]);
+    expect(await userTexts(id)).toEqual([REQUEST, 'First: List the posts\n\nAlso: Show the navigation']);
     const messages = await readMessages(id);
+    expect(messages.findLast(({ role }) => role === 'user')?.metadata).toMatchObject({
+      messageCount: 2,
+      originalMessages: [one.id, two.id],
+    });
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', status: 'complete' });
     const view = await call(viewSchema, 200, 'GET', `/api/sessions/${id}/context/messages`);
     expect(findSequenceProblems(view.messages)).toEqual([]);

@@ -20,6 +20,7 @@ export function storedMessages(
     finishReason: null,
     error: null,
     usage: null,
+    metadata: null,
     createdAt: 1_000 + seq,
     parts: parts.map((part, order) => storedPart(part, `prt_${seq}_${order}`, `msg_${seq}`, order)),
   }));

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '#tests/support/free-port';
 
 const root = join(import.meta.dirname, '..', '..');
 const node = join(root, 'node_modules', 'node', 'bin', 'node');
@@ -30,8 +29,8 @@ export interface ProductionServer extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
   readonly databaseFile: string;
-  /** Asks it to end (SIGTERM), waits, and removes the database if it was made for this server. */
-  stop(): Promise<void>;
+  /** Asks it to end (SIGTERM), waits, and removes the database if it was made for this server. Gives its exit code. */
+  stop(): Promise<number | null>;
   /** Ends it as a crash would (SIGKILL), and waits; the database stays for a restart. */
   kill(): Promise<void>;
   /** Everything it wrote to standard output and error. */
@@ -75,28 +74,37 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Resolves when the server answers; throws with its output when it ends, or when it takes too long. */
-async function untilReady(child: ChildProcess, url: string, logs: () => string): Promise<void> {
+/** The port it says it listens on; undefined until then. Asked for port 0 it has taken one that was free. */
+function announcedPort(logs: string): string | undefined {
+  return /Throughline is ready: http:\/\/[^:]+:(\d+)/.exec(logs)?.[1];
+}
+
+/** Resolves with its URL when the server answers; throws with its output when it ends, or when it takes too long. */
+async function untilReady(child: ChildProcess, logs: () => string): Promise<string> {
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await answers(url))) {
+  for (;;) {
+    const port = announcedPort(logs());
+    const url = `http://127.0.0.1:${port}`;
+    if (port !== undefined && (await answers(url))) return url;
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server ended:\n${logs()}`);
-    if (Date.now() > deadline) throw new Error(`No answer from ${url}/api/health:\n${logs()}`);
+    if (Date.now() > deadline) throw new Error(`The server is not ready:\n${logs()}`);
     await delay(POLL_MS);
   }
 }
 
-async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill(signal);
-  await exited;
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+  return child.exitCode;
 }
 
 /** Starts the built app (`npm run build` comes first) on the loopback address and waits until it answers. */
 export async function startProductionServer(options: ProductionServerOptions = {}): Promise<ProductionServer> {
   const databaseFile = options.databaseFile ?? join(mkdtempSync(join(tmpdir(), 'throughline-server-')), 'site.db');
-  const port = options.port ?? (await freePort());
-  const env = environment(databaseFile, port, options.env ?? {});
+  const env = environment(databaseFile, options.port ?? 0, options.env ?? {});
   if (options.seed) execFileSync(node, ['scripts/seed.ts'], { cwd: root, env, stdio: 'pipe' });
 
   const child = spawn(node, ['scripts/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -105,13 +113,14 @@ export async function startProductionServer(options: ProductionServerOptions = {
   child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text));
   const logs = () => output.join('');
 
-  const url = `http://127.0.0.1:${port}`;
   const stop = async () => {
-    await end(child, 'SIGTERM');
+    const code = await end(child, 'SIGTERM');
     if (options.databaseFile === undefined) rmSync(dirname(databaseFile), { recursive: true, force: true });
+    return code;
   };
+  let url: string;
   try {
-    await untilReady(child, url, logs);
+    url = await untilReady(child, logs);
   } catch (error) {
     await end(child, 'SIGKILL');
     throw error;
@@ -121,8 +130,12 @@ export async function startProductionServer(options: ProductionServerOptions = {
     pid: child.pid ?? 0,
     databaseFile,
     stop,
-    kill: () => end(child, 'SIGKILL'),
+    kill: async () => {
+      await end(child, 'SIGKILL');
+    },
     logs,
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { LETTERS } from '#tests/support/bad-bodies';
 
 const ABSENT_SESSION = 'ses_01h0000000000000000000000a';
+const ABSENT_QUEUED = 'que_01h0000000000000000000000a';
 const ABSENT_COMPACTION = 'cmp_01h0000000000000000000000a';
 const LARGE_BODY = 32_000_000;
 
@@ -99,6 +100,36 @@ const WRONG_TRANSCRIPTS = [
   [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: LETTERS, toolName: 'x', output: 1 }] }],
 ].map((messages) => ({ messages }));
 
+const WRONG_MESSAGES = [
+  7,
+  null,
+  'List the pages',
+  { role: 'assistant', parts: [{ type: 'text', text: 'I did' }] },
+  { role: 'user', parts: [] },
+  { role: 'user', parts: [{ type: 'text' }] },
+  { role: 'user', parts: [{ type: 'tool-create_content', toolCallId: 'x', state: 'output-available' }] },
+  { role: 'user', parts: times(51, { type: 'text', text: 'x' }) },
+  { role: 'user', parts: times(100_000, 7) },
+  said(''),
+  said(' \n\t\u00a0'),
+  said('\u200b\u2060\ufeff'),
+  said(LETTERS),
+  { role: 'user', parts: times(50, { type: 'text', text: 'x'.repeat(2_000) }) },
+].map((message) => ({ message }));
+
+const WRONG_SESSIONS = [7, null, 'x', ABSENT_SESSION, ABSENT_SESSION.toUpperCase(), LETTERS, ['{session}']];
+/** Routes that name the session in their query; all of a path are tried at the same address. */
+const ofQueue = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> => ({
+  path: `/api/message/queue${rest}?sessionId={session}`,
+  absent: [`/api/message/queue${rest}?sessionId=${ABSENT_SESSION}`],
+  malformed: MALFORMED_IDS.map((id) => `/api/message/queue${rest}?sessionId=${id}`).concat(`/api/message/queue${rest}`),
+});
+const queued = (rest: string): Pick<RouteRow, 'path' | 'absent' | 'malformed'> => ({
+  path: `/api/message/queue/${ABSENT_QUEUED}${rest}`,
+  absent: [`/api/message/queue/${ABSENT_QUEUED}${rest}`],
+  malformed: MALFORMED_IDS.map((id) => `/api/message/queue/${id}${rest}`),
+});
+
 /** Every route of the app, as `METHOD /path`, with what it must refuse. */
 export const REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/health': { path: '/api/health', isPublic: true },
@@ -147,6 +178,10 @@ export const REFUSALS: Readonly<Record<string, RouteRow>> = {
     absent: [`/api/sessions/${ABSENT_SESSION}/search?q=words`],
     queries: ['', 'q=', ...WRONG_LIMITS.map((limit) => `q=words&${limit}`), `q=${LETTERS.slice(0, 9_000)}`],
   },
+  'GET /api/sessions/[id]/events': {
+    ...session('/events'),
+    queries: ['', '-1', '1.5', '1e3', 'x', '9'.repeat(16), LETTERS.slice(0, 9_000)].map((id) => `lastEventId=${id}`),
+  },
   'GET /api/settings': { path: '/api/settings' },
   'PATCH /api/settings': {
     path: '/api/settings',
@@ -174,31 +209,59 @@ export const REFUSALS: Readonly<Record<string, RouteRow>> = {
     path: '/api/chat',
     body: { id: '{session}', message: said('Words') },
     wrong: [
-      ...[7, null, 'x', ABSENT_SESSION, ABSENT_SESSION.toUpperCase(), LETTERS, ['{session}']].map((id) => ({ id })),
+      ...WRONG_SESSIONS.map((id) => ({ id })),
       ...WRONG_MODELS,
       ...[7, null, '', LETTERS].map((clientRequestId) => ({ clientRequestId })),
-      ...[
-        7,
-        null,
-        'List the pages',
-        { role: 'assistant', parts: [{ type: 'text', text: 'I did' }] },
-        { role: 'user', parts: [] },
-        { role: 'user', parts: [{ type: 'text' }] },
-        { role: 'user', parts: [{ type: 'tool-create_content', toolCallId: 'x', state: 'output-available' }] },
-        { role: 'user', parts: times(51, { type: 'text', text: 'x' }) },
-        { role: 'user', parts: times(100_000, 7) },
-        said(''),
-        said(' \n\t\u00a0'),
-        said('\u200b\u2060\ufeff'),
-        said(LETTERS),
-        { role: 'user', parts: times(50, { type: 'text', text: 'x'.repeat(2_000) }) },
-      ].map((message) => ({ message })),
+      ...WRONG_MESSAGES,
     ],
   },
   'GET /api/chat/[id]/stream': {
     path: '/api/chat/{session}/stream',
     absent: [`/api/chat/${ABSENT_SESSION}/stream`],
     malformed: MALFORMED_IDS.map((id) => `/api/chat/${id}/stream`),
+  },
+  'POST /api/chat/[id]/cancel': {
+    path: '/api/chat/{session}/cancel',
+    absent: [`/api/chat/${ABSENT_SESSION}/cancel`],
+    malformed: MALFORMED_IDS.map((id) => `/api/chat/${id}/cancel`),
+  },
+  'GET /api/message/queue': ofQueue(''),
+  'POST /api/message/queue': {
+    path: ofQueue('').path,
+    body: { sessionId: '{session}', message: said('Words') },
+    wrong: [
+      ...WRONG_SESSIONS.map((sessionId) => ({ sessionId })),
+      ...WRONG_MODELS,
+      ...[7, null, '', LETTERS].map((clientRequestId) => ({ clientRequestId })),
+      ...WRONG_MESSAGES,
+    ],
+  },
+  'DELETE /api/message/queue': ofQueue(''),
+  'POST /api/message/queue/send': ofQueue('/send'),
+  'PATCH /api/message/queue/[id]': { ...queued(''), body: { message: said('Words') }, wrong: WRONG_MESSAGES },
+  'DELETE /api/message/queue/[id]': queued(''),
+  'POST /api/message/queue/[id]/send': queued('/send'),
+  'GET /api/sessions/[id]/approvals': session('/approvals'),
+  'POST /api/sessions/[id]/approvals': {
+    ...session('/approvals'),
+    body: { decisions: [{ toolCallId: 'call_nowhere', approved: true, reason: 'Words' }] },
+    wrong: [
+      7,
+      undefined,
+      [],
+      [7],
+      [{}],
+      [{ toolCallId: 'call_nowhere', approved: true }],
+      [{ toolCallId: 'call_nowhere' }],
+      [{ toolCallId: '', approved: true }],
+      [{ toolCallId: LETTERS, approved: true }],
+      [{ toolCallId: 'call_nowhere', approved: 'yes' }],
+      [{ toolCallId: 'call_nowhere', approved: true, input: { slug: 'home' } }],
+      [{ toolCallId: 'call_nowhere', approved: false, reason: '' }],
+      [{ toolCallId: 'call_nowhere', approved: false, reason: LETTERS }],
+      times(2, { toolCallId: 'call_nowhere', approved: true }),
+      times(20_000, { toolCallId: 'call_nowhere', approved: true }),
+    ].map((decisions) => ({ decisions })),
   },
   'GET /api/content/[collection]': {
     path: '/api/content/pages',

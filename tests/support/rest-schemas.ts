@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SessionEventName } from '#server/core/events';
 import { modelMessageSchema } from '#server/core/model-messages';
 import { partContentSchemas } from '#server/core/parts';
 
@@ -50,6 +51,15 @@ export const messageSchema = z.strictObject({
   finishReason: z.string().nullable(),
   error: z.string().nullable(),
   usage: z.looseObject({ inputTokens: count, outputTokens: count }).nullable(),
+  metadata: z
+    .strictObject({
+      coalesced: z.literal(true),
+      messageCount: z.number().int().min(2),
+      originalMessages: z.array(z.union([id('que'), id('msg')])).min(2),
+      firstQueuedAt: time,
+      lastQueuedAt: time,
+    })
+    .nullable(),
   createdAt: time,
   parts: z.array(
     z.discriminatedUnion('type', [
@@ -149,6 +159,40 @@ export const queuedSchema = z.strictObject({
   position: z.number().int().min(1),
   id: id('que'),
 });
+/** POST /api/message/queue: a place in the queue, or (position 0) the message of the turn that has started. */
+export const enqueuedSchema = z.union([
+  queuedSchema,
+  z.strictObject({ queued: z.literal(false), position: z.literal(0), id: id('msg') }),
+]);
+export const queuedItemSchema = z.strictObject({
+  id: id('que'),
+  text: z.string().min(1),
+  createdAt: time,
+  modelId: z.string().nullable(),
+});
+export const queueSchema = z.strictObject({ items: z.array(queuedItemSchema), held: z.boolean() });
+export const clearedSchema = z.strictObject({ removed: count });
+export const startedSchema = z.strictObject({ started: z.boolean() });
+export const cancelledSchema = z.strictObject({
+  cancelled: z.literal(true),
+  persisted: z.enum(['partial_assistant', 'tools_in_progress']).nullable(),
+});
+export const approvalsSchema = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      partId: id('prt'),
+      sessionId: id('ses'),
+      turnId: id('trn'),
+      toolCallId: z.string().min(1),
+      toolName: z.string().min(1),
+      input: z.json(),
+      status: z.literal('pending'),
+      reason: z.null(),
+      decidedAt: z.null(),
+    }),
+  ),
+});
+export const decidedSchema = z.strictObject({ pending: count, resumed: z.boolean() });
 export const modelsSchema = z.strictObject({
   items: z.array(
     z.strictObject({
@@ -163,3 +207,54 @@ export const modelsSchema = z.strictObject({
   ),
   defaultModelId: z.string(),
 });
+
+const compactionReason = z.enum([
+  'overflow',
+  'threshold',
+  'manual',
+  'tool-response',
+  'real-time',
+  'provider-overflow',
+  'background',
+]);
+/** The data of every event of GET /api/sessions/{id}/events, by name. */
+export const sessionEventSchemas = {
+  'message:queued': z.strictObject({ id: id('que'), position: z.number().int().min(1) }),
+  'message:dequeued': z.strictObject({
+    count: z.number().int().min(1),
+    ids: z.array(id('que')),
+    coalesced: z.boolean(),
+  }),
+  'queue:changed': z.strictObject({
+    items: z.array(z.strictObject({ id: id('que'), text: z.string(), createdAt: time })),
+    held: z.boolean(),
+  }),
+  'compaction:start': z.strictObject({ tokensBefore: count, modelLimit: count, reason: compactionReason }),
+  'compaction:complete': z.strictObject({
+    tokensBefore: count,
+    tokensAfter: count,
+    messagesCompacted: count,
+    wasPruned: z.boolean(),
+    wasSummarized: z.boolean(),
+    round: z.number().int().min(1),
+    compactionId: id('cmp'),
+    strategy: z.string().min(1),
+    durationMs: count,
+  }),
+  'compaction:failed': z.strictObject({ message: z.string().min(1) }),
+  'prune:complete': prunedSchema,
+  'context:usage': contextSchema.omit({
+    prunableTokens: true,
+    compactionCount: true,
+    lastCompactionAt: true,
+    currentlyCompacting: true,
+    compactingSince: true,
+    compactions: true,
+  }),
+  'turn:start': z.strictObject({ turnId: id('trn'), messageId: id('msg') }),
+  'turn:end': z.strictObject({
+    turnId: id('trn'),
+    status: z.enum(['completed', 'failed', 'interrupted', 'cancelled', 'waiting_approval']),
+    error: z.string().nullable(),
+  }),
+} as const satisfies Record<SessionEventName, z.ZodType>;

@@ -1,6 +1,6 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import type { Session } from '#server/core/messages';
+import type { Message, Session } from '#server/core/messages';
 import type { Services } from '#server/services';
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
@@ -17,6 +17,10 @@ export interface ScriptedChat extends AsyncDisposable {
   send(text: string): ReturnType<Services['chat']['send']>;
   /** Sends, and waits for the turn to end. */
   say(text: string): Promise<FoldedTurn>;
+  /** Queues, or starts a turn that nobody follows. */
+  enqueue(text: string, clientRequestId?: string): ReturnType<Services['chat']['enqueue']>;
+  /** The session's stored messages, in order. */
+  messages(): Promise<Message[]>;
 }
 
 /** A whole server whose model answers with the given steps, in order. */
@@ -27,10 +31,11 @@ export async function startScriptedChat(
   const { model, requests } = scriptedModel(...steps);
   const services = await startTestServices(env, { models: { [MODEL_ID]: model } });
   const session = await services.sessions.create({ ownerId: 'own_local', modelId: MODEL_ID });
-  const send = async (text: string) => {
+  const request = async (text: string, clientRequestId: string | null = null) => {
     const current = await services.sessions.get(session.id);
-    return services.chat.send({ session: current, texts: [text], modelId: null, clientRequestId: null });
+    return { session: current, texts: [text], modelId: null, clientRequestId };
   };
+  const send = async (text: string) => services.chat.send(await request(text));
   return {
     services,
     session,
@@ -41,6 +46,8 @@ export async function startScriptedChat(
       if (outcome.kind !== 'started') throw new Error(`"${text}" was queued instead of answered.`);
       return foldTurn(outcome.stream);
     },
+    enqueue: async (text, clientRequestId) => services.chat.enqueue(await request(text, clientRequestId)),
+    messages: async () => (await services.messages.list(session.id, { limit: 1_000 })).items,
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
   };
 }
@@ -54,7 +61,7 @@ export interface FoldedTurn {
 }
 
 /** Follows a turn's stream to its end, as the browser would. */
-async function foldTurn(stream: ReadableStream<UIMessageChunk>): Promise<FoldedTurn> {
+export async function foldTurn(stream: ReadableStream<UIMessageChunk>): Promise<FoldedTurn> {
   const [watched, folded] = stream.tee();
   const chunks: UIMessageChunk[] = [];
   for await (const chunk of watched) chunks.push(chunk);

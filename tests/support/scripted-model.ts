@@ -53,6 +53,32 @@ export function says(text: string): ScriptedStep {
   return [...textBlock('t', text), finish()];
 }
 
+/** A step that streams these parts, and ends when it is told to. */
+export function heldStep(...parts: readonly LanguageModelV4StreamPart[]) {
+  const said = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const step: ScriptedStep = async (write) => {
+    for (const part of parts) write(part);
+    said.resolve();
+    await go.promise;
+    write(finish(parts.some((part) => part.type === 'tool-call') ? 'tool-calls' : 'stop'));
+  };
+  return { step, said: said.promise, end: go.resolve };
+}
+
+/** A step that streams these parts and then nothing more, until it is aborted. */
+export function hangingStep(...parts: readonly LanguageModelV4StreamPart[]) {
+  const said = Promise.withResolvers<void>();
+  const step: ScriptedStep = (write, { abortSignal }) => {
+    for (const part of parts) write(part);
+    said.resolve();
+    return new Promise((_, reject) =>
+      abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error)),
+    );
+  };
+  return { step, said: said.promise };
+}
+
 /** A model that answers its requests with the given steps, in order; it fails when there are no more. */
 export function scriptedModel(...steps: readonly ScriptedStep[]): ScriptedModel {
   const requests: LanguageModelV4CallOptions[] = [];

@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openDatabase, type Database } from '#server/store/database';
+import { startLibsqlServer } from '#tests/support/libsql-server';
+
+/** Set by a test that wants what is tested on embedded files to run on a database server, too. */
+export const ON_A_SERVER = 'TEST_DATABASE_ON_A_SERVER';
 
 /**
  * A fresh, empty, migrated database in a file of its own; `await using db = await createTestDatabase()` closes and
  * deletes it at the end of the block.
  */
 export async function createTestDatabase(): Promise<Database> {
+  if (process.env[ON_A_SERVER]) return createServedDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'throughline-test-'));
   const path = join(folder, 'test.db');
   copyFileSync(inject('migratedDatabase'), path);
@@ -17,6 +22,17 @@ export async function createTestDatabase(): Promise<Database> {
   async function close(): Promise<void> {
     await database.close();
     rmSync(folder, { recursive: true, force: true });
+  }
+  return { ...database, close, [Symbol.asyncDispose]: close };
+}
+
+async function createServedDatabase(): Promise<Database> {
+  const server = await startLibsqlServer({ copyOf: inject('migratedDatabase') });
+  const database = await openDatabase({ url: server.url });
+
+  async function close(): Promise<void> {
+    await database.close();
+    await server.close();
   }
   return { ...database, close, [Symbol.asyncDispose]: close };
 }

@@ -14,7 +14,14 @@ export async function startTestServices(
   const folder = mkdtempSync(join(tmpdir(), 'throughline-services-'));
   const path = join(folder, 'test.db');
   copyFileSync(inject('migratedDatabase'), path);
-  const settings = { DATABASE_URL: `file:${path}`, LOG_LEVEL: 'silent', OFFLINE_CHUNK_DELAY_MS: '0', ...env };
+  const settings = {
+    DATABASE_URL: `file:${path}`,
+    LOG_LEVEL: 'silent',
+    OFFLINE_CHUNK_DELAY_MS: '0',
+    SHUTDOWN_LIMIT_MS: '0',
+    TURN_HEARTBEAT_MS: '500',
+    ...env,
+  };
   const services = await startServices(parseEnv(settings), overrides);
   return {
     ...services,

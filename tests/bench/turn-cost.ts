@@ -1,0 +1,206 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { startProductionServer } from '#tests/support/production-server';
+
+/*
+ * What a turn costs beside a bare AI SDK route (npm run bench:turns): both stream from the same scripted provider, in
+ * the same run, by turns. Ours stores every part, counts the context and can be resumed; the bare one does nothing else.
+ */
+
+const MODEL = 'openai/gpt-4o';
+const RUNS = 15;
+/** Aims of a single stream at a model's pace. */
+const MOST_TIMES_TOTAL = 1.15;
+const MOST_LATER_MS = 10;
+/** Aim of a cancel, until the provider sees the connection closed. */
+const MOST_CANCEL_MS = 100;
+
+interface Timing {
+  /** Until the first word, milliseconds. */
+  readonly first: number;
+  readonly total: number;
+}
+
+interface Peer {
+  readonly name: string;
+  readonly pid: number;
+  /** Streams one answer in a conversation of its own. */
+  stream(words: string): Promise<Timing>;
+}
+
+interface Told {
+  readonly url?: string;
+  readonly closedAt?: string;
+}
+
+async function start(script: string, env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+  const child = fork(join(import.meta.dirname, 'support', script), { env: { ...process.env, ...env } });
+  const [told] = (await once(child, 'message')) as [Told];
+  return { child, url: told.url ?? '' };
+}
+
+function send(url: string, body: unknown) {
+  const sent = Promise.withResolvers<import('node:http').IncomingMessage>();
+  const outgoing = request(url, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } });
+  outgoing.on('response', sent.resolve).on('error', sent.reject).end(JSON.stringify(body));
+  return sent.promise;
+}
+
+/** @param lastWord without which the answer is not complete; null for one that is cancelled */
+async function read(url: string, body: unknown, lastWord: string | null, onFirstWord?: () => void): Promise<Timing> {
+  const startedAt = performance.now();
+  const response = await send(url, body);
+  let first: number | undefined;
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk as string;
+    if (first !== undefined || !text.includes('"text-delta"')) continue;
+    first = performance.now() - startedAt;
+    onFirstWord?.();
+  }
+  if (first === undefined) throw new Error(`No words from ${url}: ${text.slice(0, 500)}`);
+  const total = performance.now() - startedAt;
+  const isComplete = lastWord === null || (text.includes(lastWord) && text.includes('"type":"finish"'));
+  if (!isComplete) throw new Error(`The answer from ${url} ended early: ${text.slice(-500)}`);
+  return { first, total };
+}
+
+/** Of what the scripted provider says. */
+const lastWordOf = (words: string) => `word${Number(/stream (\d+)/.exec(words)?.[1]) - 1} `;
+
+const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
+
+async function newSession(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/sessions`, { method: 'POST' });
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** The p-th percentile (0 to 1), nearest rank. */
+function percentile(values: readonly number[], p: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * p) - 1))] ?? Number.NaN;
+}
+
+const median = (values: readonly number[]) => percentile(values, 0.5);
+
+/** Megabytes a process holds now, and the most it ever held (Linux only). */
+function memory(pid: number): string {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+  return `${megabytes('VmRSS')} MB, at most ${megabytes('VmHWM')} MB`;
+}
+
+function print(label: string, ...figures: string[]): void {
+  process.stdout.write(`${label.padEnd(58)}${figures.map((figure) => figure.padStart(24)).join('')}\n`);
+}
+
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+
+/** What was aimed at, and whether it was met. One that was not fails the run. */
+function judge(aim: string, isMet: boolean): void {
+  print(`  aim: ${aim}`, isMet ? 'met' : 'NOT MET');
+  if (!isMet) process.exitCode = 1;
+}
+
+interface Comparison {
+  /** Milliseconds from the bare route's first word to ours. */
+  readonly later: number;
+  /** Our whole answer in times of the bare route's. */
+  readonly times: number;
+}
+
+async function benchOneStream([ours, bare]: readonly [Peer, Peer], words: string): Promise<Comparison> {
+  const timings: { ours: Timing[]; bare: Timing[] } = { ours: [], bare: [] };
+  for (let run = 0; run < RUNS; run += 1) {
+    timings.bare.push(await bare.stream(words));
+    timings.ours.push(await ours.stream(words));
+  }
+  const of = (name: keyof Timing) =>
+    [median(timings.ours.map((t) => t[name])), median(timings.bare.map((t) => t[name]))] as const;
+  const [ourFirst, bareFirst] = of('first');
+  const [ourTotal, bareTotal] = of('total');
+  print(`first word, median of ${RUNS} ("${words}")`, ms(ourFirst), ms(bareFirst), `${ms(ourFirst - bareFirst)} later`);
+  print(`whole answer, median of ${RUNS}`, ms(ourTotal), ms(bareTotal), `${(ourTotal / bareTotal).toFixed(2)} times`);
+  return { later: ourFirst - bareFirst, times: ourTotal / bareTotal };
+}
+
+async function benchManyStreams(peers: readonly Peer[], count: number, words: string): Promise<void> {
+  for (const peer of peers) {
+    const results = await Promise.allSettled(Array.from({ length: count }, () => peer.stream(words)));
+    const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const of = (name: keyof Timing) =>
+      [0.5, 0.95, 0.99]
+        .map((p) =>
+          percentile(
+            done.map((timing) => timing[name]),
+            p,
+          ).toFixed(0),
+        )
+        .join(' / ');
+    print(`${count} streams at once ("${words}"), ${peer.name}: complete`, `${done.length} of ${count}`);
+    print('  first word, whole answer: p50 / p95 / p99, ms', of('first'), of('total'));
+    print('  memory', memory(peer.pid));
+    judge(`all ${count} are complete (how long they take is only shown)`, done.length === count);
+  }
+}
+
+async function benchCancel(url: string, provider: ChildProcess): Promise<void> {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const id = await newSession(url);
+    const spoke = Promise.withResolvers<void>();
+    const answer = read(`${url}/api/chat`, { id, message: said('stream 5000 every 2') }, null, () => spoke.resolve());
+    await spoke.promise;
+    const closed = once(provider, 'message') as Promise<[Told]>;
+    const askedAt = process.hrtime.bigint();
+    const cancelled = fetch(`${url}/api/chat/${id}/cancel`, { method: 'POST' });
+    const [{ closedAt = '0' }] = await closed;
+    times.push(Number(BigInt(closedAt) - askedAt) / 1e6);
+    await (await cancelled).arrayBuffer();
+    await answer;
+  }
+  print(
+    `cancel until the provider's connection is closed, median`,
+    ms(median(times)),
+    `p95 ${ms(percentile(times, 0.95))}`,
+  );
+  judge(`median under ${MOST_CANCEL_MS} ms`, median(times) < MOST_CANCEL_MS);
+}
+
+const provider = await start('scripted-provider.ts');
+const env = { OPENROUTER_API_KEY: 'bench', OPENROUTER_BASE_URL: provider.url, DEFAULT_MODEL: MODEL };
+const route = await start('bare-route.ts', env);
+const server = await startProductionServer({ env: { ...env, LOG_LEVEL: 'error' } });
+try {
+  const ours: Peer = {
+    name: 'Throughline',
+    pid: server.pid,
+    stream: async (words) =>
+      read(`${server.url}/api/chat`, { id: await newSession(server.url), message: said(words) }, lastWordOf(words)),
+  };
+  const bare: Peer = {
+    name: 'bare route',
+    pid: route.child.pid ?? 0,
+    stream: (words) => read(route.url, { message: said(words) }, lastWordOf(words)),
+  };
+  for (const peer of [ours, bare, ours, bare]) await peer.stream('stream 200 every 0');
+  print('', 'Throughline', 'bare AI SDK route', 'difference');
+  const paced = await benchOneStream([ours, bare], 'stream 2000 every 1');
+  judge(`first word at most ${MOST_LATER_MS} ms later`, paced.later <= MOST_LATER_MS);
+  judge(`whole answer at most ${MOST_TIMES_TOTAL} times`, paced.times <= MOST_TIMES_TOTAL);
+  const unpaced = await benchOneStream([ours, bare], 'stream 2000 every 0');
+  const where = unpaced.times <= MOST_TIMES_TOTAL ? 'within' : 'above';
+  print(
+    `  no aim, only shown: no model is that fast, so all that is left is our cost`,
+    `${where} ${MOST_TIMES_TOTAL} times`,
+  );
+  await benchManyStreams([ours, bare], 100, 'stream 500 every 5');
+  await benchCancel(server.url, provider.child);
+} finally {
+  await server.stop();
+  route.child.kill();
+  provider.child.kill();
+}

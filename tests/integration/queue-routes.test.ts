@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { said } from '#tests/support/refusals';
+import { errorBody, type RestAnswer, sendRequest } from '#tests/support/rest-client';
+import {
+  approvalsSchema,
+  cancelledSchema,
+  clearedSchema,
+  decidedSchema,
+  enqueuedSchema,
+  messageSchema,
+  pageOf,
+  queuedItemSchema,
+  queuedSchema,
+  queueSchema,
+  sessionSchema,
+  startedSchema,
+} from '#tests/support/rest-schemas';
+
+/** The model answers at once, except to what begins with "Wait": never; and "Tell": slowly, for a minute. */
+const words = Array.from({ length: 6_000 }, (_, index) => `word${index} `);
+
+let provider: FakeOpenRouter;
+let server: ProductionServer;
+
+beforeAll(async () => {
+  provider = await startFakeOpenRouter({
+    respond: ({ messages }) => {
+      const last = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+      if (last.includes('Wait')) return { hang: true };
+      return last.includes('Tell') ? { chunks: words, chunkDelayMs: 10 } : { text: 'Done.' };
+    },
+  });
+  server = await startProductionServer({
+    env: { OPENROUTER_API_KEY: 'test', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' },
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await provider.close();
+});
+
+async function call<T>(schema: z.ZodType<T>, status: number, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await sendRequest(server.url, { method, path, body });
+  expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 500)}`).toBe(status);
+  return schema.parse(answer.json());
+}
+
+/** A session in which a turn runs that does not end by itself. */
+async function startBusy(text: string) {
+  const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', {});
+  const requests = provider.requests.length;
+  const answering = sendRequest(server.url, { method: 'POST', path: '/api/chat', body: { id, message: said(text) } });
+  const request = await provider.waitForRequest(({ index }) => index === requests);
+  return { id, answering, request };
+}
+
+const enqueue = (sessionId: string, text: string, more: object = {}) =>
+  call(enqueuedSchema, 202, 'POST', '/api/message/queue', { sessionId, message: said(text), ...more });
+const readQueue = (id: string) => call(queueSchema, 200, 'GET', `/api/message/queue?sessionId=${id}`);
+const cancel = (id: string) => call(cancelledSchema, 200, 'POST', `/api/chat/${id}/cancel`);
+
+async function readMessages(id: string) {
+  const { items } = await call(pageOf(messageSchema), 200, 'GET', `/api/sessions/${id}/messages?limit=1000`);
+  return items;
+}
+
+async function transcript(id: string): Promise<string[]> {
+  const messages = await readMessages(id);
+  return messages.map(
+    ({ role, parts }) => `${role}: ${parts.map((p) => (p.type === 'text' ? p.content.text : '')).join('')}`,
+  );
+}
+
+/** Waits for the turns of a session, as a client that has come late does it. */
+async function untilIdle(id: string): Promise<void> {
+  let answer: RestAnswer;
+  do answer = await sendRequest(server.url, { method: 'GET', path: `/api/chat/${id}/stream` });
+  while (answer.status !== 204);
+}
+
+describe('the queue', () => {
+  it('is listed, edited, thinned and cleared while a turn runs', async () => {
+    const { id, answering } = await startBusy('Wait');
+    const made = [];
+    for (const text of ['one', 'two', 'three']) made.push(await enqueue(id, text));
+    expect(made.map(({ queued, position }) => [queued, position])).toEqual([
+      [true, 1],
+      [true, 2],
+      [true, 3],
+    ]);
+    const before = await readQueue(id);
+    expect(before).toMatchObject({
+      items: ['one', 'two', 'three'].map((text) => ({ text, modelId: null })),
+      held: false,
+    });
+    expect(before.items.map((item) => item.id)).toEqual(made.map((item) => item.id));
+
+    const [first, second] = before.items.map((item) => `/api/message/queue/${item.id}`);
+    const edited = await call(queuedItemSchema, 200, 'PATCH', first!, { message: said('uno') });
+    expect(edited).toEqual({ ...before.items[0], text: 'uno' });
+    const removed = await sendRequest(server.url, { method: 'DELETE', path: second! });
+    expect([removed.status, removed.text]).toEqual([204, '']);
+    expect((await call(errorBody, 404, 'DELETE', second!)).error.code).toBe('not_found');
+    expect((await readQueue(id)).items.map(({ text }) => text)).toEqual(['uno', 'three']);
+
+    expect(await call(clearedSchema, 200, 'DELETE', `/api/message/queue?sessionId=${id}`)).toEqual({ removed: 2 });
+    expect(await readQueue(id)).toEqual({ items: [], held: false });
+    await cancel(id);
+    await answering;
+    expect(await transcript(id)).toEqual(['user: Wait', 'assistant: ']);
+  });
+
+  it('takes a repeated request once, and a hundred messages', async () => {
+    const { id, answering } = await startBusy('Wait');
+    const first = await enqueue(id, 'one', { clientRequestId: 'mine' });
+    expect(await enqueue(id, 'one', { clientRequestId: 'mine' })).toEqual(first);
+    for (let position = 2; position <= 100; position += 1) expect((await enqueue(id, 'more')).position).toBe(position);
+    const body = { sessionId: id, message: said('one too many') };
+    expect((await call(errorBody, 429, 'POST', '/api/message/queue', body)).error.code).toBe('queue_full');
+    expect((await call(errorBody, 429, 'POST', '/api/chat', { id, message: said('too') })).error.code).toBe(
+      'queue_full',
+    );
+    await cancel(id);
+    await answering;
+  });
+
+  it('starts a turn when none runs', async () => {
+    const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', {});
+    const outcome = await enqueue(id, 'Hello');
+    expect(outcome).toMatchObject({ queued: false, position: 0 });
+    await untilIdle(id);
+    const messages = await readMessages(id);
+    expect(messages[0]?.id).toBe(outcome.id);
+    expect(await transcript(id)).toEqual(['user: Hello', 'assistant: Done.']);
+  });
+});
+
+describe('cancel', () => {
+  it('keeps what was said, lets the provider go, and holds the queue until it is sent', async () => {
+    const { id, answering, request } = await startBusy('Tell me all');
+    await provider.waitForText((sent) => sent.includes('word30 '));
+    await enqueue(id, 'one');
+    await enqueue(id, 'two');
+    expect(await cancel(id)).toEqual({ cancelled: true, persisted: 'partial_assistant' });
+    await answering;
+    expect(request.state).toBe('client-closed');
+    expect((await readMessages(id)).at(-1)).toMatchObject({
+      role: 'assistant',
+      status: 'interrupted',
+      finishReason: 'cancelled',
+      parts: [{ type: 'text', content: { text: expect.stringContaining('word0 word1 ') as string } }],
+    });
+    expect(await readQueue(id)).toMatchObject({ items: [{ text: 'one' }, { text: 'two' }], held: true });
+
+    expect(await call(startedSchema, 200, 'POST', `/api/message/queue/send?sessionId=${id}`)).toEqual({
+      started: true,
+    });
+    await untilIdle(id);
+    expect(await readQueue(id)).toEqual({ items: [], held: false });
+    expect((await transcript(id)).slice(-2)).toEqual(['user: First: one\n\nAlso: two', 'assistant: Done.']);
+    expect(JSON.stringify(provider.requests.at(-1)?.messages)).toContain('[The user stopped this answer here.]');
+  });
+
+  it('has nothing to do where nothing runs', async () => {
+    const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', {});
+    expect(await cancel(id)).toEqual({ cancelled: true, persisted: null });
+    expect(await readQueue(id)).toEqual({ items: [], held: false });
+  });
+
+  it('leaves the choice of one waiting message, which is sent alone', async () => {
+    const { id, answering } = await startBusy('Wait');
+    await enqueue(id, 'one');
+    const two = queuedSchema.parse(await enqueue(id, 'two'));
+    await cancel(id);
+    await answering;
+    expect(await call(startedSchema, 200, 'POST', `/api/message/queue/${two.id}/send`)).toEqual({ started: true });
+    await untilIdle(id);
+    expect((await transcript(id)).slice(-2)).toEqual(['user: two', 'assistant: Done.']);
+    expect(await readQueue(id)).toMatchObject({ items: [{ text: 'one' }], held: true });
+    expect((await call(errorBody, 404, 'POST', `/api/message/queue/${two.id}/send`)).error.code).toBe('not_found');
+  });
+});
+
+describe('approvals', () => {
+  const ask = { toolPolicies: { create_content: 'ask' } };
+  beforeAll(() => call(z.unknown(), 200, 'PATCH', '/api/settings', ask));
+
+  async function askFor(title: string) {
+    const { id } = await call(sessionSchema, 201, 'POST', '/api/sessions', { modelId: 'throughline/offline' });
+    const body = { id, message: said(`Create a page called ${title}`) };
+    const answer = await sendRequest(server.url, { method: 'POST', path: '/api/chat', body });
+    expect(answer.text).toContain('tool-approval-request');
+    const path = `/api/sessions/${id}/approvals`;
+    const { items } = await call(approvalsSchema, 200, 'GET', path);
+    expect(items).toMatchObject([{ toolName: 'create_content', input: { title } }]);
+    return { id, path, toolCallId: items[0]?.toolCallId ?? '' };
+  }
+  const pageCalled = (slug: string) =>
+    sendRequest(server.url, { method: 'GET', path: `/api/content/pages/${slug}` }).then(({ status }) => status);
+
+  it('run the stored call once it is approved, and cannot be decided twice', async () => {
+    const { id, path, toolCallId } = await askFor('Oven');
+    expect(await pageCalled('oven')).toBe(404);
+    const unknown = {
+      decisions: [
+        { toolCallId, approved: true },
+        { toolCallId: 'call_nowhere', approved: true },
+      ],
+    };
+    expect((await call(errorBody, 404, 'POST', path, unknown)).error.code).toBe('not_found');
+
+    const decisions = [{ toolCallId, approved: true }];
+    expect(await call(decidedSchema, 200, 'POST', path, { decisions })).toEqual({ pending: 0, resumed: true });
+    await untilIdle(id);
+    expect(await pageCalled('oven')).toBe(200);
+    expect((await call(errorBody, 409, 'POST', path, { decisions })).error.code).toBe('conflict');
+    expect(await call(approvalsSchema, 200, 'GET', path)).toEqual({ items: [] });
+  });
+
+  it('tell the model of a denial and its reason', async () => {
+    const { id, path, toolCallId } = await askFor('Kiln');
+    const decisions = [{ toolCallId, approved: false, reason: 'We have one.' }];
+    expect(await call(decidedSchema, 200, 'POST', path, { decisions })).toEqual({ pending: 0, resumed: true });
+    await untilIdle(id);
+    expect(await pageCalled('kiln')).toBe(404);
+    const result = (await readMessages(id)).flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'));
+    expect(result).toMatchObject([{ content: { output: { type: 'execution-denied', reason: 'We have one.' } } }]);
+  });
+});
+
+it('nothing of all this was a fault of the server', () => {
+  expect(server.logs()).not.toMatch(/"level":(50|60)/);
+});

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createApiClient } from '#lib/api-client';
+import type { ChatMessage } from '#lib/chat-message';
+import { readEventFrames } from '#lib/event-frames';
+import type { FollowedEvent } from '#lib/follow-events';
+import { sessionEventNames } from '#server/core/events';
+import { freePort } from '#tests/support/free-port';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { sessionEventSchemas } from '#tests/support/rest-schemas';
+
+const DEADLINE_MS = 60_000;
+
+let server: ProductionServer;
+let api: ReturnType<typeof createApiClient>;
+const endings: AbortController[] = [];
+
+beforeAll(async () => {
+  // Slow enough that a turn still runs when the next message comes.
+  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '20', CONTEXT_WINDOW: '16000' } });
+  api = createApiClient({ baseUrl: server.url });
+});
+afterEach(() => {
+  for (const ending of endings.splice(0)) ending.abort();
+});
+afterAll(() => server.stop());
+
+const said = (text: string): ChatMessage => ({ id: text, role: 'user', parts: [{ type: 'text', text }] });
+const add = (sessionId: string, text: string) =>
+  api.queue.add({ sessionId, message: said(text), clientRequestId: text });
+
+/** Hears a session's events from now on (or behind one), until the test ends. */
+async function listen(sessionId: string, lastEventId?: number, client = api) {
+  const ending = new AbortController();
+  endings.push(ending);
+  const heard: FollowedEvent[] = [];
+  const waiting = new Set<() => void>();
+  await new Promise<void>((resolve) => {
+    client.events(sessionId, {
+      signal: ending.signal,
+      onOpen: resolve,
+      onEvent: (event) => {
+        heard.push(event);
+        for (const check of waiting) check();
+      },
+      ...(lastEventId !== undefined && { lastEventId }),
+    });
+  });
+  const until = (isThere: (events: readonly FollowedEvent[]) => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const names = () => heard.map(({ name }) => name).join(', ');
+      const timer = setTimeout(() => reject(new Error(`Heard only ${names()}`)), DEADLINE_MS);
+      const check = () => {
+        if (!isThere(heard)) return;
+        clearTimeout(timer);
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+  return { heard, until };
+}
+
+const ended = (count: number) => (events: readonly FollowedEvent[]) =>
+  events.filter(({ name }) => name === 'turn:end').length === count;
+
+/** What one connection says, up to the given number of events. */
+async function readRaw(path: string, count: number, headers: Record<string, string> = {}) {
+  const response = await fetch(`${server.url}${path}`, { headers });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const frames = [];
+  for await (const frame of readEventFrames(response.body!)) {
+    if (frame.event !== undefined) frames.push(frame);
+    if (frames.length === count) break;
+  }
+  return frames.map(({ id }) => Number(id));
+}
+
+describe('the events of a session', () => {
+  it('tell of queue, turns, compaction and context, by the names and in the shapes of the contract', async () => {
+    const { id } = await api.createSession({});
+    const { heard, until } = await listen(id);
+    expect(await add(id, 'List the pages')).toMatchObject({ queued: false });
+    expect(await add(id, 'List the posts')).toMatchObject({ queued: true, position: 1 });
+    await until((events) => events.some(({ name }) => name === 'message:dequeued'));
+    await until((events) => {
+      const starts = events.filter(({ name }) => name === 'turn:start').length;
+      return starts > 0 && ended(starts)(events) && events.at(-1)?.name !== 'turn:start';
+    });
+    const names = new Set(heard.map(({ name }) => name));
+    for (const name of ['message:queued', 'message:dequeued', 'queue:changed', 'turn:start', 'turn:end'] as const) {
+      expect(names).toContain(name);
+    }
+    expect(names).toContain('context:usage');
+    for (const { name, data } of heard) {
+      expect(sessionEventNames).toContain(name);
+      expect(sessionEventSchemas[name].safeParse(data).error, name).toBeUndefined();
+    }
+    const ids = heard.map((event) => event.id);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('tell of a compaction that was asked for', async () => {
+    const { id } = await api.createSession({});
+    const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+    const messages = Array.from({ length: 20 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: `${index}: ${words}`,
+    }));
+    await fetch(`${server.url}/api/sessions/${id}/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ messages }),
+    });
+    const { heard, until } = await listen(id);
+    await api.compact(id);
+    await until((events) => events.some(({ name }) => name === 'compaction:complete'));
+    expect(heard.find(({ name }) => name === 'compaction:start')?.data).toMatchObject({ reason: 'manual' });
+    for (const { name, data } of heard) expect(sessionEventSchemas[name].safeParse(data).error, name).toBeUndefined();
+  });
+
+  it('go on behind the last one a client had, by header or query; the header counts', async () => {
+    const { id } = await api.createSession({});
+    const { heard, until } = await listen(id);
+    await add(id, 'List the pages');
+    await until(ended(1));
+    const ids = heard.map((event) => event.id);
+    expect(ids.length).toBeGreaterThan(2);
+    const [first = 0, second = 0] = ids;
+    const path = `/api/sessions/${id}/events`;
+    expect(await readRaw(path, ids.length - 1, { 'last-event-id': String(first) })).toEqual(ids.slice(1));
+    expect(await readRaw(`${path}?lastEventId=${first}`, ids.length - 1)).toEqual(ids.slice(1));
+    const both = await readRaw(`${path}?lastEventId=0`, ids.length - 2, { 'last-event-id': String(second) });
+    expect(both).toEqual(ids.slice(2));
+    const again = await listen(id, 0);
+    await again.until((events) => events.length === ids.length);
+    expect(again.heard).toEqual(heard);
+  });
+
+  it('are those of the session alone, for as many clients as there are', async () => {
+    const [one, other] = [await api.createSession({}), await api.createSession({})];
+    const clients = await Promise.all([listen(one.id), listen(one.id), listen(other.id)]);
+    await add(one.id, 'List the pages');
+    await add(other.id, 'List the posts');
+    for (const { until } of clients) await until(ended(1));
+    const [first, second, third] = clients.map(({ heard }) => heard.map((event) => event.id));
+    expect(second).toEqual(first);
+    expect(third?.filter((event) => first?.includes(event))).toEqual([]);
+  });
+});
+
+it('a server that is asked to stop does not wait for those who listen; they go on where they were', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-events-'));
+  const options = {
+    databaseFile: join(folder, 'site.db'),
+    port: await freePort(),
+    env: { OFFLINE_CHUNK_DELAY_MS: '0' },
+  };
+  const first = await startProductionServer(options);
+  try {
+    const client = createApiClient({ baseUrl: first.url });
+    const { id } = await client.createSession({});
+    const { heard, until } = await listen(id, undefined, client);
+    await client.queue.add({ sessionId: id, message: said('List the pages'), clientRequestId: '1' });
+    await until(ended(1));
+    const before = heard.length;
+    await first.stop();
+    expect(first.logs()).not.toMatch(/error/i);
+    const second = await startProductionServer(options);
+    try {
+      await client.queue.add({ sessionId: id, message: said('List the posts'), clientRequestId: '2' });
+      await until(ended(2));
+      expect(heard[before]?.id).toBe((heard[before - 1]?.id ?? 0) + 1);
+    } finally {
+      await second.stop();
+    }
+  } finally {
+    await first.stop();
+    rmSync(folder, { recursive: true });
+  }
+});

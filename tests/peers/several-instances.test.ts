@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient } from '@libsql/client';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '#tests/support/free-port';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { startRedis } from '#tests/peers/support/redis-server';
+import { type EditorTally, editRestlessly } from '#tests/peers/support/restless-editor';
+
+const redisProgram = process.env['REDIS_SERVER'];
+const SESSIONS = 40;
+const MESSAGES_EACH = 10;
+/** Time between two kills; a server takes about as long to come back. */
+const KILL_EVERY_MS = 3_000;
+const SETTLE_TIMEOUT_MS = 180_000;
+/** A killed server's turns are settled sooner than by default: it is killed often. Milliseconds. */
+const TURN_LEASE_MS = 4_000;
+
+/** Numbers from 0 to below 1, the same for the same seed (a linear congruential generator, Numerical Recipes). */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+}
+
+/** Two servers on one database that are killed and started again in turns. */
+class Instances implements AsyncDisposable {
+  readonly #start: (port: number) => Promise<ProductionServer>;
+  readonly #ports: readonly number[];
+  #servers: ProductionServer[] = [];
+  #stopped = false;
+  kills = 0;
+
+  constructor(ports: readonly number[], start: (port: number) => Promise<ProductionServer>) {
+    this.#ports = ports;
+    this.#start = start;
+  }
+
+  async start(): Promise<void> {
+    this.#servers = await Promise.all(this.#ports.map((port) => this.#start(port)));
+  }
+
+  any(random: () => number): string {
+    return `http://127.0.0.1:${this.#ports[Math.floor(random() * this.#ports.length)]}`;
+  }
+
+  /** Kills one after the other until `done`; both run in the end. */
+  async killUntil(done: Promise<unknown>): Promise<void> {
+    const over = done.then(
+      () => (this.#stopped = true),
+      () => (this.#stopped = true),
+    );
+    for (let index = 0; !this.#stopped; index = (index + 1) % this.#ports.length) {
+      await Promise.race([pause(KILL_EVERY_MS), over]);
+      if (this.#stopped) return;
+      await this.#servers[index]?.kill();
+      this.kills += 1;
+      this.#servers[index] = await this.#start(this.#ports[index]!);
+    }
+  }
+
+  logs(): string {
+    return this.#servers.map((server) => server.logs()).join('\n');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+  }
+}
+
+describe.skipIf(redisProgram === undefined)('two instances on one database and one Redis', () => {
+  it('lose, repeat and reorder nothing while either is killed every few seconds', async () => {
+    const seed = Date.now() % 1_000_000;
+    const random = randomNumbers(seed);
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-chaos-'));
+    const databaseFile = join(folder, 'site.db');
+    await using redis = await startRedis(redisProgram!);
+    const env = {
+      REDIS_URL: redis.url,
+      OFFLINE_CHUNK_DELAY_MS: '20',
+      CONTEXT_WINDOW: '8000',
+      LOG_LEVEL: 'warn',
+      TURN_LEASE_MS: String(TURN_LEASE_MS),
+      TURN_HEARTBEAT_MS: '1000',
+    };
+    const ports = [await freePort(), await freePort()];
+    await using instances = new Instances(ports, (port) => startProductionServer({ databaseFile, port, env }));
+    await instances.start();
+    const anyServer = () => instances.any(random);
+    const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => createSession(anyServer())));
+    const textsOf = (session: number) =>
+      Array.from({ length: MESSAGES_EACH }, (_, index) => requestText(`m${session}x${index}x`, index));
+
+    const editing = Promise.all(
+      sessions.map((sessionId, session) => editRestlessly({ sessionId, texts: textsOf(session), anyServer, random })),
+    );
+    await instances.killUntil(editing);
+    const tallies = await editing;
+    await Promise.all(sessions.map((sessionId) => untilIdle(sessionId, anyServer)));
+
+    const total = (name: keyof EditorTally) => tallies.reduce((sum, tally) => sum + tally[name], 0);
+    console.log(
+      `chaos (seed ${seed}): ${total('accepted')} messages, ${total('queued')} queued, ${total('cancels')} cancels, ` +
+        `${total('reconnects')} reconnects, ${total('retries')} requests repeated, ${instances.kills} kills`,
+    );
+    expect(total('accepted')).toBe(SESSIONS * MESSAGES_EACH);
+    expect(instances.kills).toBeGreaterThanOrEqual(2);
+    for (const [session, sessionId] of sessions.entries()) {
+      const marks = Array.from({ length: MESSAGES_EACH }, (_, index) => `m${session}x${index}x`);
+      expect({ sessionId, marks: await marksInOrder(databaseFile, sessionId) }).toEqual({ sessionId, marks });
+      const response = await fetch(`${anyServer()}/api/sessions/${sessionId}/context/messages`);
+      expect(response.status).toBe(200);
+    }
+    // The lease of a killed process has to run out first.
+    await expect
+      .poll(() => leftovers(databaseFile), { timeout: SETTLE_TIMEOUT_MS, interval: 500 })
+      .toEqual({
+        runningTurns: 0,
+        openMessages: 0,
+        openParts: 0,
+        callsWithoutResult: 0,
+        resultsWithoutCall: 0,
+        compacting: 0,
+        queued: 0,
+        overlappingTurns: 0,
+        pagesCreatedTwice: 0,
+      });
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+/** Writes, reads and questions; every text holds its mark once. */
+function requestText(mark: string, index: number): string {
+  if (index % 3 === 0) return `Create a page called "${mark}"`;
+  return index % 3 === 1 ? `List the pages, please (${mark})` : `Search for "${mark}"`;
+}
+
+async function createSession(server: string): Promise<string> {
+  const response = await fetch(`${server}/api/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** Sends what a stop has held back, and waits until nothing runs and nothing waits. */
+async function untilIdle(sessionId: string, anyServer: () => string): Promise<void> {
+  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const stream = await fetch(`${anyServer()}/api/chat/${sessionId}/stream`);
+    if (stream.status === 200) {
+      await stream.text().catch(() => undefined);
+      continue;
+    }
+    const queue = await fetch(`${anyServer()}/api/message/queue?sessionId=${sessionId}`);
+    const { items, held } = (await queue.json()) as { items: unknown[]; held: boolean };
+    if (items.length === 0) return;
+    if (held) await fetch(`${anyServer()}/api/message/queue/send?sessionId=${sessionId}`, { method: 'POST' });
+    else await pause(100);
+  }
+  throw new Error(`Session ${sessionId} did not become idle.`);
+}
+
+async function query(databaseFile: string, sql: string, args: string[] = []) {
+  const client = createClient({ url: `file:${databaseFile}` });
+  try {
+    return (await client.execute({ sql, args })).rows;
+  } finally {
+    client.close();
+  }
+}
+
+/** The marks in what the user said, in the order of the session. */
+async function marksInOrder(databaseFile: string, sessionId: string): Promise<string[]> {
+  const rows = await query(
+    databaseFile,
+    `select p.content from message_parts p join messages m on m.id = p.message_id
+     where m.session_id = ? and m.role = 'user' and p.type = 'text' and m.is_summary = 0
+     order by m.seq, p."order"`,
+    [sessionId],
+  );
+  return rows.flatMap(({ content }) => (typeof content === 'string' ? content : '').match(/m\d+x\d+x/g) ?? []);
+}
+
+/** What must not be left when every session is idle; one query per kind. */
+async function leftovers(databaseFile: string): Promise<Record<string, number>> {
+  const count = async (sql: string) => Number((await query(databaseFile, sql))[0]?.['n']);
+  const call = `json_extract(content, '$.toolCallId')`;
+  return {
+    runningTurns: await count(`select count(*) n from turns where status = 'running'`),
+    openMessages: await count(`select count(*) n from messages where status = 'streaming'`),
+    openParts: await count(`select count(*) n from message_parts where state in ('pending', 'running')`),
+    callsWithoutResult: await count(
+      `select count(*) n from message_parts c where c.type = 'tool-call' and not exists
+       (select 1 from message_parts r where r.session_id = c.session_id and r.type = 'tool-result'
+        and json_extract(r.content, '$.toolCallId') = json_extract(c.content, '$.toolCallId'))`,
+    ),
+    resultsWithoutCall: await count(
+      `select count(*) n from (select session_id, ${call} id from message_parts where type = 'tool-result' except
+       select session_id, ${call} id from message_parts where type = 'tool-call')`,
+    ),
+    compacting: await count(
+      `select count(*) n from sessions where currently_compacting or compaction_lease_owner is not null`,
+    ),
+    queued: await count(`select count(*) n from queued_messages`),
+    // Every page is asked for once, by a title of its own.
+    pagesCreatedTwice: await count(
+      `select count(*) n from (select title from entries group by lower(title) having count(*) > 1)`,
+    ),
+    overlappingTurns: await count(
+      `select count(*) n from turns a join turns b on a.session_id = b.session_id and a.id < b.id
+       where a.ended_at is null or a.ended_at > b.started_at and b.ended_at > a.started_at`,
+    ),
+  };
+}

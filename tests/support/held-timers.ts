@@ -1,0 +1,23 @@
+import { vi } from 'vitest';
+
+/**
+ * Timers of these durations (milliseconds) run out when the test says so, and never by themselves; all others are as
+ * ever. Undone by `vi.restoreAllMocks`.
+ */
+export function holdTimers(...durations: readonly number[]): { runOut(ms: number): Promise<void> } {
+  const real = globalThis.setTimeout;
+  const held = new Map(durations.map((ms) => [ms, Promise.withResolvers<() => void>()]));
+  const replacement = (callback: () => void, ms?: number, ...args: []) => {
+    const timer = held.get(ms ?? 0);
+    if (!timer) return real(callback, ms, ...args);
+    timer.resolve(callback);
+    return real(() => undefined, 0);
+  };
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(replacement);
+  return {
+    async runOut(ms) {
+      const callback = await held.get(ms)?.promise;
+      callback?.();
+    },
+  };
+}
