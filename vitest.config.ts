@@ -12,7 +12,11 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['tests/support/migrated-database.ts'],
-    setupFiles: ['tests/support/fail-on-console-error.ts', 'tests/support/patient-waits.ts'],
+    setupFiles: [
+      'tests/support/fail-on-console-error.ts',
+      'tests/support/patient-waits.ts',
+      'tests/support/property-seed.ts',
+    ],
     // A wait ends with what it waits for; how long a busy machine takes for that says nothing.
     expect: { poll: { timeout: 30_000 } },
     projects: [
