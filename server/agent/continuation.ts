@@ -1,4 +1,4 @@
-import { NOTE_LABEL } from '#server/context/view';
+import { NOTE_LABEL } from '#server/core/engine-words';
 import type { StepOutcome } from '#server/agent/stream-processor';
 
 /** Of the cut text, what the note repeats: the compaction may have had to summarize the text itself. Characters. */

@@ -5,7 +5,6 @@ import { cancelTopic, turnTopic, type Signals } from '#server/core/signals';
 import type { TurnEnding, TurnStore } from '#server/core/turn-store';
 import { CANCELLED, type Lease, type Turn } from '#server/core/turns';
 import { type MessageWriter, turnWriter } from '#server/agent/answer-writer';
-import type { OnFault } from '#server/agent/run-tool-call';
 import { type ResumedTurn, type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
 import { failedEnding, stoppedEnding } from '#server/agent/turn-ending';
 import { TurnStop } from '#server/agent/turn-stop';
@@ -21,7 +20,6 @@ export interface RunningTurnsDependencies {
   readonly turns: TurnStore;
   readonly executor: RunDependencies;
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
-  readonly onFault: OnFault;
   /** Takes what waits into the turn. */
   readonly drain: (turn: Turn, session: Session) => Promise<Message | null>;
   /** The turn is over and the session is free; `end` is null when somebody else has ended it. */
@@ -62,7 +60,7 @@ export class RunningTurns {
     if (this.#isClosing) running.stop.close();
     if (this.#isStopped) running.stop.stop();
     running.done = this.#run(running, resumed)
-      .catch((error: unknown) => this.#deps.onFault(`Turn ${turn.id} was left to recovery`, error))
+      .catch((error: unknown) => this.#deps.executor.onFault(`Turn ${turn.id} was left to recovery`, error))
       .finally(() => {
         this.#running.delete(running);
         this.#streams.close(session.id, stream);
@@ -112,7 +110,7 @@ export class RunningTurns {
         else if (state.cancelRequested) stop.cancel();
       }
     } catch (error) {
-      this.#deps.onFault('The leases of the running turns could not be renewed', error);
+      this.#deps.executor.onFault('The leases of the running turns could not be renewed', error);
     }
   }
 
@@ -147,7 +145,8 @@ export class RunningTurns {
     if (end?.status === 'waiting_approval') executor.ask();
     await onEnd(turn, session, end).catch((error: unknown) => {
       // The session was deleted: nothing comes behind its turn.
-      if (!(error instanceof NotFoundError)) this.#deps.onFault(`Nothing was started behind turn ${turn.id}`, error);
+      if (!(error instanceof NotFoundError))
+        this.#deps.executor.onFault(`Nothing was started behind turn ${turn.id}`, error);
     });
     const { status } = end ?? planned;
     const messageMetadata = { status: statusOf(status), ...(status === 'cancelled' && { finishReason: CANCELLED }) };
@@ -175,7 +174,7 @@ export class RunningTurns {
       return await work();
     } catch (error) {
       if (stop.reason === 'lost') return stoppedEnding('lost');
-      const end = failedEnding(turn.id, error, this.#deps.onFault);
+      const end = failedEnding(turn.id, error, this.#deps.executor.onFault);
       stream.publish({ type: 'error', errorText: end.error });
       return end;
     }
@@ -217,7 +216,7 @@ export class RunningTurns {
       if (isCancelled) stop.cancel();
       return isCancelled;
     } catch (error) {
-      this.#deps.onFault(`Whether turn ${turn.id} is cancelled could not be read`, error);
+      this.#deps.executor.onFault(`Whether turn ${turn.id} is cancelled could not be read`, error);
       return false;
     }
   }

@@ -3,7 +3,7 @@ import type { UIMessageChunk } from 'ai';
 import { NotFoundError, StoppingError, UnknownModelError } from '#server/core/errors';
 import type { QueueData } from '#server/core/events';
 import type { Message, NewMessage, Session } from '#server/core/messages';
-import { partText } from '#server/core/part-text';
+import { writtenText } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
 import { cancelTopic, turnTopic, type Signals } from '#server/core/signals';
 import type { QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store';
@@ -93,7 +93,6 @@ export class TurnService {
       turns,
       executor,
       signals,
-      onFault: executor.onFault,
       drain: (turn, session) => this.#drain(turn, session),
       onEnd: (turn, session, end) => this.#end(turn, session, end),
     });
@@ -276,14 +275,15 @@ export class TurnService {
     const { sources } = this.#deps.executor;
     sources.models.resolve(modelId ?? session.modelId);
     const message: NewMessage = { role: 'user', parts: textParts(texts) };
-    requireRoom([message], contextRequest(sources, session, modelId).target, sources.settings());
+    const { target } = contextRequest(sources, session, modelId);
+    requireRoom([message], target, sources.settings());
     return this.#deps.turns.begin({
       ...this.#deps.lease,
       sessionId: session.id,
       message,
       modelId,
       clientRequestId,
-      maxTokens: this.#room(session, modelId),
+      maxTokens: roomForRequest(target, sources.settings()),
       title: oneLine(texts.join(' '), TITLE_CHARS),
     });
   }
@@ -439,11 +439,7 @@ function placeOf(outcome: BeginOutcome): { id: string; position: number | null }
 
 /** The queue as clients see it. */
 function queueData({ items, held }: Queue): QueueData {
-  return { items: items.map(({ id, parts, createdAt }) => ({ id, text: textOf(parts), createdAt })), held };
-}
-
-function textOf(parts: readonly NewPart[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [partText(part) ?? ''] : [])).join('\n\n');
+  return { items: items.map(({ id, parts, createdAt }) => ({ id, text: writtenText(parts), createdAt })), held };
 }
 
 function textParts(texts: readonly string[]): NewPart[] {

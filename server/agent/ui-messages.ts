@@ -5,7 +5,7 @@ import type { Message } from '#server/core/messages';
 import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { type Approval, CANCELLED, type CoalescedMetadata } from '#server/core/turns';
 import { pairToolResults } from '#server/context/pair-tool-results';
-import { NOTE_LABEL } from '#server/context/view';
+import { NOTE_LABEL } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
 
 /** What the browser knows of a message beside its parts; of a user message also how it was coalesced. */

@@ -1,4 +1,5 @@
-import { SUMMARY_SECTIONS, sectionsIn } from '#server/context/summary-sections';
+import { SUMMARY_SECTIONS } from '#server/core/engine-words';
+import { sectionsIn } from '#server/context/summary-sections';
 import { countTokens } from '#server/context/tokens';
 
 /** How a narrative came about. */

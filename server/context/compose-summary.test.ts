@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '#server/core/ledger';
 import type { Message } from '#server/core/messages';
 import { composeLedgerSummary, composeNarrativeSummary } from '#server/context/compose-summary';
-import { SUMMARY_SECTIONS } from '#server/context/summary-sections';
+import { SUMMARY_SECTIONS } from '#server/core/engine-words';
 import type { SummaryFacts } from '#server/context/summary-facts';
 import { defaultSettings } from '#server/context/context-settings';
 import { countTokens } from '#server/context/tokens';

@@ -14,7 +14,8 @@ import {
 import { pairToolResults } from '#server/context/pair-tool-results';
 import { strategies } from '#server/context/strategies/index';
 import type { PlanInput } from '#server/context/strategies/strategy';
-import { NOTE_LABEL, type StoredView, verbatimMessages } from '#server/context/view';
+import { NOTE_LABEL } from '#server/core/engine-words';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const target = {

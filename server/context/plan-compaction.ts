@@ -3,7 +3,8 @@ import type { Budget } from '#server/context/budget';
 import type { ContextSettings } from '#server/context/context-settings';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
-import { NOTE_LABEL, type StoredView, verbatimMessages } from '#server/context/view';
+import { NOTE_LABEL } from '#server/core/engine-words';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 
 /** What a compaction replaces and keeps. Every message of the former view is in exactly one of the lists. */
 export interface CompactionPlan {

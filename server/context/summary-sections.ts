@@ -1,14 +1,4 @@
-/** The sections of every summary, in order. */
-export const SUMMARY_SECTIONS = [
-  'Original Task',
-  'What Was Accomplished',
-  'Current State',
-  'User Preferences',
-  'What Comes Next',
-  'Technical Context',
-  'Errors & Resolutions',
-] as const;
-export type SummarySection = (typeof SUMMARY_SECTIONS)[number];
+import { SUMMARY_SECTIONS, type SummarySection } from '#server/core/engine-words';
 
 /** A heading in any of the ways models write them: `## Name`, `**Name**`, `3. Name:`. */
 const HEADING =

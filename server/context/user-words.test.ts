@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { collectUserWords } from '#server/context/user-words';
-import { NOTE_LABEL } from '#server/context/view';
+import { NOTE_LABEL } from '#server/core/engine-words';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
 
 const asked = (...requests: string[]) =>

@@ -1,7 +1,8 @@
 import { modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clearedOutputText, buildView, measureView, SUMMARY_LABEL, toModelMessages } from '#server/context/view';
+import { SUMMARY_LABEL } from '#server/core/engine-words';
+import { clearedOutputText, buildView, measureView, toModelMessages } from '#server/context/view';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';

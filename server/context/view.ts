@@ -1,3 +1,4 @@
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
 import type { JsonValue } from '#server/core/json';
 import type { Message } from '#server/core/messages';
@@ -43,11 +44,6 @@ export interface ViewMessage {
   readonly message: ModelMessage;
   readonly tokens: Partial<Record<ViewKind, number>>;
 }
-
-/** First words of a summary as the model reads it: history, said by nobody. */
-export const SUMMARY_LABEL = '[Previous conversation summary]';
-/** First words of every user message that the engine writes itself; never counts as the user's request. */
-export const NOTE_LABEL = '[Note from Throughline]';
 
 /** What the model reads where the user stopped an answer. */
 const STOPPED_HERE = '[The user stopped this answer here.]';

@@ -1,4 +1,4 @@
-import type { PartBody, ToolOutput } from '#server/core/parts';
+import type { NewPart, PartBody, ToolOutput } from '#server/core/parts';
 
 /** The text of a tool output as a model reads it. */
 export function toolOutputText(output: ToolOutput): string {
@@ -30,4 +30,9 @@ export function partText(part: PartBody): string | null {
     case 'compaction-marker':
       return null;
   }
+}
+
+/** What a user wrote, part by part, as one text: a blank line between two. */
+export function writtenText(parts: readonly NewPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])).join('\n\n');
 }

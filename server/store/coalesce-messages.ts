@@ -1,4 +1,5 @@
 import { coalesceTexts } from '#server/core/coalesced-text';
+import { writtenText } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
 import type { CoalescedMetadata, QueuedMessage } from '#server/core/turns';
 
@@ -41,11 +42,10 @@ export function countFitting(messages: readonly WaitingMessage[], maxTokens: num
 
 /** No part where nobody wrote a word. */
 function oneText(messages: readonly WaitingMessage[]): NewPart[] {
-  const textParts = messages.map(({ parts }) => parts.filter((part) => part.type === 'text'));
-  const texts = textParts.map((parts) => parts.map(({ content }) => content.text).join('\n\n'));
-  const written = texts.filter((text) => text !== '');
+  const written = messages.map(({ parts }) => writtenText(parts)).filter((text) => text !== '');
   if (written.length === 0) return [];
-  const tokens = countTokens(textParts.flat()) + LABEL_TOKENS * written.length;
+  const textParts = messages.flatMap(({ parts }) => parts.filter(({ type }) => type === 'text'));
+  const tokens = countTokens(textParts) + LABEL_TOKENS * written.length;
   return [{ type: 'text', content: { text: coalesceTexts(written) }, tokens }];
 }
 

@@ -8,6 +8,7 @@ import { compactionFromRow, type CompactionRow, marksFromRow, type PruneMark } f
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { messageIdOfLegacyPart } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages } from '#server/store/message-rows';
+import { releaseCompactions } from '#server/store/release-compactions';
 import { compactions, messageParts, sessions } from '#server/store/schema';
 import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
@@ -129,17 +130,8 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
       }),
 
     async release(sessionId, leaseOwner) {
-      await db.write((tx) =>
-        tx
-          .update(sessions)
-          .set({
-            currentlyCompacting: false,
-            compactingSince: null,
-            compactionLeaseOwner: null,
-            compactionLeaseExpiresAt: null,
-          })
-          .where(and(eq(sessions.id, sessionId), eq(sessions.compactionLeaseOwner, leaseOwner))),
-      );
+      const mine = and(eq(sessions.id, sessionId), eq(sessions.compactionLeaseOwner, leaseOwner));
+      await db.write((tx) => releaseCompactions(tx, mine));
     },
 
     recordCompaction: (

@@ -1,8 +1,9 @@
-import { type SQL, and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
 import { answerOpenCalls, insertBehind } from '#server/store/answer-open-calls';
 import type { ToolCallPart } from '#server/core/parts';
 import type { StoreTransaction } from '#server/store/database';
+import { releaseCompactions } from '#server/store/release-compactions';
 import { approvals, messageParts, messages, sessions, turns } from '#server/store/schema';
 
 /** The result of a call that was open when its turn failed. */
@@ -54,17 +55,6 @@ export async function closeFailedTurn(tx: StoreTransaction, turnId: string, now:
     .update(messages)
     .set({ status: 'failed' })
     .where(and(eq(messages.turnId, turnId), eq(messages.status, 'streaming')));
-}
-
-/** Ends what dead processes have left of compactions: the session is free, nothing of theirs was committed. */
-export async function releaseCompactions(tx: StoreTransaction, where: SQL | undefined): Promise<number> {
-  const released = {
-    currentlyCompacting: false,
-    compactingSince: null,
-    compactionLeaseOwner: null,
-    compactionLeaseExpiresAt: null,
-  };
-  return (await tx.update(sessions).set(released).where(where).run()).rowsAffected;
 }
 
 /** Text and reasoning end where they are; calls that are still open have failed. */

@@ -6,8 +6,9 @@ import { askApprovals, createApprovalRepository } from '#server/store/approval-r
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { createQueueRepository } from '#server/store/queue-repository';
+import { releaseCompactions } from '#server/store/release-compactions';
 import { approvals, messageParts, messages, queuedMessages, sessions, turns } from '#server/store/schema';
-import { closeFailedTurn, releaseCompactions, settleTurn } from '#server/store/settle-turn';
+import { closeFailedTurn, settleTurn } from '#server/store/settle-turn';
 import { storableText } from '#server/store/storable-text';
 import { withdrawReleases } from '#server/store/queue-rows';
 import { runningIn, setQueueHeld, turnColumns } from '#server/store/turn-rows';

@@ -12,6 +12,7 @@ import { createContextStore } from '#server/store/context-store';
 import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
+import { median, milliseconds, printRow } from '#tests/bench/support/figures';
 
 /*
  * What it costs to prepare a step on a long session (npm run bench:engine). Both sessions end in the same view: the
@@ -89,8 +90,8 @@ async function benchInputs({ sessions, messages, manager }: Engine): Promise<voi
     const first = await inspect();
     const again: number[] = [];
     for (let run = 0; run < RUNS / 4; run += 1) again.push((await inspect()).ms);
-    print(`first look at ${WRITES} large inputs, ${modelId}`, milliseconds(first.ms));
-    print(`  each look after it (median of ${RUNS / 4})`, milliseconds(median(again)));
+    printRow(`first look at ${WRITES} large inputs, ${modelId}`, milliseconds(first.ms));
+    printRow(`  each look after it (median of ${RUNS / 4})`, milliseconds(median(again)));
   }
 }
 
@@ -151,16 +152,6 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T 
   return { ms: performance.now() - start, value };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function print(label: string, figure: string): void {
-  process.stdout.write(`${label.padEnd(62)}${figure.padStart(14)}\n`);
-}
-
-const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
-
 async function bench(url: string): Promise<void> {
   const building = await openEngine(url);
   const long = await fill(building, LONG);
@@ -171,7 +162,7 @@ async function bench(url: string): Promise<void> {
   const scattered = await fill(building, LONG);
   await compactAllBut(TAIL, building, scattered.id, true);
   await building.database.close();
-  print(`tokens of ${LONG.toLocaleString('en-US')} messages`, long.tokens.toLocaleString('en-US'));
+  printRow(`tokens of ${LONG.toLocaleString('en-US')} messages`, long.tokens.toLocaleString('en-US'));
 
   const engine = await openEngine(url);
   const prepare = (id: string, window?: number) => timed(() => engine.manager.prepare(requestFor(id, window)));
@@ -179,8 +170,8 @@ async function bench(url: string): Promise<void> {
   const other = await prepare(short.id);
   const same = JSON.stringify(cold.value.messages) === JSON.stringify(other.value.messages);
   if (!same) throw new Error('The two sessions do not end in the same view.');
-  print(`view of both: ${cold.value.messages.length} messages, tokens`, String(cold.value.usage.currentTokens));
-  print(`first cold prepare, ${LONG.toLocaleString('en-US')} messages, compacted`, milliseconds(cold.ms));
+  printRow(`view of both: ${cold.value.messages.length} messages, tokens`, String(cold.value.usage.currentTokens));
+  printRow(`first cold prepare, ${LONG.toLocaleString('en-US')} messages, compacted`, milliseconds(cold.ms));
 
   const times: { long: number[]; short: number[]; scattered: number[] } = { long: [], short: [], scattered: [] };
   for (let run = 0; run < RUNS; run += 1) {
@@ -189,18 +180,18 @@ async function bench(url: string): Promise<void> {
     times.scattered.push((await prepare(scattered.id)).ms);
   }
   const [slow, fast] = [median(times.long), median(times.short)];
-  print(`warm prepare, ${LONG.toLocaleString('en-US')} messages (median of ${RUNS})`, milliseconds(slow));
-  print(`warm prepare, ${SHORT} messages (median of ${RUNS})`, milliseconds(fast));
-  print(`ratio (aim: at most ${AIM})`, (slow / fast).toFixed(2));
+  printRow(`warm prepare, ${LONG.toLocaleString('en-US')} messages (median of ${RUNS})`, milliseconds(slow));
+  printRow(`warm prepare, ${SHORT} messages (median of ${RUNS})`, milliseconds(fast));
+  printRow(`ratio (aim: at most ${AIM})`, (slow / fast).toFixed(2));
 
-  print(`warm prepare, kept messages far apart`, milliseconds(median(times.scattered)));
+  printRow(`warm prepare, kept messages far apart`, milliseconds(median(times.scattered)));
 
   const uncompacted = await prepare(whole.id, 2_000_000);
-  print(`first prepare, ${LONG.toLocaleString('en-US')} messages, nothing compacted`, milliseconds(uncompacted.ms));
+  printRow(`first prepare, ${LONG.toLocaleString('en-US')} messages, nothing compacted`, milliseconds(uncompacted.ms));
   const compaction = await prepare(whole.id);
-  print(`prepare that prunes and compacts all of them (no model)`, milliseconds(compaction.ms));
+  printRow(`prepare that prunes and compacts all of them (no model)`, milliseconds(compaction.ms));
   const { compaction: outcome, tokens } = compaction.value;
-  print(
+  printRow(
     `  messages compacted; tokens before, after`,
     `${outcome?.messagesCompacted ?? 0}; ${tokens.before}, ${tokens.final}`,
   );

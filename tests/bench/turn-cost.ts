@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { median, milliseconds, percentile, printRow } from '#tests/bench/support/figures';
 import { startProductionServer } from '#tests/support/production-server';
 
 /*
@@ -79,14 +80,6 @@ async function newSession(url: string): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** The p-th percentile (0 to 1), nearest rank. */
-function percentile(values: readonly number[], p: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * p) - 1))] ?? Number.NaN;
-}
-
-const median = (values: readonly number[]) => percentile(values, 0.5);
-
 /** Megabytes a process holds now, and the most it ever held (Linux only). */
 function memory(pid: number): string {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -94,15 +87,9 @@ function memory(pid: number): string {
   return `${megabytes('VmRSS')} MB, at most ${megabytes('VmHWM')} MB`;
 }
 
-function print(label: string, ...figures: string[]): void {
-  process.stdout.write(`${label.padEnd(58)}${figures.map((figure) => figure.padStart(24)).join('')}\n`);
-}
-
-const ms = (value: number) => `${value.toFixed(1)} ms`;
-
 /** What was aimed at, and whether it was met. One that was not fails the run. */
 function judge(aim: string, isMet: boolean): void {
-  print(`  aim: ${aim}`, isMet ? 'met' : 'NOT MET');
+  printRow(`  aim: ${aim}`, isMet ? 'met' : 'NOT MET');
   if (!isMet) process.exitCode = 1;
 }
 
@@ -123,8 +110,18 @@ async function benchOneStream([ours, bare]: readonly [Peer, Peer], words: string
     [median(timings.ours.map((t) => t[name])), median(timings.bare.map((t) => t[name]))] as const;
   const [ourFirst, bareFirst] = of('first');
   const [ourTotal, bareTotal] = of('total');
-  print(`first word, median of ${RUNS} ("${words}")`, ms(ourFirst), ms(bareFirst), `${ms(ourFirst - bareFirst)} later`);
-  print(`whole answer, median of ${RUNS}`, ms(ourTotal), ms(bareTotal), `${(ourTotal / bareTotal).toFixed(2)} times`);
+  printRow(
+    `first word, median of ${RUNS} ("${words}")`,
+    milliseconds(ourFirst),
+    milliseconds(bareFirst),
+    `${milliseconds(ourFirst - bareFirst)} later`,
+  );
+  printRow(
+    `whole answer, median of ${RUNS}`,
+    milliseconds(ourTotal),
+    milliseconds(bareTotal),
+    `${(ourTotal / bareTotal).toFixed(2)} times`,
+  );
   return { later: ourFirst - bareFirst, times: ourTotal / bareTotal };
 }
 
@@ -141,9 +138,9 @@ async function benchManyStreams(peers: readonly Peer[], count: number, words: st
           ).toFixed(0),
         )
         .join(' / ');
-    print(`${count} streams at once ("${words}"), ${peer.name}: complete`, `${done.length} of ${count}`);
-    print('  first word, whole answer: p50 / p95 / p99, ms', of('first'), of('total'));
-    print('  memory', memory(peer.pid));
+    printRow(`${count} streams at once ("${words}"), ${peer.name}: complete`, `${done.length} of ${count}`);
+    printRow('  first word, whole answer: p50 / p95 / p99, ms', of('first'), of('total'));
+    printRow('  memory', memory(peer.pid));
     judge(`all ${count} are complete (how long they take is only shown)`, done.length === count);
   }
 }
@@ -163,10 +160,10 @@ async function benchCancel(url: string, provider: ChildProcess): Promise<void> {
     await (await cancelled).arrayBuffer();
     await answer;
   }
-  print(
+  printRow(
     `cancel until the provider's connection is closed, median`,
-    ms(median(times)),
-    `p95 ${ms(percentile(times, 0.95))}`,
+    milliseconds(median(times)),
+    `p95 ${milliseconds(percentile(times, 0.95))}`,
   );
   judge(`median under ${MOST_CANCEL_MS} ms`, median(times) < MOST_CANCEL_MS);
 }
@@ -191,13 +188,13 @@ try {
   for (let run = 0; run < WARM_UP_RUNS; run += 1) {
     for (const peer of [ours, bare]) await peer.stream('stream 200 every 0');
   }
-  print('', 'Throughline', 'bare AI SDK route', 'difference');
+  printRow('', 'Throughline', 'bare AI SDK route', 'difference');
   const paced = await benchOneStream([ours, bare], 'stream 2000 every 1');
   judge(`first word at most ${MOST_LATER_MS} ms later`, paced.later <= MOST_LATER_MS);
   judge(`whole answer at most ${MOST_TIMES_TOTAL} times`, paced.times <= MOST_TIMES_TOTAL);
   const unpaced = await benchOneStream([ours, bare], 'stream 2000 every 0');
   const where = unpaced.times <= MOST_TIMES_TOTAL ? 'within' : 'above';
-  print(
+  printRow(
     `  no aim, only shown: no model is that fast, so all that is left is our cost`,
     `${where} ${MOST_TIMES_TOTAL} times`,
   );

@@ -21,15 +21,20 @@ describe('a summary prepared in the background', () => {
   /** Above the soft limit, below usable, for the window of `requestFor`. */
   const AT_REST = turns(10, 100, 700);
 
-  it('is used, with its cost, by the compaction that needs it; what was said since stays verbatim', async () => {
-    await using context = await startSummarized(
+  /** A conversation above the soft limit, with an engine of its own and a summarizer that counts. */
+  async function startAtRest() {
+    const context = await startSummarized(
       summaryModel(() => Promise.resolve('')),
       AT_REST,
     );
-    const { services, session } = context;
     const { summarizer, calls } = countingSummarizer();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    const engine = managerWith()(context.services);
+    return { ...context, calls, engine, request: requestFor(context.session, summarizer) };
+  }
+
+  it('is used, with its cost, by the compaction that needs it; what was said since stays verbatim', async () => {
+    await using atRest = await startAtRest();
+    const { services, session, calls, engine, request } = atRest;
     expect((await engine.inspect(request)).usage.isOverflow).toBe(false);
     await engine.prepareSummary(request);
     expect(calls()).toBe(1);
@@ -47,14 +52,8 @@ describe('a summary prepared in the background', () => {
   });
 
   it('is dropped when another compaction came between', async () => {
-    await using context = await startSummarized(
-      summaryModel(() => Promise.resolve('')),
-      AT_REST,
-    );
-    const { services, session } = context;
-    const { summarizer, calls } = countingSummarizer();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    await using atRest = await startAtRest();
+    const { services, session, calls, engine, request } = atRest;
     await engine.prepareSummary(request);
     // In another process, so that this one does not know.
     await managerWith()(services).compact({ ...request, strategy: 'ledger' });
@@ -66,14 +65,8 @@ describe('a summary prepared in the background', () => {
   });
 
   it('is not taken for what another strategy or particular instructions ask for', async () => {
-    await using context = await startSummarized(
-      summaryModel(() => Promise.resolve('')),
-      AT_REST,
-    );
-    const { services, session } = context;
-    const { summarizer, calls } = countingSummarizer();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    await using atRest = await startAtRest();
+    const { services, session, calls, engine, request } = atRest;
     await engine.prepareSummary(request);
     const asked = await engine.compact({ ...request, strategy: 'middle-removal' });
     expect(asked).toMatchObject({ strategy: 'middle-removal' });
@@ -84,14 +77,8 @@ describe('a summary prepared in the background', () => {
   });
 
   it('is never written twice at once, nor again while it still holds', async () => {
-    await using context = await startSummarized(
-      summaryModel(() => Promise.resolve('')),
-      AT_REST,
-    );
-    const { services, session } = context;
-    const { summarizer, calls } = countingSummarizer();
-    const engine = managerWith()(services);
-    const request = requestFor(session, summarizer);
+    await using atRest = await startAtRest();
+    const { calls, engine, request } = atRest;
     await Promise.all([engine.prepareSummary(request), engine.prepareSummary(request)]);
     await engine.prepareSummary(request);
     expect(calls()).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConflictError, ContextOverflowError } from '#server/core/errors';
 import type { CompactionData } from '#server/core/events';
-import { SUMMARY_LABEL } from '#server/context/view';
+import { SUMMARY_LABEL } from '#server/core/engine-words';
 import type { Summarizer } from '#server/context/ports';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { heldSummarizer, startContextSession, turns } from '#tests/support/context-session';

@@ -14,9 +14,9 @@ import { pairToolResults } from '#server/context/pair-tool-results';
 import { blocksOf } from '#server/context/plan-compaction';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
+import { SUMMARY_LABEL } from '#server/core/engine-words';
 import {
   type StoredView,
-  SUMMARY_LABEL,
   buildView,
   excerptedOutputText,
   toModelMessages,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { engineSettingsSchema } from '#server/context/context-settings';
 import { createBudget } from '#server/context/budget';
 import { strategies } from '#server/context/strategies/index';
-import { NOTE_LABEL, SUMMARY_LABEL } from '#server/context/view';
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import { answerText, say } from '#tests/support/chat-client';

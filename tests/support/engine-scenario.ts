@@ -9,7 +9,7 @@ import { withTokens } from '#server/context/part-tokens';
 import { blocksOf, rawTokens } from '#server/context/plan-compaction';
 import { countTokens } from '#server/context/tokens';
 import type { Summarizer, SummaryAnswer } from '#server/context/ports';
-import { NOTE_LABEL } from '#server/context/view';
+import { NOTE_LABEL } from '#server/core/engine-words';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
 
 /** Texts are as long as they count up to this window; above, the counts of parts are made up, to stay quick. */

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import { splitCoalescedText } from '#server/core/coalesced-text';
+import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
 import { jsonValueSchema } from '#server/core/json';
 import type { JsonValue } from '#server/core/json';
 import { pickOption } from '#server/models/offline/options';
@@ -34,8 +35,6 @@ export interface Conversation {
   readonly open: OpenRequest;
 }
 
-const SUMMARY_LABEL = '[Previous conversation summary]';
-const NOTE_LABEL = '[Note from Throughline]';
 /** In a call's error or a note of the engine: the request was cut off, what is left of it is not wanted any more. */
 const CUT_OFF = /\b(?:interrupted|cancell?ed|aborted)\b/i;
 

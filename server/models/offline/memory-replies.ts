@@ -1,3 +1,4 @@
+import { SUMMARY_SECTIONS } from '#server/core/engine-words';
 import type { Conversation, RecordedCall } from '#server/models/offline/conversation';
 import { isStanding, splitClauses, verbatim } from '#server/models/offline/grammar';
 import { normalized } from '#server/models/offline/names';
@@ -68,14 +69,4 @@ function sectionText(summary: string | null, heading: string): string {
 }
 
 /** Only these end a section: a request quoted in one may itself have headings. */
-const SUMMARY_HEADINGS = new Set(
-  [
-    'Original Task',
-    'What Was Accomplished',
-    'Current State',
-    'User Preferences',
-    'What Comes Next',
-    'Technical Context',
-    'Errors & Resolutions',
-  ].map(normalized),
-);
+const SUMMARY_HEADINGS: ReadonlySet<string> = new Set(SUMMARY_SECTIONS.map(normalized));
