@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFutile } from '#server/context/breaker';
+import { isFutile, leastGain } from '#server/context/breaker';
 
 const settings = { breakerAttempts: 2, breakerMinimumGain: 0.1 };
 const little = {
@@ -47,5 +47,21 @@ describe('isFutile', () => {
     expect(isFutile([little, former], at(9_600), settings)).toBe(false);
     const unknown = { ...little, contextWindow: null };
     expect(isFutile([little, unknown], at(9_600), settings)).toBe(true);
+  });
+});
+
+describe('leastGain', () => {
+  it('asks for a real gain where the last attempt had none and nothing was added', () => {
+    expect(leastGain([little, much], at(9_500), settings)).toBe(0.1);
+    const failed = { ...little, status: 'failed', tokensAfter: 10_000 } as const;
+    expect(leastGain([failed], at(9_900), settings)).toBe(0.1);
+  });
+
+  it('takes any gain after a good attempt, once something was added, for another window, and after one by hand', () => {
+    expect(leastGain([], at(9_500), settings)).toBe(0);
+    expect(leastGain([much, little], at(3_000), settings)).toBe(0);
+    expect(leastGain([little], at(9_501), settings)).toBe(0);
+    expect(leastGain([little], at(9_500, 8_000), settings)).toBe(0);
+    expect(leastGain([{ ...little, trigger: 'manual' }], at(9_500), settings)).toBe(0);
   });
 });

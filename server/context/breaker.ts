@@ -14,23 +14,48 @@ export interface PastCompaction {
   readonly contextWindow: number | null;
 }
 
+interface Now {
+  /** Tokens of the view as it stands, estimated as the attempts were. */
+  readonly estimatedTotal: number;
+  readonly contextWindow: number;
+}
+
+type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;
+
 /**
  * Whether compacting once more would be futile: the newest attempts all gained too little, and too little was added
  * since for that to have changed. Stops a conversation whose newest message alone fills the window from being
  * summarized again and again. Attempts for another window say nothing about this one.
- * @param now the view as it stands, estimated as the attempts were
  */
 export function isFutile(
   past: readonly PastCompaction[],
-  now: { readonly estimatedTotal: number; readonly contextWindow: number },
-  { breakerAttempts, breakerMinimumGain }: Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>,
+  now: Now,
+  { breakerAttempts, breakerMinimumGain }: BreakerSettings,
 ): boolean {
-  const newest = past.filter(({ trigger }) => trigger !== 'manual').slice(0, breakerAttempts);
-  const isSameWindow = ({ contextWindow }: PastCompaction) =>
-    (contextWindow ?? now.contextWindow) === now.contextWindow;
-  if (newest.length < breakerAttempts || !newest.every(isSameWindow)) return false;
-  const gained = ({ tokensBefore, tokensAfter }: PastCompaction) => 1 - tokensAfter / Math.max(1, tokensBefore);
-  const [last] = newest;
-  const added = last ? now.estimatedTotal / Math.max(1, last.tokensAfter) - 1 : Infinity;
-  return newest.every((compaction) => gained(compaction) < breakerMinimumGain) && added < breakerMinimumGain;
+  const newest = automatic(past).slice(0, breakerAttempts);
+  if (newest.length < breakerAttempts || !newest.every((attempt) => isForWindow(attempt, now))) return false;
+  return (
+    newest.every((attempt) => gainOf(attempt) < breakerMinimumGain) && addedSince(newest[0], now) < breakerMinimumGain
+  );
 }
+
+/**
+ * The share that the next compaction has to gain to be one. Usually anything counts; where the last attempt gained too
+ * little and nothing was added since, a few tokens less are not worth changing the view once more.
+ */
+export function leastGain(past: readonly PastCompaction[], now: Now, { breakerMinimumGain }: BreakerSettings): number {
+  const [last] = automatic(past);
+  if (!last || !isForWindow(last, now) || gainOf(last) >= breakerMinimumGain) return 0;
+  return addedSince(last, now) > 0 ? 0 : breakerMinimumGain;
+}
+
+const automatic = (past: readonly PastCompaction[]) => past.filter(({ trigger }) => trigger !== 'manual');
+
+const isForWindow = ({ contextWindow }: PastCompaction, now: Now) =>
+  (contextWindow ?? now.contextWindow) === now.contextWindow;
+
+const gainOf = ({ tokensBefore, tokensAfter }: PastCompaction) => 1 - tokensAfter / Math.max(1, tokensBefore);
+
+/** As a share of what the attempt had left. */
+const addedSince = (last: PastCompaction | undefined, now: Now) =>
+  last ? now.estimatedTotal / Math.max(1, last.tokensAfter) - 1 : Infinity;

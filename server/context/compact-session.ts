@@ -1,6 +1,6 @@
 import { NO_GAIN } from '#server/core/compactions';
 import type { CompactionReason } from '#server/core/events';
-import { isFutile } from '#server/context/breaker';
+import { isFutile, leastGain } from '#server/context/breaker';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
 import { type ModelTarget, calmTokens, estimateTokens } from '#server/context/current-tokens';
 import { type Look, lookAt } from '#server/context/look';
@@ -79,8 +79,9 @@ async function compactHeld(
   const { estimatedTotal: tokensBefore } = look.measured;
   const { contextWindow } = target;
   const past = await deps.store.pastCompactions(sessionId);
-  const isOpen = isFutile(past.newest, { estimatedTotal: tokensBefore, contextWindow }, look.settings);
-  if (isOpen && !order.ignoreBreaker) return null;
+  const now = { estimatedTotal: tokensBefore, contextWindow };
+  if (isFutile(past.newest, now, look.settings) && !order.ignoreBreaker) return null;
+  const least = order.ignoreBreaker ? 0 : leastGain(past.newest, now, look.settings);
 
   const startedAt = deps.now();
   const spent = new Spending();
@@ -101,7 +102,7 @@ async function compactHeld(
   try {
     const round = past.count + 1;
     const job = createJob(deps, request, order, look, plan, past, spent);
-    const chosen = await chooseCandidate(look, order, job);
+    const chosen = await chooseCandidate(look, order, job, tokensBefore * (1 - least));
     if (!chosen) {
       await fail(NO_GAIN);
       return null;
@@ -168,9 +169,14 @@ export function createJob(
 
 /**
  * The first candidate below the target, else the first that the strategy would not at once act upon again, else the
- * smallest; null when none gains anything.
+ * smallest; null when none is smaller than now and at most `most` tokens.
  */
-async function chooseCandidate(look: Look, order: CompactionOrder, job: SummaryJob): Promise<Candidate | null> {
+async function chooseCandidate(
+  look: Look,
+  order: CompactionOrder,
+  job: SummaryJob,
+  most: number,
+): Promise<Candidate | null> {
   const prepared = await order.takePrepared(look);
   if (prepared) {
     job.spent.add(prepared.usage);
@@ -180,7 +186,7 @@ async function chooseCandidate(look: Look, order: CompactionOrder, job: SummaryJ
   const gaining: { candidate: Candidate; after: number }[] = [];
   for await (const candidate of writeCandidates(job)) {
     const after = tokensAfter(look.target, candidate);
-    if (after >= before) continue;
+    if (after >= before || after > most) continue;
     if (after <= look.budget.target) return candidate;
     gaining.push({ candidate, after });
   }

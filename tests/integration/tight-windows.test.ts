@@ -59,6 +59,37 @@ describe('what fits beside nothing but a short note', () => {
   });
 });
 
+it('compacts no second time what a compaction has left above the trigger, until more is said', async () => {
+  const calls = (...drafts: [number, number, 'late' | 'result', string?][]) =>
+    drafts.map(([input, output, end, tool = 'get_content']) => ({ id: 0, tool, input, output, end }));
+  const run = new ScenarioRun({
+    ...usual,
+    window: 3_999,
+    modelId: 'test/unknown',
+    tokenFactor: 0.8,
+    strategy: 'middle-removal',
+    rounds: [],
+  });
+  const completed = () => run.store.list().filter(({ status }) => status === 'completed');
+  const rounds = [
+    [
+      request(0, 64),
+      { ...step(0), text: null, calls: calls([0.01, 0, 'late'], [0.3, 0.01, 'result', 'get_settings']) },
+      request(0),
+    ],
+    [{ ...step(0.6), calls: calls([0.01, 0.12, 'result'], [0, 0.01, 'result']) }],
+    [{ ...step(0), text: null }],
+  ] as Draft[][];
+  for (const drafts of rounds) {
+    run.append(drafts, null);
+    await run.manager.prepare(run.request);
+    const before = completed();
+    const again = await run.manager.prepare(run.request);
+    expect(completed()).toEqual(before);
+    expect(again.compaction).toBeNull();
+  }
+});
+
 it('keeps the record of what was done beside an output that has to be cut', async () => {
   const rye: LedgerEntry = {
     kind: 'page',
