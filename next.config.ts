@@ -5,52 +5,50 @@ import type { NextConfig } from 'next';
  * vocabulary, the AI SDK), and bundling copies them into every route: that made the build seven times as long.
  */
 const notBundled = [
+  '@ai-sdk/mcp',
   '@ai-sdk/openai-compatible',
   '@libsql/client',
+  '@modelcontextprotocol/sdk',
   '@openrouter/ai-sdk-provider',
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-node',
   '@redis/client',
   'ai',
+  '@wordpress/block-serialization-default-parser',
+  'better-auth',
   'drizzle-orm',
+  'fast-xml-parser',
   'gpt-tokenizer',
   'libsql',
   'pino',
-];
-
-/** Headers of every answer. Addresses of drafts and conversations are nobody else's business. */
-const everywhere = [
-  { key: 'X-Content-Type-Options', value: 'nosniff' },
-  { key: 'Referrer-Policy', value: 'same-origin' },
-];
-
-function policy(source: string, ...directives: string[]) {
-  return { source, headers: [{ key: 'Content-Security-Policy', value: directives.join('; ') }] };
-}
-
-/**
- * What the browser may load, and who may frame it. Drafts are written by a model, which could send away what it has
- * read in the address of a picture as soon as the preview shows it; so they load pictures of this origin only. What is
- * published may show pictures from elsewhere, as sites do. The desk frames both; nobody frames the desk.
- */
-const policies = [
-  policy('/preview/:path*', "img-src 'self' data:", "frame-ancestors 'self'"),
-  policy('/site/:path*', "img-src 'self' data: https:", "frame-ancestors 'self'"),
-  policy('/:path((?!(?:preview|site)(?:/|$)).*)', "frame-ancestors 'none'"),
+  'rehype-parse',
+  'rehype-remark',
+  'rehype-stringify',
+  'remark-parse',
+  'remark-rehype',
+  'remark-stringify',
+  'unified',
+  'undici',
 ];
 
 const config: NextConfig = {
+  // Headers that depend on how the server was started, and those that every answer has, are set before Next: scripts/lib/serve.
   poweredByHeader: false,
   // `npm run dev` binds to this address; without the line Next serves its dev resources to localhost only.
   allowedDevOrigins: ['127.0.0.1'],
   // Write no files for coding agents into the project.
   agentRules: false,
   serverExternalPackages: notBundled,
+  turbopack: { resolveAlias: { '@ai-sdk/gateway': { browser: './lib/no-gateway.ts' } } },
   // Smaller server files would gain nothing: they are read once, from this disk.
-  experimental: { serverMinification: false },
+  // `authInterrupts`: a page that is not for who asks answers 403.
+  experimental: { serverMinification: false, authInterrupts: true },
   // `npm test` runs tsc on the whole project, tests included; someone who only starts the app need not wait for it.
   typescript: { ignoreBuildErrors: true },
   // Images come from the site's own media and are served as they are: no fetching of remote hosts by the server.
   images: { unoptimized: true },
-  headers: async () => [{ source: '/:path*', headers: everywhere }, ...policies],
+  // What browsers ask for on pages that name no icon of their own.
+  rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
 };
 
 export default config;

@@ -7,8 +7,11 @@ const executablePath = findChromium();
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
-  timeout: 60_000,
-  workers: 2,
+  // Waiting ends with what is waited for: these only say when a test that stands still has failed; milliseconds.
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  // More than two cores can take at once: most of a browser test is waiting for words that are written.
+  workers: 3,
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
@@ -16,8 +19,12 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     headless: true,
-    trace: 'retain-on-failure',
+    // A trace takes a picture of the page at every step, which makes a run a quarter longer: TRACE=1 npm run test:e2e.
+    trace: process.env['TRACE'] ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
+      // Nobody presses the next key before the screen has answered the last one; milliseconds.
+      slowMo: 30,
       ...(executablePath === undefined ? {} : { executablePath }),
       args: [
         '--disable-background-networking',

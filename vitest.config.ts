@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -11,6 +12,8 @@ export default defineConfig({
     },
   },
   test: {
+    // More than two cores can take at once: these tests wait a lot, for servers that start and streams that end.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: ['tests/support/migrated-database.ts'],
     setupFiles: [
       'tests/support/fail-on-console-error.ts',
@@ -24,9 +27,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{app,components,lib,server,prompts,scripts}/**/*.test.{ts,tsx}'],
+          // Files share a worker's modules: loading them anew for each took half of the time. None keeps state in a module.
+          isolate: false,
+          include: ['{app,components,examples,lib,server,prompts,scripts}/**/*.test.{ts,tsx}'],
           // For what hangs; a loaded machine may take its time.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -1,4 +1,5 @@
 import type { Metadata, Viewport } from 'next';
+import { connection } from 'next/server';
 import type { ReactNode } from 'react';
 
 export const metadata: Metadata = {
@@ -11,8 +12,12 @@ export const viewport: Viewport = { width: 'device-width', initialScale: 1 };
 /**
  * The bare document. Styles and the theme belong to the layouts below it, so that the assistant's look never
  * reaches the site it edits. `suppressHydrationWarning`: the theme is set on this element before React starts.
+ *
+ * No page is made in advance, those for addresses that lead nowhere included: the scripts of a page carry the nonce of
+ * the request that asked for it.
  */
-export default function RootLayout({ children }: { readonly children: ReactNode }) {
+export default async function RootLayout({ children }: { readonly children: ReactNode }) {
+  await connection();
   return (
     <html lang="en" suppressHydrationWarning>
       <body>{children}</body>

@@ -7,28 +7,32 @@ import { strings } from '#lib/strings';
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
+  /** What the server adds for programs; undefined where it adds nothing. */
+  readonly details: unknown;
 
-  constructor(code: string, message: string, status: number, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(code: string, message: string, status: number, options: { cause?: unknown; details?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
     this.status = status;
+    this.details = options.details;
   }
 
   /** No server answered. */
   static network(cause: unknown): ApiError {
-    return new ApiError('network', strings.errors.network, 0, cause);
+    return new ApiError('network', strings.errors.network, 0, { cause });
   }
 
   /** Reads `{error: {code, message}}`; anything else becomes a generic message with the status. */
   static async fromResponse(response: Response): Promise<ApiError> {
     const body: unknown = await response.json().catch(() => null);
     const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {};
-    const { code, message } = error;
+    const { code, message, details } = error;
     return new ApiError(
       typeof code === 'string' ? code : 'unexpected',
       typeof message === 'string' ? message : strings.errors.unexpected(response.status),
       response.status,
+      { details },
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai';
+import type { FileUIPart, UIMessage } from 'ai';
 import type { MessageStatus } from '#server/core/messages';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata } from '#server/core/turns';
@@ -13,11 +13,15 @@ export interface ChatMetadata extends Partial<CoalescedMetadata> {
   readonly finishReason?: string;
   readonly error?: string | null;
   readonly durationMs?: number;
+  /** Of a user message that was sent in the place of another one. */
+  readonly earlierVersion?: boolean;
 }
 
 /** A message of the transcript: the AI SDK's shape with our metadata and data parts. */
 export type ChatMessage = UIMessage<ChatMetadata, ThroughlineDataParts>;
 export type ChatPart = ChatMessage['parts'][number];
+/** A file of a message, as it is sent. */
+export type ChatFile = FileUIPart;
 
 /** All text of a message, paragraphs apart. */
 export function messageText(message: ChatMessage): string {
@@ -27,14 +31,14 @@ export function messageText(message: ChatMessage): string {
     .trim();
 }
 
+/** What the files of a message are called. */
+export function messageFiles(message: ChatMessage): string[] {
+  return message.parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
+}
+
 /** The compaction that a part tells about, if it does. */
 export function compactionOf(part: ChatPart): CompactionData | null {
   return part.type === 'data-compaction' && 'data' in part ? (part.data as CompactionData) : null;
-}
-
-/** Whether the newest message shows a summary being made. */
-export function isSummarizing(messages: readonly ChatMessage[]): boolean {
-  return messages.at(-1)?.parts.some((part) => compactionOf(part)?.phase === 'start') ?? false;
 }
 
 /** The user stopped this answer. */

@@ -3,6 +3,7 @@ import { ApiError } from '#lib/api-error';
 import { asksForApproval, messageText, wasStopped } from '#lib/chat-message';
 import { ChatSession } from '#lib/chat-session';
 import { connection } from '#lib/connection';
+import { draftAt, writeDraft } from '#lib/drafts';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 const texts = (session: ChatSession) => session.chat.messages.map(messageText);
@@ -34,6 +35,22 @@ describe('ChatSession', () => {
     await session.send(text, undefined);
     await vi.waitUntil(() => isFollowing(session));
   };
+
+  const sentTexts = () => server.sent.map(({ text }) => text);
+
+  /** Holds back the next request of this kind, and none after it. */
+  const holdNext = async (request: string, send: () => Promise<void>) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = server.requests.filter((made) => made === request).length;
+    server.gates.set(request, promise);
+    const sent = send();
+    await vi.waitUntil(() => server.requests.filter((made) => made === request).length > before);
+    server.gates.clear();
+    return { sent, release: resolve };
+  };
+
+  /** Until everything has happened that needs no answer that is held back. */
+  const untilHeld = () => new Promise((resolve) => void setImmediate(resolve));
 
   const untilIdle = (watched = session) => vi.waitUntil(() => !watched.isRunning && !server.isRunning);
 
@@ -101,6 +118,108 @@ describe('ChatSession', () => {
     expect(deleted.getState().load).toBe('loading');
   });
 
+  describe('the newest request', () => {
+    const said = (text: string) => [{ type: 'text' as const, text }];
+
+    /** One request with its answer, sent from here. */
+    const ask = async () => {
+      await begin('Hello');
+      server.endTurn('Good day.');
+      await untilIdle();
+    };
+
+    it('is changed under the id that it is stored with, and answered anew in its place', async () => {
+      await ask();
+      await session.edit();
+      const { editing } = session.getState();
+      expect(editing).toBe(server.stored[0]?.id);
+      await session.replace(editing ?? '', said('Hello you'), undefined, false);
+      expect(session.getState().editing).toBeNull();
+      await vi.waitUntil(() => isFollowing(session));
+      server.endTurn('And you.');
+      await untilIdle();
+      expect(texts(session)).toEqual(['Hello you', 'And you.']);
+    });
+
+    it('is asked once more without being said twice', async () => {
+      await ask();
+      for (const answers of ['Good evening.', 'Good night.']) {
+        session.chat.clearError();
+        await session.retry(undefined, false);
+        await vi.waitUntil(() => isFollowing(session));
+        server.endTurn(answers);
+        await untilIdle();
+        expect(texts(session)).toEqual(['Hello', answers]);
+      }
+    });
+
+    it('stays open with everything as it was when the change is refused', async () => {
+      await ask();
+      await session.edit();
+      server.startTurn('Elsewhere');
+      server.endTurn('Faster.');
+      const { editing } = session.getState();
+      const before = texts(session);
+      await expect(session.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(ApiError);
+      expect(session.getState().editing).toBe(editing);
+      expect(texts(session)).toEqual(before);
+      expect(server.sent).toHaveLength(1);
+    });
+
+    it('is in step in another tab when it is replaced', async () => {
+      await ask();
+      const other = openSession();
+      const end = await watch(other);
+      await vi.waitUntil(() => texts(other).length === 2);
+      await session.retry(undefined, false);
+      await vi.waitUntil(() => isFollowing(other));
+      server.endTurn('Good evening.');
+      await untilIdle(other);
+      expect(texts(other)).toEqual(['Hello', 'Good evening.']);
+      end();
+    });
+
+    it('is sent once for two clicks, and not while an answer is being written', async () => {
+      await ask();
+      await Promise.all([session.retry(undefined, false), session.retry(undefined, false)]);
+      await vi.waitUntil(() => isFollowing(session));
+      await session.edit();
+      await session.retry(undefined, false);
+      expect(session.getState().editing).toBeNull();
+      expect(server.sent).toHaveLength(2);
+      server.endTurn('Good evening.');
+      await untilIdle();
+    });
+
+    it('is sent anew before what is written after it, also when that is slow', async () => {
+      await ask();
+      const slow = await holdNext('POST /api/chat', () => session.retry(undefined, false));
+      const second = session.send('And then?', undefined);
+      await untilHeld();
+      slow.release();
+      await Promise.all([slow.sent, second]);
+      expect(sentTexts()).toEqual(['Hello', 'Hello', 'And then?']);
+      expect(waiting(session)).toEqual(['And then?']);
+    });
+
+    it('is not opened for a change while it is being replaced, which would close it with what is written', async () => {
+      await ask();
+      const slow = await holdNext('POST /api/chat', () => session.retry(undefined, false));
+      await session.edit();
+      expect(session.getState().editing).toBeNull();
+      slow.release();
+      await slow.sent;
+    });
+
+    it('is none before anything was asked', async () => {
+      session.startEmpty();
+      await session.edit();
+      await session.retry(undefined, false);
+      expect(session.getState().editing).toBeNull();
+      expect(server.sent).toEqual([]);
+    });
+  });
+
   describe('the queue', () => {
     it('takes what is sent while a turn runs, then follows the next turn without a duplicate', async () => {
       unwatch = await watch(session);
@@ -115,6 +234,48 @@ describe('ChatSession', () => {
       server.endTurn('Two.');
       await untilIdle();
       expect(texts(session)).toEqual(['First', 'One.', 'Second', 'Two.']);
+    });
+
+    describe('keeps the order in which messages were written', () => {
+      it('also when the first of them is slow', async () => {
+        await begin('Start');
+        const slow = await holdNext('POST /api/message/queue', () => session.send('a', undefined));
+        const others = ['b', 'c'].map((text) => session.send(text, undefined));
+        slow.release();
+        await Promise.all([slow.sent, ...others]);
+        expect(sentTexts()).toEqual(['Start', 'a', 'b', 'c']);
+        expect(waiting(session)).toEqual(['a', 'b', 'c']);
+      });
+
+      it('also behind one that starts a turn', async () => {
+        session.startEmpty();
+        const slow = await holdNext('POST /api/chat', () => session.send('Start', undefined));
+        const second = session.send('a', undefined);
+        slow.release();
+        await second;
+        expect(sentTexts()).toEqual(['Start', 'a']);
+      });
+
+      it('also when the turn ends while one is on its way', async () => {
+        await begin('Start');
+        const slow = await holdNext('POST /api/message/queue', () => session.send('a', undefined));
+        server.endTurn('Done.');
+        await untilIdle();
+        const second = session.send('b', undefined);
+        slow.release();
+        await Promise.all([slow.sent, second]);
+        expect(sentTexts()).toEqual(['Start', 'a', 'b']);
+      });
+
+      it('also when the one before is refused, which its sender gets back', async () => {
+        await begin('Start');
+        server.refusesNext = true;
+        const refused = session.send('a', undefined);
+        const second = session.send('b', undefined);
+        await expect(refused).rejects.toThrow('Not now.');
+        await second;
+        expect(sentTexts()).toEqual(['Start', 'b']);
+      });
     });
 
     it('can be changed: edit, remove, send first, clear', async () => {
@@ -157,18 +318,90 @@ describe('ChatSession', () => {
       const stale = session.queue;
       unwatch = await watch(session);
       await vi.waitUntil(() => server.requests.includes('GET /api/message/queue'));
-      server.queue = [{ id: 'que_9', text: 'old', createdAt: 0 }];
+      server.queue = [{ id: 'que_9', text: 'old', files: [], createdAt: 0 }];
       vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
         const response = await server.fetch(path, init);
         await promise;
         return response;
       });
       const reading = stale.refresh();
-      server.emit('queue:changed', { items: [{ id: 'que_10', text: 'new', createdAt: 0 }], held: false });
+      server.emit('queue:changed', { items: [{ id: 'que_10', text: 'new', files: [], createdAt: 0 }], held: false });
       await vi.waitUntil(() => waiting(session).includes('new'));
       resolve();
       await reading;
       expect(waiting(session)).toEqual(['new']);
+    });
+
+    it('keeps the order of what is done to one message, also when the first change is slow', async () => {
+      await begin('Start');
+      await session.send('a', undefined);
+      const [a] = session.getState().queue.items;
+      const request = `PATCH /api/message/queue/${a?.id ?? ''}`;
+      const slow = await holdNext(request, () => session.queue.edit(a?.id ?? '', 'older'));
+      const second = session.queue.edit(a?.id ?? '', 'newer');
+      const sending = session.sendQueued(a?.id ?? '');
+      await untilHeld();
+      expect(server.requests).not.toContain(`POST /api/message/queue/${a?.id ?? ''}/send`);
+      slow.release();
+      await Promise.all([slow.sent, second, sending]);
+      expect(server.queue.map(({ text }) => text)).toEqual(['newer']);
+      expect(waiting(session)).toEqual(['newer']);
+    });
+
+    it('loses nothing that is written while what waited before is being cleared', async () => {
+      await begin('Start');
+      await session.send('a', undefined);
+      const slow = await holdNext('DELETE /api/message/queue', () => session.queue.clear());
+      const second = session.send('b', undefined);
+      await untilHeld();
+      slow.release();
+      await Promise.all([slow.sent, second]);
+      expect(server.queue.map(({ text }) => text)).toEqual(['b']);
+      expect(waiting(session)).toEqual(['b']);
+    });
+
+    /** Holds back the answers, not the requests, of the first so many requests of a kind. */
+    const holdAnswers = (request: string, count: number) => {
+      const held = Array.from({ length: count }, () => Promise.withResolvers<void>());
+      let made = 0;
+      vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+        const response = await server.fetch(path, init);
+        if (`${init?.method ?? 'GET'} ${path.split('?')[0] ?? ''}` === request) await held[made++]?.promise;
+        return response;
+      });
+      return { held, answered: () => made };
+    };
+
+    it('believes the newer of two readings, also when the older is there first', async () => {
+      server.queue = [{ id: 'que_9', text: 'gone by now', files: [], createdAt: 0 }];
+      const { held, answered } = holdAnswers('GET /api/message/queue', 2);
+      const older = session.queue.refresh();
+      await vi.waitUntil(() => answered() === 1);
+      server.queue = [];
+      const newer = session.queue.refresh();
+      await vi.waitUntil(() => answered() === 2);
+      held[0]?.resolve();
+      await older;
+      held[1]?.resolve();
+      await newer;
+      expect(waiting(session)).toEqual([]);
+    });
+
+    it('shows no message whose turn was over before it was told that it waits', async () => {
+      session.startEmpty();
+      unwatch = await watch(session);
+      server.startTurn('From another window');
+      const { held, answered } = holdAnswers('POST /api/chat', 1);
+      await session.send('Mine', undefined);
+      await vi.waitUntil(() => answered() === 1);
+      server.endTurn('One.');
+      server.endTurn('Two.');
+      await vi.waitUntil(() => !server.isRunning);
+      await untilHeld();
+      held[0]?.resolve();
+      await untilIdle();
+      await vi.waitUntil(() => texts(session).includes('Two.'));
+      expect(waiting(session)).toEqual([]);
     });
 
     it('takes a message that the server queued though nothing seemed to run', async () => {
@@ -247,6 +480,18 @@ describe('ChatSession', () => {
       expect(session.getState().isStopping).toBe(false);
     });
 
+    it('waits for one that is on its way to the queue, which would start a turn after it', async () => {
+      await begin('Start');
+      const slow = await holdNext('POST /api/message/queue', () => session.send('Later', undefined));
+      const stopping = session.stop();
+      await untilHeld();
+      slow.release();
+      await Promise.all([slow.sent, stopping]);
+      await untilIdle();
+      expect(server.held).toBe(true);
+      expect(server.queue.map(({ text }) => text)).toEqual(['Later']);
+    });
+
     it('says why when it could not', async () => {
       await begin('Go on');
       server.refusesNext = true;
@@ -280,6 +525,21 @@ describe('ChatSession', () => {
       server.endTurn('Left alone.');
       await vi.waitUntil(() => texts(session).includes('Left alone.'));
       await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+    });
+
+    it('decides before what is written after it arrives, which would deny what is open', async () => {
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      const slow = await holdNext('POST /api/sessions/ses_1/approvals', () =>
+        session.decide([{ toolCallId: 'call_1', approved: true }]),
+      );
+      const second = session.send('And then?', undefined);
+      await untilHeld();
+      slow.release();
+      await Promise.all([slow.sent, second]);
+      expect(server.decisions).toEqual([{ toolCallId: 'call_1', approved: true }]);
+      await vi.waitUntil(() => waiting(session).includes('And then?'));
     });
 
     it('shows how somebody else decided, also when that was over at once', async () => {
@@ -326,8 +586,8 @@ describe('ChatSession', () => {
       server.dropListeners();
       server.startTurn('Meanwhile');
       server.endTurn('Done.');
-      server.queue = [{ id: 'que_1', text: 'Waiting', createdAt: 0 }];
-      await vi.waitUntil(() => texts(session).includes('Done.'), { timeout: 5_000 });
+      server.queue = [{ id: 'que_1', text: 'Waiting', files: [], createdAt: 0 }];
+      await vi.waitUntil(() => texts(session).includes('Done.'));
       await vi.waitUntil(() => waiting(session).includes('Waiting'));
     });
 
@@ -355,7 +615,7 @@ describe('ChatSession', () => {
   });
 
   it('shows what waits when it is opened', async () => {
-    server.queue = [{ id: 'que_1', text: 'Held', createdAt: 0 }];
+    server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
     server.held = true;
     await session.open();
     await vi.waitUntil(() => session.getState().queue.held);
@@ -386,7 +646,7 @@ describe('ChatSession', () => {
   });
 
   it('shows what became of a message that was over before it could be followed', async () => {
-    server.queue = [{ id: 'que_1', text: 'Held', createdAt: 0 }];
+    server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
     server.held = true;
     await session.open();
     await vi.waitUntil(() => waiting(session).length === 1);
@@ -412,6 +672,41 @@ describe('ChatSession', () => {
     expect(new Set(server.sent.map(({ id }) => id)).size).toBe(1);
     expect(texts(session)).toEqual(['Keep me', 'Thank you.']);
     expect(session.getState().failedSends).toEqual([]);
+  });
+
+  it('keeps a message that was sent while the answer before it had broken off', async () => {
+    const health = Promise.withResolvers<void>();
+    const reach = (url: string, init?: RequestInit) => {
+      if (url === '/api/health') return health.promise.then(() => new Response());
+      return connection.state === 'offline'
+        ? Promise.reject(new TypeError('Failed to fetch'))
+        : server.fetch(url, init);
+    };
+    vi.stubGlobal('fetch', reach);
+    await begin('Hello');
+    server.breakStreams();
+    await vi.waitUntil(() => connection.state === 'offline' && !session.isRunning);
+    await session.send('Do not lose this', undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    health.resolve();
+    await vi.waitUntil(() => isFollowing(session) || session.isRunning);
+    server.endTurn('Good day.');
+    await untilIdle();
+    expect(texts(session)).toEqual(['Hello', 'Good day.', 'Do not lose this']);
+    expect(session.getState().failedSends).toHaveLength(1);
+  });
+
+  it('keeps what was said while somebody had signed out, for when they come back', async () => {
+    const assign = vi.fn<(to: string) => void>();
+    vi.stubGlobal('window', { location: { pathname: `/c/${session.id}`, search: '', assign } });
+    session.startEmpty();
+    server.refusesNext = true;
+    server.refusal = 401;
+    await session.send('Do not lose this', undefined);
+    await vi.waitUntil(() => draftAt(session.id) === 'Do not lose this');
+    expect(texts(session)).toEqual([]);
+    expect(assign).toHaveBeenCalledExactlyOnceWith(`/login?next=${encodeURIComponent(`/c/${session.id}`)}`);
+    writeDraft(session.id, '');
   });
 
   it('gives a text back that could not be queued', async () => {

@@ -1,15 +1,20 @@
 import { Chat } from '@ai-sdk/react';
+import { Mutex } from 'async-mutex';
 import { ApiError } from '#lib/api-error';
 import { api } from '#lib/api-client';
 import type { QueuedReceipt } from '#lib/api-client';
-import { asksForApproval } from '#lib/chat-message';
-import type { ChatMessage } from '#lib/chat-message';
+import { ChatFollower, type FollowOptions, isRunning } from '#lib/chat-follower';
+import { asksForApproval, messageText } from '#lib/chat-message';
+import type { ChatFile, ChatMessage } from '#lib/chat-message';
 import { ChatTranscript } from '#lib/chat-transcript';
 import { ThroughlineTransport } from '#lib/chat-transport';
 import { connection } from '#lib/connection';
+import { returnToDraft } from '#lib/drafts';
+import { SessionCompactions } from '#lib/session-compactions';
+import { newestTurn, partsToSend } from '#lib/newest-turn';
 import { SessionQueue } from '#lib/session-queue';
 import type { FollowedEvent } from '#lib/follow-events';
-import type { ContextUsage, PruneData, QueueData } from '#server/core/events';
+import type { CompactionData, ContextUsage, PruneData, QueueData } from '#server/core/events';
 import type { ApprovalDecision } from '#server/core/turns';
 
 /** A message that the server never accepted. */
@@ -22,13 +27,22 @@ export interface FailedSend {
 /** Everything about a conversation that is not in its messages. */
 export interface ChatSessionState {
   readonly load: 'loading' | 'ready' | 'failed' | 'missing';
+  /** What is stored before the first message that is shown. */
+  readonly earlier: 'none' | 'there' | 'loading' | 'failed';
+  /** The first message that was shown: those before it were asked for. */
+  readonly openedAt: string | null;
   readonly queue: QueueData;
   /** The user has stopped the running turn here; it has not ended yet. */
   readonly isStopping: boolean;
   readonly failedSends: readonly FailedSend[];
-  /** Epoch ms since when a summary asked for by hand is being made; null when none is. */
+  /** Epoch ms since when a summary is being made, whoever asked for it; null when none is. */
   readonly compactingSince: number | null;
+  /** The newest prune that stands, of those that happened while it was watched. */
   readonly lastPrune: PruneData | null;
+  /** Of the compaction whose details are on screen. */
+  readonly shownCompaction: string | null;
+  /** The message that the user is changing; null when none is. */
+  readonly editing: string | null;
 }
 
 /** What a conversation tells the rest of the interface. */
@@ -39,15 +53,6 @@ export interface ChatSessionEvents {
 }
 
 /**
- * How often, and how many ms apart, we look for the rest of an answer that is stored as unfinished though nothing runs:
- * longer than the server takes to settle a turn whose process died.
- */
-const FOLLOW_ATTEMPTS = 24;
-const FOLLOW_PAUSE = 250;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
  * One conversation, independent of any component: it goes on streaming while another one is on screen. Sends, queues
  * while a turn runs, stops it, follows turns that were started elsewhere, and finds its way back after the server was
  * gone. What it shows is what the server says; it guesses nothing.
@@ -56,37 +61,49 @@ export class ChatSession {
   readonly id: string;
   readonly chat: Chat<ChatMessage>;
   readonly queue: SessionQueue;
+  readonly compactions: SessionCompactions;
   readonly #events: ChatSessionEvents;
   readonly #transport: ThroughlineTransport;
   readonly #transcript: ChatTranscript;
+  readonly #follower: ChatFollower;
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #state: ChatSessionState = {
     load: 'loading',
+    earlier: 'none',
+    openedAt: null,
     queue: { items: [], held: false },
     isStopping: false,
     failedSends: [],
     compactingSince: null,
     lastPrune: null,
+    shownCompaction: null,
+    editing: null,
   };
   /** A stream was cut off by a lost connection and has to be picked up again. */
   #disconnected = false;
-  #following = false;
   #opening: Promise<void> | null = null;
   /** Events arrive: they say first what the stream of a turn says too. */
   #isWatched = false;
-  /** A summary is being made that was asked for here. */
-  #isCompacting = false;
-  /** The transcript was loaded just now; following the turn it shows need not load it again. */
-  #isFresh = false;
+  /** A message is on its way that takes the place of another. */
+  #isReplacing = false;
+  /** Two requests may overtake each other: a message leaves when the server has answered what was said before it. */
+  readonly #inOrder = new Mutex();
+  /** What was known of the queue when the newest message left. */
+  #queueVersion = 0;
 
   constructor(id: string, events: ChatSessionEvents) {
     this.id = id;
     this.#events = events;
     this.queue = new SessionQueue(id, (queue) => this.#update({ queue }));
+    this.compactions = new SessionCompactions(
+      id,
+      (compactingSince) => this.#update({ compactingSince }),
+      () => this.#refreshView(),
+    );
     this.#transport = new ThroughlineTransport({
       onQueued: (receipt, message) => this.#moveToQueue(receipt, message),
-      beforeFollow: () => this.#beforeFollow(),
+      beforeFollow: () => this.#follower.beforeFollow(),
     });
     this.chat = new Chat<ChatMessage>({
       id,
@@ -96,6 +113,10 @@ export class ChatSession {
       onFinish: () => this.#update({ isStopping: false }),
     });
     this.#transcript = new ChatTranscript(this.chat, (message) => this.#isUnsent(message));
+    this.#follower = new ChatFollower(this.chat, this.#transcript, {
+      load: () => this.#loadMessages(),
+      isCutOff: () => this.#disconnected,
+    });
     this.#unsubscribe = connection.subscribe(() => {
       if (connection.state === 'online') void this.#recover();
     });
@@ -110,13 +131,26 @@ export class ChatSession {
 
   /** A turn runs (as far as this browser follows it). */
   get isRunning(): boolean {
-    return this.chat.status === 'submitted' || this.chat.status === 'streaming';
+    return isRunning(this.chat);
   }
 
   /** It was deleted: it is not loaded again when the connection comes back. */
   close(): void {
     this.#unsubscribe();
+    this.compactions.close();
     void this.chat.stop();
+  }
+
+  /** Shows what comes before the first message that is shown; that it failed is part of the state. */
+  async loadEarlier(): Promise<void> {
+    if (this.#state.earlier === 'none' || this.#state.earlier === 'loading') return;
+    this.#update({ earlier: 'loading' });
+    try {
+      await this.#transcript.loadEarlier();
+      this.#update({ earlier: this.#earlier });
+    } catch {
+      this.#update({ earlier: 'failed' });
+    }
   }
 
   /** Shows a conversation that was created just now: there is nothing to load. */
@@ -139,6 +173,7 @@ export class ChatSession {
       onOpen: () => {
         this.#isWatched = true;
         this.#refreshQueue();
+        void this.compactions.refresh();
         void (this.#state.load === 'ready' ? this.#catchUp() : this.open());
       },
       onEvent: (event) => this.#onEvent(event),
@@ -153,11 +188,11 @@ export class ChatSession {
    * Sends now, or queues while a turn runs. Resolves when the text is taken or, where it may have been refused, is in the
    * transcript. Rejects with ApiError when it could not be queued; it is then still the caller's.
    */
-  async send(text: string, modelId: string | undefined): Promise<void> {
+  async send(text: string, modelId: string | undefined, files: readonly ChatFile[] = []): Promise<void> {
     const message: ChatMessage = {
       id: crypto.randomUUID(),
       role: 'user',
-      parts: [{ type: 'text', text }],
+      parts: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files],
       metadata: { createdAt: Date.now() },
     };
     if (this.#isSimple()) void this.#sendNow(message, modelId);
@@ -170,6 +205,7 @@ export class ChatSession {
     this.#update({ isStopping: true });
     try {
       // A message that is still on its way would start its turn after the stop.
+      await this.#inOrder.waitForUnlock();
       await this.#transport.accepted;
       await api.cancel(this.id);
       if (!this.isRunning) this.#update({ isStopping: false });
@@ -182,7 +218,8 @@ export class ChatSession {
   /** Lets calls run that wait for the user's word, or not. Resolves when the transcript shows it. @throws ApiError */
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
     try {
-      await api.decide(this.id, decisions);
+      // A message that overtook it would deny what is open.
+      await this.#inOrder.runExclusive(() => api.decide(this.id, decisions));
     } finally {
       // Also when it was refused: somebody else may have decided.
       await this.#show();
@@ -215,32 +252,89 @@ export class ChatSession {
     this.#update({ failedSends: this.#state.failedSends.filter((failed) => failed.messageId !== messageId) });
   }
 
-  /** Summarizes older messages now. Resolves to false when there is nothing to summarize; throws ApiError. */
-  async compact(): Promise<boolean> {
-    this.#isCompacting = true;
-    this.#update({ compactingSince: Date.now() });
-    try {
-      const outcome = await api.compact(this.id);
-      if (outcome.status === 'skipped') return false;
-      await this.#loadMessages();
-      return true;
-    } finally {
-      this.#isCompacting = false;
-      this.#update({ compactingSince: null });
-      this.#events.onSettled(this.id);
-    }
+  /** Opens the newest request for a change, if that can be sent anew. @throws ApiError */
+  async edit(): Promise<void> {
+    const request = await this.#storedRequest();
+    if (request) this.#update({ editing: request.id });
+  }
+
+  /** Closes what `edit` opened. */
+  endEdit(): void {
+    this.#update({ editing: null });
+  }
+
+  /** Asks the newest request once more, in its own place. @throws ApiError, with nothing changed */
+  async retry(modelId: string | undefined, undoChanges: boolean): Promise<void> {
+    const request = await this.#storedRequest();
+    if (request) await this.replace(request.id, partsToSend(request), modelId, undoChanges);
+  }
+
+  /**
+   * Sends something in the place of the newest request, which must be a stored one; its answer goes with it. Resolves
+   * when the transcript shows it. @throws ApiError, with nothing changed
+   * @param undoChanges take back what the answer did to the site, or send nothing
+   */
+  async replace(
+    messageId: string,
+    parts: ChatMessage['parts'],
+    modelId: string | undefined,
+    undoChanges: boolean,
+  ): Promise<void> {
+    // A second click.
+    if (this.#isReplacing) return;
+    const message: ChatMessage = { id: crypto.randomUUID(), role: 'user', parts };
+    const replaces = { messageId, undoChanges };
+    this.#isReplacing = true;
+    const request = { id: this.id, message, modelId, clientRequestId: message.id, replaces };
+    const answer = await this.#inOrder.runExclusive(() => api.chat(request)).finally(() => (this.#isReplacing = false));
+    // It is followed like one that was started elsewhere: then every message has the id that it is stored with.
+    await answer.body?.cancel();
+    this.chat.clearError();
+    this.endEdit();
+    this.#transcript.markStale();
+    if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
+    void this.#catchUp({ isLoaded: !this.#transcript.isBehind });
+  }
+
+  /**
+   * Summarizes older messages now. Resolves to false when there is nothing to summarize; throws ApiError.
+   * @param instructions what the summary should pay attention to
+   */
+  async compact(instructions?: string): Promise<boolean> {
+    const isDone = await this.compactions.compact(instructions);
+    this.#refreshView();
+    return isDone;
+  }
+
+  /** Takes a compaction or prune back: the model sees again what it saw before. @throws ApiError that says why not */
+  async undoCompaction(compactionId: string): Promise<void> {
+    await this.compactions.undo(compactionId);
+    this.#refreshView();
+  }
+
+  /** Shows what one compaction made and kept; null: nothing of that any more. */
+  showCompaction(compactionId: string | null): void {
+    this.#update({ shownCompaction: compactionId });
   }
 
   /** What is sent starts a turn and changes nothing else: it can be shown before the server has answered. */
   #isSimple(): boolean {
     const isAsked = this.chat.messages.some(asksForApproval);
-    return !this.isRunning && !isAsked && this.queue.isEmpty && this.#state.load === 'ready';
+    const isFree = !this.isRunning && !this.#inOrder.isLocked() && this.queue.isEmpty;
+    return isFree && !isAsked && this.#state.load === 'ready';
   }
 
   async #sendNow(message: ChatMessage, modelId: string | undefined): Promise<void> {
     this.#transcript.overtake();
+    this.#queueVersion = this.queue.version;
     await this.chat.sendMessage(message, { body: modelId === undefined ? {} : { modelId } });
-    if (this.chat.status === 'error' && this.chat.error instanceof ApiError && !this.#disconnected) {
+    if (this.chat.status === 'error' && this.chat.error instanceof ApiError) {
+      // The page is being left for the one to sign in at, and what only it knows with it.
+      if (this.chat.error.status === 401) {
+        this.discard(message.id);
+        returnToDraft(this.id, messageText(message));
+        return;
+      }
       const failed = { messageId: message.id, reason: this.chat.error.message, modelId };
       this.#update({ failedSends: [...this.#state.failedSends, failed] });
       return;
@@ -248,29 +342,40 @@ export class ChatSession {
     await this.#catchUp();
   }
 
+  /** What was sent from here has an id of its own until it is loaded; null when nothing can be sent anew (now). */
+  async #storedRequest(): Promise<ChatMessage | null> {
+    if (this.isRunning || this.#isReplacing) return null;
+    if (newestTurn(this.chat.messages)?.isStored === false) await this.#loadMessages();
+    const turn = newestTurn(this.chat.messages);
+    return turn?.isStored ? turn.request : null;
+  }
+
   async #enqueue(message: ChatMessage, modelId: string | undefined): Promise<void> {
     const request = { sessionId: this.id, message, modelId, clientRequestId: message.id };
-    const receipt = await this.queue.add(request);
+    const receipt = await this.#inOrder.runExclusive(async () => {
+      await this.#transport.accepted;
+      return this.queue.add(request);
+    });
     if (!receipt.queued) this.#transcript.markStale();
     if (!this.isRunning) void this.#catchUp();
   }
 
   #moveToQueue(receipt: QueuedReceipt, message: ChatMessage): void {
     this.chat.messages = this.chat.messages.filter(({ id }) => id !== message.id);
-    this.queue.noteQueued(receipt.id, message);
+    this.queue.noteQueued(receipt.id, message, this.#queueVersion);
   }
 
   async #open(): Promise<void> {
     this.#refreshQueue();
+    // Nobody was told of what has happened since it was on screen last.
+    this.#transcript.markStale();
     try {
       await this.#loadMessages();
     } catch (error) {
       if (this.#state.load !== 'ready') this.#update({ load: isMissing(error) ? 'missing' : 'failed' });
       return;
     }
-    this.#isFresh = true;
-    await this.#catchUp();
-    this.#isFresh = false;
+    await this.#catchUp({ isLoaded: true });
   }
 
   /** What is stored, and then the turn that may run. */
@@ -286,49 +391,26 @@ export class ChatSession {
   }
 
   /** Follows what runs until nothing does, and sees to it that the transcript shows what has happened meanwhile. */
-  async #catchUp(): Promise<void> {
-    if (this.#following || this.#state.load === 'missing') return;
-    this.#following = true;
+  async #catchUp(options?: FollowOptions): Promise<void> {
+    if (this.#follower.isFollowing || this.#state.load === 'missing') return;
     try {
-      await this.#followWhileTurnsRun();
+      await this.#follower.follow(options);
     } catch {
       // The stored transcript is loaded again when the connection is back or the conversation is opened next.
     } finally {
-      this.#following = false;
       this.#events.onSettled(this.id);
     }
   }
 
-  async #followWhileTurnsRun(): Promise<void> {
-    for (let misses = 0; misses <= FOLLOW_ATTEMPTS;) {
-      if (this.#disconnected) return;
-      const hasTurn = await api.hasRunningTurn(this.id);
-      // The user was faster: what they sent follows up by itself when it has ended.
-      if (this.isRunning) return;
-      if (hasTurn) {
-        await this.chat.resumeStream();
-        if (this.chat.error instanceof ApiError) return;
-      } else if (this.#transcript.isBehind) {
-        await this.#loadMessages();
-      } else if (this.#transcript.hasOpenAnswer || (this.#transcript.hasOpenRequest && misses === 0)) {
-        // A request without an answer may be all there is: that is worth one more look, not more.
-        misses += 1;
-        await pause(FOLLOW_PAUSE);
-        if (!this.isRunning) await this.#loadMessages();
-      } else {
-        return;
-      }
-    }
-  }
-
-  async #beforeFollow(): Promise<void> {
-    const showsTurn = this.#transcript.hasOpenAnswer || this.#transcript.hasOpenRequest;
-    if (!this.#isFresh || !showsTurn) await this.#loadMessages();
-    this.#isFresh = false;
-  }
-
   async #loadMessages(): Promise<void> {
-    if (await this.#transcript.load()) this.#update({ load: 'ready' });
+    if (!(await this.#transcript.load())) return;
+    const openedAt = this.#state.openedAt ?? this.chat.messages[0]?.id ?? null;
+    const earlier = this.#state.earlier === 'loading' ? 'loading' : this.#earlier;
+    this.#update({ load: 'ready', earlier, openedAt });
+  }
+
+  get #earlier(): 'none' | 'there' {
+    return this.#transcript.hasEarlier ? 'there' : 'none';
   }
 
   #isUnsent({ id }: ChatMessage): boolean {
@@ -354,6 +436,7 @@ export class ChatSession {
     if (part.type === 'data-context') this.#events.onContext(this.id, part.data as ContextUsage);
     if (part.type === 'data-queue' && !this.#isWatched) this.queue.apply(part.data as QueueData);
     if (part.type === 'data-prune') this.#update({ lastPrune: part.data as PruneData });
+    if (part.type === 'data-compaction') this.compactions.follow(part.data as CompactionData);
   }
 
   #onEvent(event: FollowedEvent): void {
@@ -372,20 +455,30 @@ export class ChatSession {
         if (this.isRunning) this.#transcript.markStale();
         return;
       case 'compaction:start':
-        if (event.data.reason === 'manual' && !this.#isCompacting) this.#update({ compactingSince: Date.now() });
-        return;
+        return this.compactions.hear(event);
       case 'compaction:complete':
       case 'compaction:failed':
-        if (this.#isCompacting || this.#state.compactingSince === null) return;
-        this.#update({ compactingSince: null });
-        void this.#show();
-        return;
+        this.compactions.hear(event);
+        return this.#refreshView();
+      case 'compaction:undone':
+        if (event.data.compactionId === this.#state.lastPrune?.compactionId) this.#update({ lastPrune: null });
+        this.compactions.hear(event);
+        return this.#refreshView();
       case 'prune:complete':
-        return this.#update({ lastPrune: event.data });
+        this.#update({ lastPrune: event.data });
+        this.compactions.hear(event);
+        return this.#refreshView();
       case 'context:usage':
         return this.#events.onContext(this.id, event.data);
       case 'message:queued':
     }
+  }
+
+  /** What the model sees has changed, and with it what the transcript says of that: once a turn has ended, if one runs. */
+  #refreshView(): void {
+    this.#transcript.markStale();
+    this.#events.onSettled(this.id);
+    if (!this.isRunning) void this.#catchUp();
   }
 
   #update(change: Partial<ChatSessionState>): void {

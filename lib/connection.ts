@@ -25,13 +25,25 @@ async function ping(): Promise<boolean> {
 async function waitForServer(): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     if (await ping()) break;
-    const delay = RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)];
-    await new Promise((resolve) => setTimeout(resolve, delay));
+    await pause(RETRY_DELAYS[Math.min(attempt, RETRY_DELAYS.length - 1)] ?? 0);
   }
   set('online');
 }
 
-/** Whether the server answers, as far as we know. A request that got no answer says so; a small poll finds it again. */
+/** Is over early when the browser says that it has a network again. */
+async function pause(ms: number): Promise<void> {
+  const over = new AbortController();
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ms);
+    window.addEventListener('online', () => resolve(), { signal: over.signal });
+  });
+  over.abort();
+}
+
+/**
+ * Whether the server answers, as far as we know. A request that got no answer says so, or the browser that it has no
+ * network; a small poll finds the server again.
+ */
 export const connection = {
   get state(): ConnectionState {
     return state;
@@ -47,3 +59,5 @@ export const connection = {
     return () => listeners.delete(listener);
   },
 };
+
+if (typeof window !== 'undefined') window.addEventListener('offline', connection.reportLost);

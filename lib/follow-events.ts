@@ -10,8 +10,8 @@ export type FollowedEvent = {
   };
 }[SessionEventName];
 
-export interface FollowOptions {
-  readonly onEvent: (event: FollowedEvent) => void;
+export interface FollowOptions<Event = FollowedEvent> {
+  readonly onEvent: (event: Event) => void;
   /** The connection stands, at first and after each loss. */
   readonly onOpen?: () => void;
   /** What `onEvent` has thrown; by default it is written to the console. Following goes on with the next event. */
@@ -28,13 +28,13 @@ const RETRY_DELAYS = [500, 1_000, 2_000, 5_000];
 const MAX_SILENCE = 40_000;
 
 /**
- * Hears every event of a session once, in order, until `signal` aborts: after a lost connection it goes on behind the
+ * Hears every event of a stream (a session's, unless told otherwise) once, in order, until `signal` aborts: after a lost connection it goes on behind the
  * last event it had. Ends by itself when the server refuses (the session was deleted).
  * @param connect makes the request; null when no answer came
  */
-export function followEvents(
+export function followEvents<Event = FollowedEvent>(
   connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response | null>,
-  { onEvent, onOpen, onError = logError, lastEventId, signal }: FollowOptions,
+  { onEvent, onOpen, onError = logError, lastEventId, signal }: FollowOptions<Event>,
 ): void {
   let lastId = lastEventId === undefined ? undefined : String(lastEventId);
   let failures = 0;
@@ -58,7 +58,7 @@ export function followEvents(
         if (signal.aborted) return false;
         if (event === undefined || data === undefined) continue;
         try {
-          onEvent({ id: Number(id), name: event, data: JSON.parse(data) } as FollowedEvent);
+          onEvent({ id: Number(id), name: event, data: JSON.parse(data) } as Event);
         } catch (error) {
           onError(error);
         }

@@ -28,6 +28,16 @@ export function clockTime(time: number): string {
   return clock.format(time);
 }
 
+/** `4 Mar, 14:05`. */
+export function dayAndTime(time: number): string {
+  return `${dayAndMonth.format(time)}, ${clock.format(time)}`;
+}
+
+/** A day as a heading: `4 Mar 2026`. */
+export function dayName(time: number): string {
+  return fullDate.format(time);
+}
+
 /** A duration in milliseconds for a person: `0.8 s`, `12 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;

@@ -3,7 +3,7 @@ import { LAYOUT_COOKIE, clampPreviewWidth, defaultLayout, layoutCookie, parseLay
 
 describe('layout preferences', () => {
   it('survive the cookie', () => {
-    const layout = { sidebarOpen: false, previewOpen: true, previewWidth: 42 };
+    const layout = { sidebarOpen: false, previewOpen: true, previewWidth: 42, previewDevice: 'phone' } as const;
     const value = layoutCookie(layout)
       .split(';')[0]
       ?.slice(LAYOUT_COOKIE.length + 1);
@@ -13,6 +13,11 @@ describe('layout preferences', () => {
   it('fall back to the defaults for anything unreadable', () => {
     for (const value of [undefined, '', '%', 'null', '{"previewWidth":900}'])
       expect(parseLayout(value)).toEqual(defaultLayout);
+  });
+
+  it('of before there were devices are read, too', () => {
+    const former = encodeURIComponent('{"sidebarOpen":false,"previewOpen":true,"previewWidth":42}');
+    expect(parseLayout(former)).toMatchObject({ previewWidth: 42, previewDevice: 'fit' });
   });
 
   it('leave both panes room', () => {

@@ -1,17 +1,27 @@
 import { z } from 'zod';
 
+/** Screens that the preview can pretend to have; `fit` takes the width that is there. */
+export const previewDevices = ['fit', 'desktop', 'tablet', 'phone'] as const;
+export type PreviewDevice = (typeof previewDevices)[number];
+
 const schema = z.object({
   sidebarOpen: z.boolean(),
   previewOpen: z.boolean(),
   /** Width of the preview, percent of what chat and preview share. */
   previewWidth: z.number().min(25).max(75),
+  previewDevice: z.enum(previewDevices).default('fit'),
 });
 
 /** How the editor arranged the desk; kept in a cookie so that the first paint is already right. */
 export type LayoutPreferences = z.infer<typeof schema>;
 
 export const LAYOUT_COOKIE = 'throughline-layout';
-export const defaultLayout: LayoutPreferences = { sidebarOpen: true, previewOpen: true, previewWidth: 50 };
+export const defaultLayout: LayoutPreferences = {
+  sidebarOpen: true,
+  previewOpen: true,
+  previewWidth: 50,
+  previewDevice: 'fit',
+};
 
 const ONE_YEAR_SECONDS = 31_536_000;
 

@@ -50,6 +50,14 @@ describe('what waits for the user', () => {
     expect(blocks.map(({ kind }) => kind)).toEqual(['text', 'tools', 'approval']);
     expect(blocks[2]).toMatchObject({ calls: [{ id: 'a' }, { id: 'c' }] });
   });
+
+  it('keep their block, and with it what is being written there, when the first of them is decided', () => {
+    const keyOf = (first: string) =>
+      messageBlocks([tool('a', 'delete_content', first), tool('b', 'publish_content', 'approval-requested')]).find(
+        ({ kind }) => kind === 'approval',
+      )?.key;
+    expect(keyOf('output-denied')).toBe(keyOf('approval-requested'));
+  });
 });
 
 describe('what the user said', () => {

@@ -14,6 +14,9 @@ export interface FileBlock {
   readonly url: string;
   readonly mediaType: string;
   readonly filename: string | undefined;
+  /** Pixels of an image, where they are known. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
 }
 
 /** What the user said in one go. */
@@ -39,7 +42,16 @@ export type MessageBlock = Keyed &
 
 function fileOf(part: ChatPart): FileBlock[] {
   if (part.type !== 'file' || !('url' in part)) return [];
-  return [{ url: part.url, mediaType: part.mediaType, filename: part.filename }];
+  const { width, height } = part.providerMetadata?.['throughline'] ?? {};
+  return [
+    {
+      url: part.url,
+      mediaType: part.mediaType,
+      filename: part.filename,
+      width: typeof width === 'number' ? width : undefined,
+      height: typeof height === 'number' ? height : undefined,
+    },
+  ];
 }
 
 /** @param messageCount how many messages the server says these are */
@@ -61,7 +73,8 @@ function noteWords({ parts }: Extract<ChatPart, { type: 'steering-message' }>): 
 
 function toBlock(part: ChatPart, key: string): MessageBlock | null {
   const call = toolCallOf(part);
-  if (call?.state === 'waiting') return { key, kind: 'approval', calls: [call] };
+  // A message has one of these, and it stays the same one when its first call is decided.
+  if (call?.state === 'waiting') return { key: 'approval', kind: 'approval', calls: [call] };
   if (call) return call.name === 'ask_user' ? { key, kind: 'question', call } : { key, kind: 'tools', calls: [call] };
   const compaction = compactionOf(part);
   if (compaction) return { key, kind: 'compaction', compaction };

@@ -5,7 +5,10 @@ export type PreviewMode = 'draft' | 'published';
 const roots: Record<PreviewMode, string> = { draft: '/preview', published: '/site' };
 const POSTS_FOLDER = 'blog';
 
-/** Path of an entry below the site's root: `/pricing`, `/blog/first-firing`, `/` for the home page. */
+/**
+ * A path that leads to an entry: `/pricing`, `/blog/first-firing`, `/` for the home page. A page below another is led on
+ * from there to its own path.
+ */
 export function entryPath(entry: { readonly type: EntryType; readonly slug: string }, homeSlug: string): string {
   if (entry.type === 'post') return `/${POSTS_FOLDER}/${encodeURIComponent(entry.slug)}`;
   return entry.slug === homeSlug ? '/' : `/${encodeURIComponent(entry.slug)}`;
@@ -14,6 +17,15 @@ export function entryPath(entry: { readonly type: EntryType; readonly slug: stri
 /** Address of a site path in one of its two versions. */
 export function previewHref(path: string, mode: PreviewMode): string {
   return path === '/' ? roots[mode] : `${roots[mode]}${path}`;
+}
+
+/** A site path as people read it; one that is not encoded well stays as it is. */
+export function readablePath(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The site path shown at a browser address, or null for an address outside the site. */
@@ -26,10 +38,13 @@ export function sitePathOf(pathname: string): string | null {
 }
 
 /** The entry among `entries` that is served at a site path. */
-export function entryAt<T extends { readonly type: EntryType; readonly slug: string }>(
-  path: string,
-  entries: readonly T[],
-  homeSlug: string,
-): T | undefined {
-  return entries.find((entry) => entryPath(entry, homeSlug) === path);
+export function entryAt<T extends { readonly path: string }>(path: string, entries: readonly T[]): T | undefined {
+  return entries.find((entry) => entry.path === path);
+}
+
+/** What the page at a site path is called by: its type, and the slug it ends in. */
+export function entryRefAt(path: string, homeSlug: string): { readonly type: EntryType; readonly slug: string } {
+  const [first = '', ...rest] = readablePath(path).split('/').filter(Boolean);
+  if (first === POSTS_FOLDER && rest.length > 0) return { type: 'post', slug: rest.at(-1) ?? '' };
+  return { type: 'page', slug: rest.at(-1) ?? (first === '' ? homeSlug : first) };
 }

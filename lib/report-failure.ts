@@ -1,10 +1,11 @@
 import { toast } from 'sonner';
 import { ApiError } from '#lib/api-error';
+import { messageOf } from '#lib/message-of';
 import { strings } from '#lib/strings';
 
 /** Tells the user that what they asked for did not happen, and why. */
 export function reportFailure(error: unknown): void {
-  toast.error(strings.common.failed(error instanceof Error ? error.message : String(error)));
+  toast.error(strings.common.failed(messageOf(error)));
 }
 
 /** The same for a waiting message: the usual reason is that it waits no longer. */
@@ -15,5 +16,5 @@ export function reportQueueFailure(error: unknown): void {
 
 /** Tells the user why a message could not be sent. Where its text is then, is up to the caller. */
 export function reportUnsent(error: unknown): void {
-  toast.error(strings.queue.failed(error instanceof Error ? error.message : String(error)));
+  toast.error(strings.queue.failed(messageOf(error)));
 }

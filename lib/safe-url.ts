@@ -1,5 +1,26 @@
 const BASE = 'http://throughline.invalid';
 
+/** Whose addresses may be used without asking. */
+export interface TrustedOrigins {
+  /** Of this page. */
+  readonly own: string;
+  /** Others that the administrator allows. */
+  readonly allowed: readonly string[];
+}
+
+/** Where a link leads. */
+export interface LinkTarget {
+  /** Absolute where it leads elsewhere. */
+  readonly href: string;
+  /** The foreign host; null where the link leads to a trusted origin. */
+  readonly foreignHost: string | null;
+  /** Characters of the address that could carry something away: query, fragment, and a path longer than names are. */
+  readonly carried: number;
+}
+
+/** A path that only names a page is shorter. Characters. */
+const LONG_PATH = 80;
+
 function parse(url: string): URL | null {
   try {
     return new URL(url, BASE);
@@ -8,17 +29,33 @@ function parse(url: string): URL | null {
   }
 }
 
-/** A link's target if it is http(s) or relative; null for everything else (`javascript:`, `data:` ...). */
-export function safeLink(url: string | undefined): string | null {
+function isTrusted({ origin }: URL, { own, allowed }: TrustedOrigins): boolean {
+  return origin === BASE || origin === own || allowed.includes(origin);
+}
+
+/** Where a link leads if it is http(s) or relative; null for everything else (`javascript:`, `data:` ...). */
+export function linkTarget(url: string | undefined, trusted: TrustedOrigins): LinkTarget | null {
   const parsed = url === undefined ? null : parse(url);
-  return parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:') ? (url ?? null) : null;
+  if (!parsed || url === undefined || !/^https?:$/.test(parsed.protocol)) return null;
+  if (isTrusted(parsed, trusted)) return { href: url, foreignHost: null, carried: 0 };
+  const { pathname, search, hash } = parsed;
+  const path = pathname.length > LONG_PATH ? pathname.length - 1 : 0;
+  const carried = path + Math.max(0, search.length - 1) + Math.max(0, hash.length - 1);
+  return { href: parsed.href, foreignHost: parsed.host, carried };
 }
 
 /**
- * An image's address if it is on this very origin, else null: a model that can make the browser load an address of
- * its choice can send text away in it.
+ * An image's address if it is on a trusted origin, else null: a model that can make the browser load an address of its
+ * choice can send text away in it.
  */
-export function safeImage(url: string | undefined, origin: string): string | null {
+export function safeImage(url: string | undefined, trusted: TrustedOrigins): string | null {
   const parsed = url === undefined ? null : parse(url);
-  return parsed && (parsed.origin === BASE || parsed.origin === origin) ? (url ?? null) : null;
+  if (!parsed || url === undefined || !/^https?:$/.test(parsed.protocol)) return null;
+  return isTrusted(parsed, trusted) ? url : null;
+}
+
+/** The host that an address names, for a person; null where it names none. */
+export function hostOf(url: string | undefined): string | null {
+  const parsed = url === undefined ? null : parse(url);
+  return parsed && parsed.host !== '' && parsed.origin !== BASE ? parsed.host : null;
 }

@@ -9,13 +9,10 @@ export interface SessionGroup {
 
 const order: readonly AgeGroup[] = ['today', 'yesterday', 'week', 'older'];
 
-/** Conversations whose title contains the query (case-insensitive), newest first under headings of age. */
-export function groupSessions(sessions: readonly SessionItem[], query: string, now: number): SessionGroup[] {
-  const wanted = query.trim().toLowerCase();
-  const found = sessions
-    .filter(({ title }) => title.toLowerCase().includes(wanted))
-    .toSorted((a, b) => b.updatedAt - a.updatedAt);
+/** Conversations under headings of age, the newest first. */
+export function groupSessions(sessions: readonly SessionItem[], now: number): SessionGroup[] {
+  const sorted = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
   return order
-    .map((group) => ({ group, sessions: found.filter(({ updatedAt }) => ageGroup(updatedAt, now) === group) }))
+    .map((group) => ({ group, sessions: sorted.filter(({ updatedAt }) => ageGroup(updatedAt, now) === group) }))
     .filter(({ sessions: members }) => members.length > 0);
 }

@@ -1,6 +1,7 @@
+import { Mutex } from 'async-mutex';
 import { api } from '#lib/api-client';
 import type { QueueReceipt, QueueRequest } from '#lib/api-client';
-import { messageText } from '#lib/chat-message';
+import { messageFiles, messageText } from '#lib/chat-message';
 import type { ChatMessage } from '#lib/chat-message';
 import type { QueueData } from '#server/core/events';
 
@@ -15,12 +16,23 @@ export class SessionQueue {
   readonly #sessionId: string;
   readonly #onChange: (data: QueueData) => void;
   #data = EMPTY;
-  /** Counts what the server has said. */
+  /** Counts what the server has said, asked or not. */
   #version = 0;
+  /** Counts what it has said of itself. */
+  #told = 0;
+  #readings = 0;
+  #newestReading = 0;
+  /** Two changes may overtake each other: then older or removed words would be sent, or new ones be cleared away. */
+  readonly #inOrder = new Mutex();
 
   constructor(sessionId: string, onChange: (data: QueueData) => void) {
     this.#sessionId = sessionId;
     this.#onChange = onChange;
+  }
+
+  /** Another one whenever the server has said something. */
+  get version(): number {
+    return this.#version;
   }
 
   get isEmpty(): boolean {
@@ -29,14 +41,17 @@ export class SessionQueue {
 
   /** What the server said of itself. */
   apply(data: QueueData): void {
-    this.#version += 1;
-    this.#show(data);
+    this.#told += 1;
+    this.#hear(data);
   }
 
   async refresh(): Promise<void> {
-    const before = this.#version;
+    const told = this.#told;
+    const reading = (this.#readings += 1);
     const data = await api.queue.list(this.#sessionId);
-    if (this.#version === before) this.apply(data);
+    if (this.#told !== told || reading < this.#newestReading) return;
+    this.#newestReading = reading;
+    this.#hear(data);
   }
 
   /** Queues a message; where nothing runs it starts a turn instead, which the receipt says. */
@@ -47,9 +62,13 @@ export class SessionQueue {
     );
   }
 
-  /** Shows a message that the server queued though it was to be sent at once. */
-  noteQueued(id: string, message: ChatMessage): void {
-    this.#show(this.#with(this.#data, id, message));
+  /**
+   * Shows a message that the server queued though it was to be sent at once.
+   * @param version what it was when the message left: by now it may wait no longer
+   */
+  noteQueued(id: string, message: ChatMessage, version: number): void {
+    if (this.#version === version) this.#show(this.#with(this.#data, id, message));
+    else this.refresh().catch(() => undefined);
   }
 
   async edit(id: string, text: string): Promise<void> {
@@ -100,19 +119,29 @@ export class SessionQueue {
   #with(data: QueueData, id: string, message: ChatMessage): QueueData {
     if (data.items.some((item) => item.id === id)) return data;
     const { createdAt = Date.now() } = message.metadata ?? {};
-    return { held: false, items: [...data.items, { id, text: messageText(message), createdAt }] };
+    return {
+      held: false,
+      items: [...data.items, { id, text: messageText(message), files: messageFiles(message), createdAt }],
+    };
   }
 
-  async #change<T>(request: () => Promise<T>, change: (data: QueueData, result: T) => QueueData): Promise<T> {
-    const before = this.#version;
-    try {
-      const result = await request();
-      if (this.#version === before) this.#show(change(this.#data, result));
-      return result;
-    } catch (error) {
-      await this.refresh().catch(() => undefined);
-      throw error;
-    }
+  #change<T>(request: () => Promise<T>, change: (data: QueueData, result: T) => QueueData): Promise<T> {
+    return this.#inOrder.runExclusive(async () => {
+      const before = this.#version;
+      try {
+        const result = await request();
+        if (this.#version === before) this.#show(change(this.#data, result));
+        return result;
+      } catch (error) {
+        await this.refresh().catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  #hear(data: QueueData): void {
+    this.#version += 1;
+    this.#show(data);
   }
 
   #show(data: QueueData): void {

@@ -4,7 +4,7 @@ import type { EntryDocument } from '#server/core/content';
 /** A post as lists show it. */
 export interface SitePost {
   readonly id: string;
-  readonly document: EntryDocument;
+  readonly document: Omit<EntryDocument, 'sections'>;
   /** Epoch milliseconds; null while it was never published. */
   readonly publishedAt: number | null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { siteHref } from '#lib/site-href';
+import { siteAddress, siteHref } from '#lib/site-href';
 
 describe('siteHref', () => {
   it.each([
@@ -11,8 +11,18 @@ describe('siteHref', () => {
     ['/blog/a?x=1#top', '/preview/blog/a?x=1#top'],
     ['/images/a.svg', '/images/a.svg'],
     ['/images/a.svg?v=2', '/images/a.svg?v=2'],
+    ['/media/ast_1', '/media/ast_1'],
     ['#top', '#top'],
     ['mailto:a@b.example', 'mailto:a@b.example'],
     ['https://b.example/pricing', 'https://b.example/pricing'],
   ])('%s leads to %s', (href, address) => expect(siteHref(href, '/preview')).toBe(address));
+});
+
+describe('siteAddress', () => {
+  it.each([
+    ['/', '/site'],
+    ['/pricing', '/site/pricing'],
+    ['/site', '/site/site'],
+    ['/preview/kiln', '/site/preview/kiln'],
+  ])('%s is at %s', (path, address) => expect(siteAddress(path, '/site')).toBe(address));
 });

@@ -1,4 +1,6 @@
 import type { ChatPart } from '#lib/chat-message';
+import type { FileBlock } from '#lib/message-blocks';
+import type { ToolEffect } from '#server/core/tool-effect';
 
 export type ToolState =
   | 'running'
@@ -17,10 +19,19 @@ export interface ToolCall {
   readonly state: ToolState;
   /** Still being written while `running`: any field may be missing or cut. */
   readonly input: unknown;
+  /** What it gave back, images left out. */
   readonly output: unknown;
+  /** Those of its output that are files of the conversation. */
+  readonly images: readonly FileBlock[];
   readonly error: string | null;
   /** Why it was denied, if somebody said so. */
   readonly reason: string | null;
+  /** What it would do, of a call that waits; null: nobody can tell. */
+  readonly effect: ToolEffect | null;
+  /** Milliseconds it took; null while unknown. */
+  readonly durationMs: number | null;
+  /** What of its output the model no longer sees; null: nothing. */
+  readonly cleared: 'whole' | 'excerpt' | null;
 }
 
 const outputTypes = new Set(['json', 'text', 'content', 'error-json', 'error-text']);
@@ -41,17 +52,48 @@ export function textField(value: unknown, ...keys: readonly string[]): string | 
   return undefined;
 }
 
-/** Outputs travel bare or wrapped as `{type, value}`; JSON may arrive as its text. */
+/** Outputs travel bare or wrapped as `{type, value}`; JSON may arrive as its text. Of several pieces, the texts. */
 export function unwrapOutput(output: unknown): unknown {
   const type = field(output, 'type');
+  const pieces = piecesOf(output);
+  if (pieces) {
+    const texts = pieces
+      .filter((piece) => imageOf(piece) === null)
+      .map((piece) => unwrapText(field(piece, 'text') ?? piece));
+    return texts.length > 1 ? texts : texts[0];
+  }
   const inner =
     typeof type === 'string' && outputTypes.has(type) && 'value' in Object(output) ? field(output, 'value') : output;
+  return unwrapText(inner);
+}
+
+function unwrapText(inner: unknown): unknown {
   if (typeof inner !== 'string' || !/^\s*[[{]/.test(inner)) return inner;
   try {
     return JSON.parse(inner) as unknown;
   } catch {
     return inner;
   }
+}
+
+function piecesOf(output: unknown): readonly unknown[] | null {
+  const value = field(output, 'type') === 'content' ? field(output, 'value') : null;
+  return Array.isArray(value) ? value : null;
+}
+
+function imagesOf(output: unknown): FileBlock[] {
+  return (piecesOf(output) ?? []).flatMap((piece) => imageOf(piece) ?? []);
+}
+
+/** Only what is kept here: a tool's result must not make the browser load an address. */
+function imageOf(piece: unknown): FileBlock | null {
+  const [url, mediaType] = [textField(piece, 'url'), textField(piece, 'mediaType')];
+  if (!url?.startsWith('/api/attachments/') || !mediaType?.startsWith('image/')) return null;
+  const size = (key: string) => {
+    const pixels = field(piece, key);
+    return typeof pixels === 'number' ? pixels : undefined;
+  };
+  return { url, mediaType, filename: textField(piece, 'filename'), width: size('width'), height: size('height') };
 }
 
 const states: Readonly<Record<string, ToolState>> = {
@@ -79,7 +121,25 @@ export function toolCallOf(part: ChatPart): ToolCall | null {
     state: failedOutput ? 'error' : stateOf(part.state, approval),
     input: 'input' in part ? part.input : undefined,
     output,
+    images: 'output' in part ? imagesOf(part.output) : [],
     error: errorText ?? (failedOutput ? (typeof output === 'string' ? output : JSON.stringify(output)) : null),
     reason: textField(approval, 'reason') ?? null,
+    effect: effectOf(field(approval, 'descriptor')),
+    ...factsOf('resultProviderMetadata' in part ? part.resultProviderMetadata?.['throughline'] : undefined),
+  };
+}
+
+function effectOf(descriptor: unknown): ToolEffect | null {
+  const lists = ['targets', 'changes', 'references', 'warnings'].map((key) => field(descriptor, key));
+  return typeof field(descriptor, 'summary') === 'string' && lists.every(Array.isArray)
+    ? (descriptor as ToolEffect)
+    : null;
+}
+
+function factsOf(facts: unknown): Pick<ToolCall, 'durationMs' | 'cleared'> {
+  const [durationMs, cleared] = [field(facts, 'durationMs'), field(facts, 'cleared')];
+  return {
+    durationMs: typeof durationMs === 'number' ? durationMs : null,
+    cleared: cleared === 'whole' || cleared === 'excerpt' ? cleared : null,
   };
 }

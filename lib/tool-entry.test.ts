@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '#lib/chat-message';
-import { latestWrite } from '#lib/tool-entry';
+import { toolCallOf } from '#lib/tool-call';
+import { latestWrite, sectionsOfCall } from '#lib/tool-entry';
 
 const done = (name: string, toolCallId: string, output: unknown) =>
   ({ type: `tool-${name}`, toolCallId, state: 'output-available', input: {}, output }) as ChatMessage['parts'][number];
@@ -22,15 +23,31 @@ describe('latestWrite', () => {
     expect(latestWrite(messages)).toEqual({
       toolCallId: 'a',
       entry: { type: 'page', slug: 'about', title: 'About' },
-      sectionId: null,
+      sectionIds: [],
       isGone: false,
     });
   });
 
   it('names the section that was written, but not one that was removed', () => {
     const output = { ...about, sectionId: 'sec_faq1' };
-    expect(latestWrite([message(done('add_section', 'a', output))])?.sectionId).toBe('sec_faq1');
-    expect(latestWrite([message(done('remove_section', 'b', output))])?.sectionId).toBeNull();
+    expect(latestWrite([message(done('add_section', 'a', output))])?.sectionIds).toEqual(['sec_faq1']);
+    expect(latestWrite([message(done('remove_section', 'b', output))])?.sectionIds).toEqual([]);
+  });
+
+  it('names every section of the entry that one answer wrote, and none of another answer or entry', () => {
+    const wrote = (id: string, sectionId: string, slug = 'about', tool = 'update_section') =>
+      done(tool, id, { ...about, slug, sectionId });
+    const messages = [
+      message(wrote('a', 'sec_old')),
+      message(
+        wrote('b', 'sec_hero'),
+        wrote('c', 'sec_elsewhere', 'contact'),
+        wrote('d', 'sec_gone'),
+        wrote('e', 'sec_gone', 'about', 'remove_section'),
+        wrote('f', 'sec_faq'),
+      ),
+    ];
+    expect(latestWrite(messages)?.sectionIds).toEqual(['sec_faq', 'sec_hero']);
   });
 
   it('waits for a change that still runs', () => {
@@ -49,4 +66,11 @@ describe('latestWrite', () => {
   it('marks a deleted entry as gone', () => {
     expect(latestWrite([message(done('delete_content', 'a', about))])?.isGone).toBe(true);
   });
+});
+
+it('marks the section that a call has written, none that it took away or only read', () => {
+  const sectionsOf = (name: string) => sectionsOfCall(toolCallOf(done(name, 'a', { ...about, sectionId: 'sec_faq' }))!);
+  expect(sectionsOf('add_section')).toEqual(['sec_faq']);
+  expect(sectionsOf('remove_section')).toEqual([]);
+  expect(sectionsOf('get_content')).toEqual([]);
 });

@@ -3,7 +3,16 @@ import type { ToolCall } from '#lib/tool-call';
 import { toolTitle } from '#lib/tool-titles';
 
 function call(name: string, fields: Partial<ToolCall>): ToolCall {
-  return { id: 'call_1', name, state: 'done', input: {}, output: undefined, error: null, reason: null, ...fields };
+  const silent = {
+    output: undefined,
+    images: [],
+    error: null,
+    reason: null,
+    effect: null,
+    durationMs: null,
+    cleared: null,
+  };
+  return { id: 'call_1', name, state: 'done', input: {}, ...silent, ...fields };
 }
 
 const pricing = { id: 'pag_1', type: 'page', title: 'Pricing', slug: 'pricing', status: 'draft' };
@@ -14,7 +23,7 @@ describe('toolTitle', () => {
       'add_section',
       { ref: 'pricing', type: 'faq' },
       { ...pricing, sectionType: 'faq' },
-      'Added a faq section to Pricing',
+      'Added a FAQ section to Pricing',
     ],
     ['add_section', {}, { ...pricing, sectionType: 'call-to-action' }, 'Added a call to action section to Pricing'],
     ['add_section', {}, { ...pricing, sectionType: 'image' }, 'Added an image section to Pricing'],
@@ -26,6 +35,15 @@ describe('toolTitle', () => {
     ['search_content', { query: 'glaze', type: 'post' }, { hits: [1, 2] }, 'Searched posts for “glaze”: 2 matches'],
     ['set_settings', { siteName: 'Fen' }, {}, 'Changed site name of the site'],
     ['move_section', {}, { ...pricing, position: 2 }, 'Moved a section of Pricing to place 2'],
+    ['list_media', { query: 'kiln' }, { total: 2 }, 'Looked through the pictures: 2 pictures'],
+    ['add_media', { file: 'KILN.PNG' }, { filename: 'kiln.png' }, 'Added the picture kiln.png'],
+    ['add_media', { file: 'b.png', replaces: 'ast_1' }, { filename: 'a.png' }, 'Replaced the picture a.png'],
+    ['update_media', { ref: 'ast_1', alt: 'x' }, { filename: 'a.png' }, 'Changed alt of a.png'],
+    ['delete_content', { ref: 'ast_1' }, { filename: 'a.png' }, 'Deleted a.png'],
+    ['find_tools', { query: 'sum' }, { tools: [1, 2] }, 'Looked for tools for “sum”: 2 tools'],
+    ['load_tools', { names: ['a__b'] }, { loaded: ['everything__get-sum'] }, 'Loaded Everything: get-sum'],
+    ['everything__get-sum', { a: 1 }, 'The sum is 1.', 'Everything: get-sum'],
+    ['my-tools__look__up', {}, {}, 'My tools: look__up'],
     ['undo', {}, { summary: 'Undid: added a faq section' }, 'Undid: added a faq section'],
   ])('says what %s did', (name, input, output, title) => {
     expect(toolTitle(call(name, { input, output }))).toBe(title);
@@ -47,6 +65,7 @@ describe('toolTitle', () => {
   it.each([
     ['delete_content', { ref: 'pricing' }, 'Delete pricing'],
     ['publish_content', { ref: 'pricing' }, 'Publish pricing'],
+    ['publish_content', { ref: 'pricing', at: '2033-01-05T09:00Z' }, 'Change when pricing is published'],
     ['set_navigation', {}, 'Change the menu'],
     ['create_content', { type: 'post', title: 'Glazes' }, 'Create a post called Glazes'],
   ])('says what %s would do while it waits for the user, and what it would have done', (name, input, title) => {
@@ -60,6 +79,13 @@ describe('toolTitle', () => {
       expect(toolTitle(call(name, { state: 'waiting' }))).not.toMatch(/^\w+ing /);
     },
   );
+
+  it('calls a page that is asked about by its title, not by its id', () => {
+    const effect = { summary: '', changes: [], references: [], warnings: [] };
+    const targets = [{ type: 'page', id: 'pag_1', title: 'Pricing', revision: 1 }];
+    const asked = { state: 'waiting', input: { ref: 'pag_1', seo: {} }, effect: { ...effect, targets } } as const;
+    expect(toolTitle(call('update_content', asked))).toBe('Change SEO of Pricing');
+  });
 
   it('holds on for input that is still being written', () => {
     expect(toolTitle(call('add_section', { state: 'running', input: undefined }))).toBe('Adding a section to a page');

@@ -1,6 +1,9 @@
 import { field, textField } from '#lib/tool-call';
 import type { ToolCall } from '#lib/tool-call';
 
+/** Between a tool server's name and its tool's, as in server/core/foreign-tool-names: lib takes no values from there. */
+const TOOL_NAME_SEPARATOR = '__';
+
 const MAX_NAME_LENGTH = 60;
 
 const number = new Intl.NumberFormat('en-US');
@@ -11,7 +14,8 @@ function shorten(text: string): string {
 
 /** What the call is about: the entry's title once it is known, until then what the model asked for. */
 function subject(call: ToolCall, fallback: string): string {
-  return shorten(textField(call.output, 'title') ?? textField(call.input, 'title', 'ref') ?? fallback);
+  const found = textField(call.output, 'title', 'filename') ?? call.effect?.targets[0]?.title;
+  return shorten(found ?? textField(call.input, 'title', 'ref') ?? fallback);
 }
 
 function count(value: unknown, one: string, many = `${one}s`): string | null {
@@ -29,6 +33,7 @@ function article(noun: string): string {
 
 function section(call: ToolCall): string {
   const type = textField(call.output, 'sectionType') ?? textField(call.input, 'type');
+  if (type === 'faq') return 'FAQ section';
   return type ? `${type.replaceAll('-', ' ')} section` : 'section';
 }
 
@@ -44,7 +49,14 @@ function changedDetails(call: ToolCall): string {
   return shorten(
     Object.keys(Object(call.input) as object)
       .filter((name) => name !== 'ref')
-      .map((name) => name.replace(/([A-Z])/g, ' $1').toLowerCase())
+      .map((name) =>
+        name === 'seo'
+          ? 'SEO'
+          : name
+              .replace(/([A-Z])/g, ' $1')
+              .toLowerCase()
+              .replace('color', 'colour'),
+      )
       .join(', '),
   );
 }
@@ -85,7 +97,7 @@ const titles: Record<string, Titles> = {
     done: (call) => `Changed ${changedDetails(call) || 'details'} of ${subject(call, 'an entry')}`,
   },
   delete_content: onSubject('Deleting', 'Deleted'),
-  publish_content: onSubject('Publishing', 'Published'),
+  publish_content: { running: (call) => publication(call, 'ing'), done: (call) => publication(call, 'ed') },
   unpublish_content: onSubject('Unpublishing', 'Unpublished'),
   add_section: {
     running: (call) => `Adding ${article(section(call))} to ${subject(call, 'a page')}`,
@@ -117,6 +129,28 @@ const titles: Record<string, Titles> = {
     running: (call) => `Changing ${changedDetails(call) || 'settings'} of the site`,
     done: (call) => `Changed ${changedDetails(call) || 'settings'} of the site`,
   },
+  list_media: {
+    running: (call) => `Looking through the pictures${quotedQuery(call)}`,
+    done: (call) => `Looked through the pictures: ${count(field(call.output, 'total'), 'picture') ?? 'none'}`,
+  },
+  add_media: {
+    running: (call) =>
+      textField(call.input, 'replaces')
+        ? `Replacing a picture by ${pictureName(call)}`
+        : `Adding the picture ${pictureName(call)}`,
+    done: (call) =>
+      textField(call.input, 'replaces')
+        ? `Replaced the picture ${pictureName(call)}`
+        : `Added the picture ${pictureName(call)}`,
+  },
+  update_media: {
+    running: (call) => `Changing ${changedDetails(call) || 'details'} of ${pictureName(call)}`,
+    done: (call) => `Changed ${changedDetails(call) || 'details'} of ${pictureName(call)}`,
+  },
+  remember_instruction: {
+    running: (call) => `Keeping as a standing instruction of this site: ${instructionOf(call)}`,
+    done: (call) => `Kept as a standing instruction of this site: ${instructionOf(call)}`,
+  },
   list_revisions: {
     running: () => 'Looking up changes',
     done: (call) => `Looked up ${count(field(call.output, 'changes'), 'change') ?? 'changes'}`,
@@ -125,12 +159,41 @@ const titles: Record<string, Titles> = {
     running: () => 'Undoing a change',
     done: (call) => shorten(textField(call.output, 'summary') ?? 'Undid a change'),
   },
+  find_tools: {
+    running: (call) => `Looking for tools${quotedQuery(call)}`,
+    done: (call) => {
+      const found = count(field(call.output, 'tools'), 'tool');
+      return `Looked for tools${quotedQuery(call)}${found ? `: ${found}` : ''}`;
+    },
+  },
+  load_tools: {
+    running: (call) => `Loading ${toolNames(field(call.input, 'names'))}`,
+    done: (call) => `Loaded ${toolNames(field(call.output, 'loaded'))}`,
+  },
   recall_output: { running: () => 'Recalling an earlier result', done: () => 'Recalled an earlier result' },
   ask_user: {
     running: () => 'Asking you',
     done: (call) => shorten(textField(call.input, 'question') ?? 'Asked you'),
   },
 };
+
+/** Of a time to come: that it is set or taken away. */
+function publication(call: ToolCall, ending: 'ing' | 'ed'): string {
+  const entry = subject(call, 'an entry');
+  return textField(call.input, 'at') === undefined
+    ? `Publish${ending} ${entry}`
+    : `Chang${ending} when ${entry} is published`;
+}
+
+function pictureName(call: ToolCall): string {
+  return shorten(textField(call.output, 'filename') ?? textField(call.input, 'file', 'ref') ?? 'a picture');
+}
+
+function instructionOf(call: ToolCall): string {
+  const text = textField(call.input, 'text') ?? '';
+  const meaning = textField(call.input, 'meaning');
+  return `“${shorten(meaning ? `${text}: ${meaning}` : text)}”`;
+}
 
 function searchScope(call: ToolCall): string {
   const type = textField(call.input, 'type');
@@ -147,8 +210,18 @@ function position(call: ToolCall): string {
   return typeof value === 'number' ? ` to place ${number.format(value)}` : '';
 }
 
-/** A tool's name as words, for tools this file does not know. */
-function humanName(name: string): string {
+function toolNames(value: unknown): string {
+  const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+  return shorten(names.map(toolName).join(', ')) || 'tools';
+}
+
+/** A tool's name as words; of a tool server's: `Everything: get-sum`, as the server calls it. */
+export function toolName(name: string): string {
+  const [server = '', ...rest] = name.split(TOOL_NAME_SEPARATOR);
+  return rest.length === 0 ? inWords(name) : `${inWords(server)}: ${rest.join(TOOL_NAME_SEPARATOR)}`;
+}
+
+function inWords(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -160,13 +233,16 @@ const orders: Readonly<Record<string, string>> = {
   Changing: 'Change',
   Creating: 'Create',
   Deleting: 'Delete',
+  Keeping: 'Keep',
   Listing: 'List',
+  Loading: 'Load',
   Looking: 'Look',
   Moving: 'Move',
   Publishing: 'Publish',
   Reading: 'Read',
   Recalling: 'Recall',
   Removing: 'Remove',
+  Replacing: 'Replace',
   Searching: 'Search',
   Undoing: 'Undo',
   Unpublishing: 'Unpublish',
@@ -175,7 +251,7 @@ const orders: Readonly<Record<string, string>> = {
 /** One plain line that says what a tool call does, did, tried to do, or would do if the user allowed it. */
 export function toolTitle(call: ToolCall): string {
   const known = titles[call.name];
-  if (!known) return humanName(call.name);
+  if (!known) return toolName(call.name);
   if (call.state === 'done') return known.done(call);
   const running = known.running(call);
   if (call.state === 'running' || call.state === 'error') return running;

@@ -13,9 +13,12 @@ export interface Layout extends LayoutPreferences {
 export function useLayout(initial: LayoutPreferences): Layout {
   const [layout, setLayout] = useState(initial);
   const adjust = useCallback((change: Partial<LayoutPreferences>) => setLayout((old) => ({ ...old, ...change })), []);
-  const save = (change: Partial<LayoutPreferences>) => {
-    document.cookie = layoutCookie({ ...layout, ...change });
-    adjust(change);
-  };
+  const save = useCallback(
+    (change: Partial<LayoutPreferences>) => {
+      document.cookie = layoutCookie({ ...layout, ...change });
+      adjust(change);
+    },
+    [adjust, layout],
+  );
   return { ...layout, adjust, save };
 }

@@ -11,14 +11,15 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function choose(modelId: string): void {
+/** Picks the model of the next messages in this browser. */
+export function chooseModel(modelId: string): void {
   localStorage.setItem(KEY, modelId);
   for (const listener of listeners) listener();
 }
 
 /**
  * The model the user picked in this browser, and how to pick another. Undefined is the server's default: nothing
- * was picked, or what was picked is not offered any more.
+ * was picked, or what was picked is not offered any more. What is said before that is known goes to what was picked.
  */
 export function useModelChoice(): readonly [string | undefined, (modelId: string) => void] {
   const { data: models } = useSWR<ModelList>(paths.models);
@@ -27,5 +28,19 @@ export function useModelChoice(): readonly [string | undefined, (modelId: string
     () => localStorage.getItem(KEY),
     () => null,
   );
-  return [models?.items.find(({ id }) => id === picked)?.id, choose];
+  return [modelToUse(picked, models), chooseModel];
+}
+
+/** What was picked, unless it is known that it is not offered. */
+export function modelToUse(picked: string | null, models: ModelList | undefined): string | undefined {
+  const isOffered = models === undefined || models.items.some(({ id }) => id === picked);
+  return picked !== null && isOffered ? picked : undefined;
+}
+
+/** The name of the model of the next message where it is told the names of images only; null where it sees them. */
+export function useBlindModel(): string | null {
+  const { data: models } = useSWR<ModelList>(paths.models);
+  const [modelId] = useModelChoice();
+  const model = models?.items.find(({ id }) => id === (modelId ?? models.defaultModelId));
+  return model && !model.acceptsImages ? model.name : null;
 }

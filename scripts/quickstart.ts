@@ -4,7 +4,7 @@ import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { exitWithParent } from '#scripts/lib/exit-with-parent';
 import { projectPath } from '#scripts/lib/project';
 import { run } from '#scripts/lib/run';
-import { requireFreePort, serve } from '#scripts/lib/serve';
+import { requireFreePort, serve, serveOptionsOf } from '#scripts/lib/serve';
 
 async function prepare(): Promise<void> {
   console.log('> Preparing the database and the demo site');
@@ -33,11 +33,11 @@ to use a real model.
 
 exitWithParent();
 try {
-  const { PORT, SHUTDOWN_LIMIT_MS } = readEnvironment();
-  await requireFreePort(PORT);
+  const options = serveOptionsOf(readEnvironment());
+  await requireFreePort(options);
   await prepare();
   console.log('> Starting the server');
-  console.log(welcome(await serve({ port: PORT, shutdownLimitMs: SHUTDOWN_LIMIT_MS })));
+  console.log(welcome(await serve(options)));
 } catch (error) {
   exitWithMessage(error);
 }

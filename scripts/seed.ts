@@ -11,7 +11,7 @@ async function seed(): Promise<void> {
   const env = readEnvironment();
   await using database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });
   const repository = createContentRepository(database);
-  const [newest] = await createEmbeddedContentBackend(repository).revisions({ limit: 1 });
+  const [newest] = await createEmbeddedContentBackend(repository).changes({ limit: 1 });
   const now = createSeedClock(Date.now(), newest?.createdAt);
   const { seeded, pages, posts, sections } = await seedSite(createEmbeddedContentBackend(repository, { now }));
   console.log(

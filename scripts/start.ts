@@ -2,7 +2,7 @@ import { readEnvironment } from '#scripts/lib/environment';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { exitWithParent } from '#scripts/lib/exit-with-parent';
 import { projectPath } from '#scripts/lib/project';
-import { serve } from '#scripts/lib/serve';
+import { serve, serveOptionsOf } from '#scripts/lib/serve';
 import { openDatabase } from '#server/store/database';
 
 exitWithParent();
@@ -15,7 +15,8 @@ try {
     migrationsFolder: projectPath('drizzle'),
   });
   await database.close();
-  console.log(`Throughline is ready: ${await serve({ port: env.PORT, shutdownLimitMs: env.SHUTDOWN_LIMIT_MS })}`);
+  const url = await serve(serveOptionsOf(env));
+  console.log(`Throughline is ready: ${url}`);
 } catch (error) {
   exitWithMessage(error);
 }

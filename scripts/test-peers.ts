@@ -1,21 +1,28 @@
 import { findProgram, installWithApt } from '#scripts/lib/programs';
 import { buildStage, reportResults, runStage, skippedStage, vitestStage } from '#scripts/lib/stage';
+import { findWordPress, WORDPRESS_PACKAGES } from '#scripts/lib/wordpress-programs';
 
 /* The tests against heavy real peers. What is missing here is installed; what cannot be is said, and its tests skip. */
 
-const REDIS = 'redis-server';
-
-/** Runs what needs Redis; where there is none, that is said loudly and is no failure. */
-async function testWithRedis(): Promise<void> {
-  if (findProgram([REDIS]) === undefined) await installWithApt(REDIS);
-  const redis = findProgram([REDIS]);
-  if (redis === undefined) {
-    console.log(`SKIPPED: there is no ${REDIS} here and it could not be installed. SEVERAL INSTANCES WERE NOT TESTED.`);
-    return;
+/** What is there, installed if need be; where it cannot be, that is said loudly and is no failure. */
+async function findOrInstall<T>(find: () => T | undefined, packages: readonly string[], untested: string) {
+  if (find() === undefined) await installWithApt(packages);
+  const found = find();
+  if (found === undefined) {
+    console.log(`SKIPPED: there is no ${packages[0]} here and it could not be installed. ${untested} NOT TESTED.`);
   }
-  const built = await runStage(buildStage);
-  const tested = built.ok ? await runStage(vitestStage('peers', { REDIS_SERVER: redis })) : skippedStage('peers');
-  reportResults([built, tested]);
+  return found;
 }
 
-await testWithRedis();
+/** One missing peer keeps no other's tests from running. */
+async function testWithPeers(): Promise<void> {
+  const redisName = 'redis-server';
+  const redis = await findOrInstall(() => findProgram([redisName]), [redisName], 'SEVERAL INSTANCES WERE');
+  const wordpress = await findOrInstall(findWordPress, WORDPRESS_PACKAGES, 'WORDPRESS WAS');
+  if (redis === undefined && wordpress === undefined) return;
+  const built = await runStage(buildStage);
+  const env: Record<string, string> = redis === undefined ? {} : { REDIS_SERVER: redis };
+  reportResults([built, built.ok ? await runStage(vitestStage('peers', env)) : skippedStage('peers')]);
+}
+
+await testWithPeers();

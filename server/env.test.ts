@@ -86,6 +86,15 @@ describe('parseEnv', () => {
     expect(parseEnv({ TURN_LEASE_MS: '6000' })).toMatchObject({ TURN_LEASE_MS: 6_000, TURN_HEARTBEAT_MS: 2_000 });
   });
 
+  it('reads origins as a list', () => {
+    expect(parseEnv({}).ALLOWED_ORIGINS).toEqual([]);
+    const given = parseEnv({ ALLOWED_ORIGINS: 'https://media.example, https://cdn.example/' });
+    expect(given.ALLOWED_ORIGINS).toEqual(['https://media.example', 'https://cdn.example']);
+    expect(() => parseEnv({ ALLOWED_ORIGINS: 'https://media.example/images' })).toThrow(
+      '- ALLOWED_ORIGINS must be origins like https://media.example, separated by commas',
+    );
+  });
+
   it('never repeats a value, which may be a secret', () => {
     expect(() => parseEnv({ DATABASE_URL: 'secret-token' })).toThrow(/^(?![\s\S]*secret-token)/);
     expect(() => parseEnv({ CONTEXT_MODEL_WINDOWS: 'secret-token=5' })).toThrow(/^(?![\s\S]*secret-token)/);

@@ -6,9 +6,10 @@ import {
   settingOf,
   type SettingVariables,
 } from '#server/context/context-settings';
-import { MANY } from '#server/context/setting-kinds';
+import { MANY } from '#server/context/setting-groups/setting-kinds';
 import { settingsReference } from '#server/context/settings-reference';
 import { ThroughlineError } from '#server/core/errors';
+import { parseOrigins } from '#server/core/origins';
 
 /** The environment is wrong; the message names every wrong variable. Stops the start. */
 export class InvalidEnvironmentError extends ThroughlineError {
@@ -35,7 +36,6 @@ function choice<const T extends readonly string[]>(values: T, description: strin
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
 const text = z.string();
-const modelId = z.string().max(200, 'must be a model id of at most 200 characters');
 
 const processVariables = {
   DATABASE_URL: z
@@ -60,14 +60,52 @@ const processVariables = {
       'Address of an OpenAI-compatible server (LM Studio, Ollama, llama.cpp, vLLM); its models are named local/model.',
     ),
   OPENAI_COMPATIBLE_API_KEY: text.optional().describe('Key for that server, if it wants one.'),
-  DEFAULT_MODEL: modelId
-    .optional()
-    .describe(
-      'Model of a new session. Unset: anthropic/claude-sonnet-5.5 with an OpenRouter key, else the offline assistant.',
-    ),
-  COMPACTION_MODEL: modelId.optional().describe('Model that writes the summaries. Unset: the model of the session.'),
   PORT: wholeNumber(0, 65_535, 'Port of the web server; 0 takes any free one.').default(3000),
-  AUTH_MODE: choice(['local'], 'Who may use it. local: this machine only, without signing in.').default('local'),
+  ALLOWED_ORIGINS: text
+    .transform((value, context) => {
+      const origins = parseOrigins(value);
+      if (origins) return origins;
+      context.addIssue({ code: 'custom', message: 'must be origins like https://media.example, separated by commas' });
+      return z.NEVER;
+    })
+    .describe(
+      'Other origins whose pictures the assistant shows and whose links it opens without asking, separated by commas.',
+    )
+    .default([]),
+  HOST: text
+    .regex(/^[0-9A-Za-z.:-]{1,255}$/, 'must be an address or the name of a host')
+    .default('127.0.0.1')
+    .describe('Address that the web server listens on; another one than this machine only with AUTH_MODE=accounts.'),
+  AUTH_MODE: choice(
+    ['local', 'accounts'],
+    'Who may use it. local: this machine only, without signing in. accounts: who has signed in, or has an API key.',
+  ).default('local'),
+  AUTH_SECRET: text
+    .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
+    .optional()
+    .describe('Signs the cookies of who has signed in and encrypts stored secrets; at least 32 random characters.'),
+  PUBLIC_URL: httpUrl
+    .refine((url) => new URL(url).pathname === '/', 'must be an origin, like https://cms.example, without a path')
+    .optional()
+    .describe('Where browsers reach this server: https://cms.example. Needed for AUTH_MODE=accounts.'),
+  TRUST_PROXY: choice(
+    ['on', 'off'],
+    'Whether a proxy of yours in front says who asks: the last address of X-Forwarded-For is believed.',
+  ).default('off'),
+  REQUESTS_PER_MINUTE: wholeNumber(
+    1,
+    MANY,
+    'How many requests a minute a user or an API key may make; whoever sits at the machine in local mode, any number.',
+  ).default(600),
+  TURNS_PER_MINUTE: wholeNumber(
+    1,
+    MANY,
+    'How many turns and completions a minute a user or an API key may start.',
+  ).default(60),
+  RUNNING_TURNS: wholeNumber(1, 1_000, 'How many turns and completions of one user may run at once.').default(10),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('Where OpenTelemetry traces and metrics are sent (OTLP over HTTP); unset: nothing is collected.'),
   LOG_LEVEL: choice(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'Least serious kind of log line that is written.',
@@ -77,7 +115,6 @@ const processVariables = {
     10_000,
     'Pause between two pieces of an answer of the offline assistant, milliseconds.',
   ).default(15),
-  MAX_STEPS: wholeNumber(1, 1_000, 'Model calls in one turn, at most.').default(50),
   SHUTDOWN_LIMIT_MS: wholeNumber(
     0,
     600_000,
@@ -93,6 +130,10 @@ const processVariables = {
     200_000,
     'How often a server says that its turns are alive, milliseconds; at most a third of TURN_LEASE_MS.',
   ).default(2_000),
+  MCP_STDIO: choice(
+    ['on', 'off'],
+    'Whether programs may be run as tool servers. on: whoever may change the settings can run any program here.',
+  ).default('on'),
   CONTEXT_WINDOW: wholeNumber(
     1_000,
     MANY,
@@ -134,8 +175,23 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
   const problems = conflicts(engineSettingsOf(env), (name) => settingOf(name).variable);
   if (env.TURN_HEARTBEAT_MS * 3 > env.TURN_LEASE_MS)
     problems.push(`TURN_HEARTBEAT_MS must be at most a third of TURN_LEASE_MS (${env.TURN_LEASE_MS})`);
+  problems.push(...accessProblems(env));
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   return env;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST }: Env): string[] {
+  if (AUTH_MODE === 'local') {
+    return LOOPBACK.test(HOST)
+      ? []
+      : ['HOST must be this machine (127.0.0.1) with AUTH_MODE=local: whoever reaches the server would own it'];
+  }
+  return [
+    ...(AUTH_SECRET === undefined ? ['AUTH_SECRET must be set with AUTH_MODE=accounts'] : []),
+    ...(PUBLIC_URL === undefined ? ['PUBLIC_URL must be set with AUTH_MODE=accounts'] : []),
+  ];
 }
 
 /** The engine's settings as the environment gives them, defaults included. */
@@ -166,7 +222,7 @@ export function envReference(): EnvReference[] {
 
 /** The variables of the process alone: what the settings page cannot change. */
 export function processReference(): EnvReference[] {
-  const defaults: Readonly<Record<string, string | number | undefined>> = processSchema.parse({});
+  const defaults: Readonly<Record<string, string | number | readonly string[] | undefined>> = processSchema.parse({});
   return Object.entries(processVariables).map(([name, schema]) => ({
     name,
     default: String(defaults[name] ?? ''),
@@ -181,4 +237,13 @@ function describe(schema: z.ZodType): string {
     return describe(schema.unwrap() as z.ZodType);
   }
   return '';
+}
+
+/** An address without what may identify its user: name, password, query and fragment. Anything else stays as it is. */
+export function withoutCredentials(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (url.host === '') return address.replace(/[?#].*$/s, '');
+  const path = url.pathname === '/' ? '' : url.pathname;
+  return `${url.protocol}//${url.host}${path}`;
 }

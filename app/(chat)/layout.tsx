@@ -1,8 +1,11 @@
-import { ThemeProvider } from 'next-themes';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ChatApp } from '#components/chat/chat-app';
+import { AllowedOrigins } from '#components/ui/allowed-origins';
+import { AppProviders } from '#components/ui/app-providers';
 import { LAYOUT_COOKIE, parseLayout } from '#lib/layout-preferences';
+import { requirePage } from '#server/http/require-page';
+import { services } from '#server/services';
 import '../globals.css';
 
 /**
@@ -10,11 +13,15 @@ import '../globals.css';
  * keeps everything that runs; the pages only make the addresses exist.
  */
 export default async function ChatLayout({ children }: { readonly children: ReactNode }) {
+  await requirePage('chat');
   const layout = parseLayout((await cookies()).get(LAYOUT_COOKIE)?.value);
+  const { env } = await services();
   return (
-    <ThemeProvider attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
-      <ChatApp initialLayout={layout} />
-      {children}
-    </ThemeProvider>
+    <AppProviders>
+      <AllowedOrigins value={env.ALLOWED_ORIGINS}>
+        <ChatApp initialLayout={layout} />
+        {children}
+      </AllowedOrigins>
+    </AppProviders>
   );
 }

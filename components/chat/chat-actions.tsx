@@ -1,15 +1,29 @@
 import { createContext, useContext } from 'react';
+import type { ChatSession } from '#lib/chat-session';
+import type { ChatMessage } from '#lib/chat-message';
 import type { EntryRef } from '#lib/tool-entry';
 import type { ApprovalDecision } from '#server/core/turns';
 
 /** What parts deep in the transcript can ask of the desk. */
 export interface ChatActions {
-  /** Shows an entry in the preview. */
-  readonly showEntry: (entry: EntryRef) => void;
+  /** The conversation itself. */
+  readonly session: ChatSession;
+  /** Shows an entry in the preview, and marks those sections of it. */
+  readonly showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => void;
   /** Sends an answer to the assistant's question. */
   readonly answer: (text: string) => void;
   /** Lets waiting tool calls run, or not. Rejects with ApiError. */
   readonly decide: (decisions: readonly ApprovalDecision[]) => Promise<void>;
+  /** Opens the newest request for a change. Rejects with ApiError. */
+  readonly edit: () => Promise<void>;
+  /** Closes it again. */
+  readonly endEdit: () => void;
+  /** Sends something in the place of the newest request. Rejects with ApiError, with nothing changed. */
+  readonly replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) => Promise<void>;
+  /** Asks the newest request once more. Rejects with ApiError, with nothing changed. */
+  readonly retry: (undoChanges: boolean) => Promise<void>;
+  /** What was superseded when that message was sent. Rejects with ApiError. */
+  readonly earlierVersion: (messageId: string) => Promise<readonly ChatMessage[]>;
 }
 
 const ChatActionsContext = createContext<ChatActions | null>(null);

@@ -1,16 +1,12 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
-import { Tooltip } from 'radix-ui';
-import { useState } from 'react';
-import { Toaster } from 'sonner';
-import { SWRConfig } from 'swr';
+import { useCallback, useState } from 'react';
 import { ConnectionBanner } from '#components/chat/connection-banner';
+import { CommandCenter } from '#components/chat/commands/command-center';
 import { Desk } from '#components/chat/desk';
 import { Drawer } from '#components/chat/drawer';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
-import { api } from '#lib/api-client';
-import { connection } from '#lib/connection';
 import type { LayoutPreferences } from '#lib/layout-preferences';
 import { sessionIdOf } from '#lib/navigation';
 import { strings } from '#lib/strings';
@@ -26,51 +22,36 @@ interface ChatAppProps {
 
 /** The assistant: conversations, the present one, and the site beside it. Stays mounted across its addresses. */
 export function ChatApp({ initialLayout }: ChatAppProps) {
-  return (
-    <SWRConfig
-      value={{ fetcher: api.get, shouldRetryOnError: () => connection.state === 'online', errorRetryCount: 3 }}
-    >
-      <Tooltip.Provider delayDuration={400}>
-        <Shell initialLayout={initialLayout} />
-        <Toaster
-          position="top-center"
-          toastOptions={{
-            className: '!bg-ink !text-paper !border-0 !font-sans',
-            classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
-          }}
-        />
-      </Tooltip.Provider>
-    </SWRConfig>
-  );
-}
-
-function Shell({ initialLayout }: ChatAppProps) {
   const sessionId = sessionIdOf(usePathname());
   const layout = useLayout(initialLayout);
   const hasRoom = useMediaQuery(SIDEBAR_BESIDE);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
 
-  const sidebar = (
-    <Sidebar
-      currentId={sessionId}
-      onClose={() => (hasRoom ? layout.save({ sidebarOpen: false }) : setIsDrawerOpen(false))}
-      onOpened={() => setIsDrawerOpen(false)}
-    />
+  const { save } = layout;
+  const showSidebar = useCallback(
+    () => (hasRoom ? save({ sidebarOpen: true }) : setIsDrawerOpen(true)),
+    [hasRoom, save],
   );
+  const hideSidebar = () => (hasRoom ? save({ sidebarOpen: false }) : setIsDrawerOpen(false));
+  const isSidebarShown = hasRoom ? layout.sidebarOpen : isDrawerOpen;
+
+  const sidebar = <Sidebar currentId={sessionId} onClose={hideSidebar} onOpened={() => setIsDrawerOpen(false)} />;
   return (
-    <div className="flex h-dvh flex-col">
-      <ConnectionBanner />
-      <div className="flex min-h-0 flex-1">
-        {layout.sidebarOpen && <aside className="hidden w-64 shrink-0 min-[1180px]:block">{sidebar}</aside>}
-        <Desk
-          sessionId={sessionId}
-          layout={layout}
-          onShowSidebar={() => (hasRoom ? layout.save({ sidebarOpen: true }) : setIsDrawerOpen(true))}
-        />
+    <CommandCenter
+      sessionId={sessionId}
+      onShowSidebar={showSidebar}
+      onToggleSidebar={isSidebarShown ? hideSidebar : showSidebar}
+    >
+      <div className="flex h-dvh flex-col">
+        <ConnectionBanner />
+        <div className="flex min-h-0 flex-1">
+          {layout.sidebarOpen && <aside className="hidden w-64 shrink-0 min-[1180px]:block">{sidebar}</aside>}
+          <Desk sessionId={sessionId} layout={layout} onShowSidebar={showSidebar} />
+        </div>
+        <Drawer open={isDrawerOpen && !hasRoom} onOpenChange={setIsDrawerOpen} title={strings.sidebar.label}>
+          {sidebar}
+        </Drawer>
       </div>
-      <Drawer open={isDrawerOpen && !hasRoom} onOpenChange={setIsDrawerOpen} title={strings.sidebar.label}>
-        {sidebar}
-      </Drawer>
-    </div>
+    </CommandCenter>
   );
 }

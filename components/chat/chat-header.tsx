@@ -2,12 +2,15 @@
 
 import clsx from 'clsx';
 import { PanelLeft, PanelRight, SquarePen } from 'lucide-react';
+import { ChangesButton } from '#components/changes/changes-button';
 import { IconButton } from '#components/ui/icon-button';
 import type { LayoutPreferences } from '#lib/layout-preferences';
 import { HOME_PATH, goTo } from '#lib/navigation';
 import { strings } from '#lib/strings';
 
 interface ChatHeaderProps {
+  /** Null on the empty desk. */
+  readonly sessionId: string | null;
   readonly title: string | null;
   readonly layout: LayoutPreferences;
   readonly onShowSidebar: () => void;
@@ -15,7 +18,7 @@ interface ChatHeaderProps {
 }
 
 /** The line above the conversation: its title, and the way to what is hidden at this width. */
-export function ChatHeader({ title, layout, onShowSidebar, onShowPreview }: ChatHeaderProps) {
+export function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: ChatHeaderProps) {
   const whereSidebarIsHidden = layout.sidebarOpen && 'min-[1180px]:hidden';
   return (
     <header className="flex h-13 shrink-0 items-center gap-1 px-2">
@@ -31,7 +34,10 @@ export function ChatHeader({ title, layout, onShowSidebar, onShowPreview }: Chat
         onClick={() => goTo(HOME_PATH)}
         className={clsx(whereSidebarIsHidden)}
       />
-      <p className="min-w-0 flex-1 truncate px-2 font-serif text-[1.0625rem] text-ink-2">{title}</p>
+      <div className="min-w-0 flex-1 px-2">
+        {title !== null && <h1 className="truncate font-serif text-[1.0625rem] text-ink-2">{title}</h1>}
+      </div>
+      {sessionId !== null && <ChangesButton sessionId={sessionId} />}
       {!layout.previewOpen && (
         <IconButton
           label={strings.preview.show}

@@ -1,12 +1,26 @@
 'use client';
 
 import { ArrowUp, ListPlus, Square } from 'lucide-react';
+import { useCommands } from '#components/chat/commands/commands-context';
+import { SlashList } from '#components/chat/commands/slash-list';
+import { AttachButton } from '#components/chat/composer/attach-button';
+import { AttachmentChips } from '#components/chat/composer/attachment-chips';
 import { IconButton } from '#components/ui/icon-button';
-import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
-import type { KeyboardEvent, ReactNode } from 'react';
-import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#lib/drafts';
-import { reportUnsent } from '#lib/report-failure';
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import type { ClipboardEvent, KeyboardEvent, ReactNode } from 'react';
+import type { ChatFile } from '#lib/chat-message';
+import { chatSession } from '#lib/chat-sessions';
+import { useDeskRequest } from '#lib/desk-requests';
+import { sendDraftFiles } from '#lib/draft-files';
+import { draftAt, returnToDraft, subscribeToDrafts, takeDraft, writeDraft } from '#lib/drafts';
+import { isComposing } from '#lib/is-composing';
+import { isApplePlatform } from '#lib/platform';
+import { reportFailure, reportUnsent } from '#lib/report-failure';
+import { isShortcut } from '#lib/shortcuts';
 import { strings } from '#lib/strings';
+import { useDraftFiles } from '#lib/use-draft-files';
+import { useBlindModel } from '#lib/use-model-choice';
+import { useSlashMenu } from '#lib/use-slash-menu';
 
 interface ComposerProps {
   /** Remembers an unsent text while another conversation is on screen. */
@@ -17,8 +31,12 @@ interface ComposerProps {
   readonly isStopping?: boolean;
   /** Absent where nothing can run. */
   readonly onStop?: () => void;
-  /** Rejects when the text was not taken; it is then put back. */
-  readonly onSend: (text: string) => Promise<void>;
+  /** The conversation that the message's files go to. @param title for one that is made for them */
+  readonly sessionFor: (title: string) => Promise<string>;
+  /** Rejects when the message was not taken; it is then put back. */
+  readonly onSend: (text: string, files: readonly ChatFile[]) => Promise<void>;
+  /** The files could not be given to that conversation; all stays as it was written. */
+  readonly onNotSent?: () => void;
   /** Controls in the bottom row: model, context. */
   readonly children?: ReactNode;
 }
@@ -28,8 +46,15 @@ function focusByPointer(field: HTMLElement | null): void {
   if (window.matchMedia('(pointer: fine)').matches) field?.focus();
 }
 
+function hintOf({ isBusy, isStopping }: ComposerProps, isUploading: boolean): string {
+  if (isUploading) return strings.attachments.sending;
+  if (isStopping) return strings.composer.stopping;
+  return isBusy ? strings.composer.hintBusy : strings.composer.hint;
+}
+
 /** Where the user writes, always. Enter sends, Shift+Enter starts a new line, Escape stops the running turn. */
-export function Composer({ draftKey, isBusy, isStopping = false, onStop, onSend, children }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { draftKey, isBusy, isStopping = false, onStop, sessionFor, onSend, onNotSent, children } = props;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const text = useSyncExternalStore(
@@ -37,23 +62,57 @@ export function Composer({ draftKey, isBusy, isStopping = false, onStop, onSend,
     () => draftAt(draftKey),
     () => '',
   );
-  const isEmpty = text.trim() === '';
+  const attached = useDraftFiles(draftKey);
+  const blindModel = useBlindModel();
+  const isEmpty = text.trim() === '' && attached.files.length === 0;
+  const { sessionId, run } = useCommands();
+  const slash = useSlashMenu({ sessionId, run, text, setText: (next) => writeDraft(draftKey, next) });
+
+  const keepTyped = useEffectEvent(() => {
+    const typed = field.current?.value ?? '';
+    if (text === '' && typed !== '' && typed !== draftAt(draftKey)) returnToDraft(draftKey, typed);
+  });
+  // Before anything is drawn anew: words that were typed before the page's scripts ran would go with that.
+  useLayoutEffect(() => keepTyped(), []);
 
   useEffect(() => {
     focusByPointer(field.current);
   }, []);
 
+  useDeskRequest('focus-composer', () => {
+    // Where it is not on screen, somebody else has to show it first.
+    if (!field.current?.checkVisibility()) return false;
+    field.current.focus();
+    return true;
+  });
+
   const submit = async () => {
-    if (isEmpty) return;
+    if (isEmpty || attached.isUploading) return;
     const sent = text.trim();
-    writeDraft(draftKey, '');
+    if (slash.onSubmit(sent)) return;
+    // Now: by the time that it is sent, the user may be somewhere else.
+    field.current?.focus();
+    let takenFrom = null as string | null;
     try {
-      await onSend(sent);
+      // The text stays in the field until its files are with the server.
+      await sendDraftFiles(draftKey, sessionFor, async (files, place) => {
+        takenFrom = place;
+        takeDraft(place, sent);
+        await onSend(sent, files);
+      });
     } catch (error) {
-      returnToDraft(draftKey, sent);
+      if (takenFrom === null) onNotSent?.();
+      else returnToDraft(takenFrom, sent);
       reportUnsent(error);
     }
-    field.current?.focus();
+  };
+
+  const onPaste = (event: ClipboardEvent) => {
+    const { files, types } = event.clipboardData;
+    // A copied cell or paragraph comes as text and as its picture: the text is meant.
+    if (files.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    attached.add([...files]);
   };
 
   const stop = () => {
@@ -62,7 +121,14 @@ export function Composer({ draftKey, isBusy, isStopping = false, onStop, onSend,
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
+    if (slash.onKeyDown(event)) return event.preventDefault();
+    if (text === '' && isShortcut(event.nativeEvent, 'edit-last', isApplePlatform())) {
+      if (sessionId === null) return;
+      event.preventDefault();
+      void chatSession(sessionId).edit().catch(reportFailure);
+      return;
+    }
     if (event.key === 'Escape' && isBusy) stop();
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
@@ -75,8 +141,10 @@ export function Composer({ draftKey, isBusy, isStopping = false, onStop, onSend,
         event.preventDefault();
         void submit();
       }}
-      className="rounded-xl border border-rule-strong bg-sheet shadow-sheet transition-colors focus-within:border-accent"
+      className="relative rounded-xl border border-rule-strong bg-sheet shadow-sheet transition-colors focus-within:border-accent"
     >
+      {slash.list && <SlashList {...slash.list} side={sessionId === null ? 'below' : 'above'} />}
+      <AttachmentChips draft={attached} blindModel={blindModel} />
       <label htmlFor={id} className="sr-only">
         {strings.composer.label}
       </label>
@@ -89,11 +157,15 @@ export function Composer({ draftKey, isBusy, isStopping = false, onStop, onSend,
         aria-describedby={`${id}-hint`}
         onChange={(event) => writeDraft(draftKey, event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        readOnly={attached.isUploading}
+        {...slash.fieldProps}
         className="field-sizing-content block max-h-52 min-h-12 w-full resize-none bg-transparent px-4 pt-3 pb-1 text-base outline-none placeholder:text-ink-3"
       />
       <div className="flex items-center gap-1 px-2 pb-2">
-        <span id={`${id}-hint`} className="hidden flex-1 truncate px-2 text-xs text-ink-3 @md:block">
-          {isStopping ? strings.composer.stopping : isBusy ? strings.composer.hintBusy : strings.composer.hint}
+        <AttachButton disabled={attached.isUploading} onFiles={attached.add} />
+        <span id={`${id}-hint`} className="hidden flex-1 truncate px-2 text-xs text-ink-3 @xl:block">
+          {hintOf(props, attached.isUploading)}
         </span>
         <div className="ml-auto flex items-center gap-1">
           {children}
@@ -109,7 +181,7 @@ export function Composer({ draftKey, isBusy, isStopping = false, onStop, onSend,
           <button
             type="submit"
             aria-label={isBusy ? strings.composer.queue : strings.composer.send}
-            disabled={isEmpty}
+            disabled={isEmpty || attached.isUploading}
             className="ml-1 inline-flex size-8 items-center justify-center rounded-lg bg-accent text-accent-ink transition-colors hover:bg-accent-strong disabled:bg-rule disabled:text-ink-3 [&_svg]:size-4"
           >
             {isBusy ? <ListPlus aria-hidden /> : <ArrowUp aria-hidden strokeWidth={2.25} />}

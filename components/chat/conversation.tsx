@@ -1,19 +1,24 @@
 'use client';
 
-import { useEffect, useEffectEvent, useMemo } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { ChatActionsProvider } from '#components/chat/chat-actions';
-import { Composer } from '#components/chat/composer';
-import { ModelPicker } from '#components/chat/model-picker';
-import { QueueList } from '#components/chat/queue-list';
+import { Dock } from '#components/chat/dock';
+import { loadMarkdown } from '#components/chat/parts/text-part';
 import { StatusAnnouncer } from '#components/chat/status-announcer';
 import type { TurnState } from '#components/chat/status-announcer';
 import { Transcript } from '#components/chat/transcript';
-import { ContextMeter } from '#components/context/context-meter';
+import { CompactionDialog } from '#components/context/compaction-dialog';
+import { useCompactionNotices } from '#lib/use-compaction-notices';
 import { Notice } from '#components/ui/notice';
-import { isSummarizing, wasStopped } from '#lib/chat-message';
+import { api } from '#lib/api-client';
+import { contentChanged } from '#lib/changes/content-cache';
+import { wasStopped } from '#lib/chat-message';
+import type { ChatMessage } from '#lib/chat-message';
 import { chatSession } from '#lib/chat-sessions';
+import { askDesk } from '#lib/desk-requests';
 import { HOME_PATH, goTo } from '#lib/navigation';
-import { reportFailure, reportUnsent } from '#lib/report-failure';
+import { reportUnsent } from '#lib/report-failure';
 import { strings } from '#lib/strings';
 import { latestWrite } from '#lib/tool-entry';
 import type { EntryRef, SiteWrite } from '#lib/tool-entry';
@@ -26,7 +31,7 @@ import type { ApprovalDecision } from '#server/core/turns';
 
 interface ConversationProps {
   readonly sessionId: string;
-  readonly onShow: (entry: EntryRef) => void;
+  readonly onShow: (entry: EntryRef, sectionIds?: readonly string[]) => void;
   /** A change to the site that the transcript shows as its newest. */
   readonly onWrite: (write: SiteWrite) => void;
 }
@@ -36,8 +41,10 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
   const session = chatSession(sessionId);
   const view = useChatSession(session);
   const isOnline = useConnection() === 'online';
-  const [modelId, chooseModel] = useModelChoice();
-  const write = useMemo(() => latestWrite(view.messages), [view.messages]);
+  const [modelId] = useModelChoice();
+  const isMarkdownLoaded = useMarkdown();
+  const { messages, openedAt } = view;
+  const write = useMemo(() => latestWrite(messagesSince(messages, openedAt)), [messages, openedAt]);
   const writeId = write?.toolCallId;
 
   useEffect(
@@ -58,45 +65,73 @@ export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) 
     if (writeId !== undefined) showWrite();
   }, [writeId]);
 
-  const send = (text: string) => session.send(text, modelId);
+  // With actions of their own for every place of the desk's edge, all cards would be drawn again while it is dragged.
+  const show = useRef(onShow);
+  useEffect(() => {
+    show.current = onShow;
+  }, [onShow]);
   const actions = useMemo(
     () => ({
-      showEntry: onShow,
+      session,
+      showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => show.current(entry, sectionIds),
       answer: (text: string) => void session.send(text, modelId).catch(reportUnsent),
       decide: (decisions: readonly ApprovalDecision[]) => session.decide(decisions),
+      edit: () => session.edit(),
+      endEdit: () => session.endEdit(),
+      replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) =>
+        sendingAnew(undoChanges, session.replace(messageId, parts, modelId, undoChanges)),
+      retry: (undoChanges: boolean) => sendingAnew(undoChanges, session.retry(modelId, undoChanges)),
+      earlierVersion: (messageId: string) => api.earlierVersion(sessionId, messageId),
     }),
-    [onShow, session, modelId],
+    [session, sessionId, modelId],
   );
-  const summarizing = view.compactingSince !== null || (view.isRunning && isSummarizing(view.messages));
+  const summarizing = view.compactingSince !== null;
+  useCompactionNotices(session);
 
   return (
     <ChatActionsProvider value={actions}>
+      <CompactionDialog session={session} compactionId={view.shownCompaction} />
       <StatusAnnouncer state={summarizing ? 'summarizing' : turnState(view)} />
-      <Body session={session} view={view} isOnline={isOnline} onSend={(text) => void send(text).catch(reportUnsent)} />
+      <Body session={session} view={view} isOnline={isOnline} isReady={isMarkdownLoaded} />
       {view.load !== 'missing' && (
-        <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
-          <QueueList session={session} queue={view.queue} isRunning={view.isRunning} />
-          <Composer
-            key={sessionId}
-            draftKey={sessionId}
-            isBusy={view.isRunning}
-            isStopping={view.isStopping}
-            onStop={() => void session.stop().catch(reportFailure)}
-            onSend={send}
-          >
-            <ModelPicker modelId={modelId} onChange={chooseModel} />
-            <ContextMeter
-              session={session}
-              modelId={modelId}
-              lastPrune={view.lastPrune}
-              isRunning={view.isRunning}
-              isCompacting={summarizing}
-            />
-          </Composer>
-        </div>
+        <Dock
+          session={session}
+          load={view.load}
+          queue={view.queue}
+          isRunning={view.isRunning}
+          isStopping={view.isStopping}
+          lastPrune={view.lastPrune}
+          compactingSince={view.compactingSince}
+        />
       )}
     </ChatActionsProvider>
   );
+}
+
+/** Without those that the reader has gone back to: what they tell of is old. */
+function messagesSince(messages: readonly ChatMessage[], openedAt: string | null): readonly ChatMessage[] {
+  return messages.slice(
+    Math.max(
+      0,
+      messages.findLastIndex(({ id }) => id === openedAt),
+    ),
+  );
+}
+
+/** Shows what has become of the site and goes back to writing, once a message has taken another one's place. */
+async function sendingAnew(undoChanges: boolean, sent: Promise<void>): Promise<void> {
+  await sent;
+  if (undoChanges) {
+    contentChanged();
+    askDesk('reload-preview', null);
+  }
+  // Whoever does something else by then is left at it.
+  if (isNowhere(document.activeElement)) askDesk('focus-composer', null);
+}
+
+/** In the transcript, of which this part is gone or about to go, or lost with it. */
+function isNowhere(focused: Element | null): boolean {
+  return focused === null || focused === document.body || focused.closest('[role=log]') !== null;
 }
 
 function turnState(view: ChatView): TurnState | null {
@@ -109,13 +144,34 @@ function turnState(view: ChatView): TurnState | null {
   return wasStopped(last) ? 'stopped' : 'done';
 }
 
-function Body(props: Parameters<typeof Transcript>[0]) {
+// Asked for as soon as the scripts run: the first answer cannot be drawn without it.
+if (typeof window !== 'undefined') void loadMarkdown().catch(() => undefined);
+
+/** True when what draws answers is there, or will not come. */
+function useMarkdown(): boolean {
+  const [isLoaded, setIsLoaded] = useState(false);
+  useEffect(() => {
+    // Each passage tries again, and shows its plain text until then.
+    void loadMarkdown()
+      .catch(() => undefined)
+      .finally(() => setIsLoaded(true));
+  }, []);
+  return isLoaded;
+}
+
+interface BodyProps extends ComponentProps<typeof Transcript> {
+  /** Messages can be drawn as they will stay. */
+  readonly isReady: boolean;
+}
+
+function Body({ isReady, ...props }: BodyProps) {
   const { session, view } = props;
-  if (view.load === 'ready' || view.messages.length > 0) return <Transcript {...props} />;
+  const isEmpty = view.messages.length === 0;
+  if (isEmpty ? view.load === 'ready' : isReady || view.isRunning) return <Transcript {...props} />;
   return (
     <div className="flex min-h-0 flex-1 flex-col justify-center">
-      {view.load === 'loading' && <Skeleton />}
-      {view.load === 'failed' && (
+      {(view.load === 'loading' || !isEmpty) && <Skeleton />}
+      {view.load === 'failed' && isEmpty && (
         <Notice
           title={strings.transcript.failed}
           action={{ label: strings.transcript.retry, run: () => void session.open() }}

@@ -1,5 +1,6 @@
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { focusItself } from '#lib/focus-itself';
 
 interface DrawerProps {
   readonly open: boolean;
@@ -16,11 +17,7 @@ export function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35" />
         <Dialog.Content
           aria-describedby={undefined}
-          onOpenAutoFocus={(event) => {
-            // On the panel itself: on its first button, focus would open that button's tooltip.
-            event.preventDefault();
-            (event.currentTarget as HTMLElement).focus();
-          }}
+          onOpenAutoFocus={focusItself}
           className="fixed inset-y-0 left-0 z-40 outline-none w-[min(19rem,85vw)] border-r border-rule bg-desk shadow-sheet"
         >
           <Dialog.Title className="sr-only">{title}</Dialog.Title>

@@ -1,3 +1,4 @@
+import { RetryButton } from '#components/chat/retry';
 import { Button } from '#components/ui/button';
 import type { ChatSession, FailedSend } from '#lib/chat-session';
 import { strings } from '#lib/strings';
@@ -24,17 +25,18 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
 
 interface TurnErrorNoticeProps {
   readonly reason: string;
-  readonly onAgain: () => void;
+  /** Of the site, that the answer had made before. */
+  readonly changes: number;
 }
 
 /** Under an answer that broke off with an error. */
-export function TurnErrorNotice({ reason, onAgain }: TurnErrorNoticeProps) {
+export function TurnErrorNotice({ reason, changes }: TurnErrorNoticeProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm">
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {strings.transcript.turnFailed} {reason}
       </p>
-      <Button onClick={onAgain}>{strings.transcript.sendAgain}</Button>
+      <RetryButton changes={changes} />
     </div>
   );
 }

@@ -29,9 +29,9 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
     case 'question':
       return <QuestionPart call={block.call} answer={answer} />;
     case 'compaction':
-      return <CompactionLine compaction={block.compaction} isLive={isLive} />;
+      return <CompactionLine compaction={block.compaction} />;
     case 'file':
-      return <FilePart url={block.url} mediaType={block.mediaType} filename={block.filename} />;
+      return <FilePart {...block} />;
     case 'note':
       return (
         <article aria-label={strings.transcript.you} className="flex flex-col gap-4">

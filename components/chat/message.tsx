@@ -1,11 +1,16 @@
+import clsx from 'clsx';
 import { memo, useMemo } from 'react';
+import { EarlierVersion } from '#components/chat/earlier-version';
+import { EditNote } from '#components/chat/edit-note';
+import { MessageActions } from '#components/chat/message-actions';
 import { MessageBlockView } from '#components/chat/message-block';
 import { UserNote } from '#components/chat/user-note';
-import { wasStopped } from '#lib/chat-message';
+import { messageText, wasStopped } from '#lib/chat-message';
 import type { ChatMessage } from '#lib/chat-message';
 import { clockTime, duration } from '#lib/format';
 import { messageBlocks, userWords } from '#lib/message-blocks';
 import { strings } from '#lib/strings';
+import { countWrites } from '#lib/tool-entry';
 
 interface MessageViewProps {
   readonly message: ChatMessage;
@@ -15,16 +20,26 @@ interface MessageViewProps {
   readonly isLive: boolean;
   /** What went wrong is said elsewhere. */
   readonly hidesError: boolean;
+  /** It is the newest request. */
+  readonly canEdit?: boolean;
+  /** It is what the newest request can be asked again at. */
+  readonly canRetry?: boolean;
+  /** Of the site, that the newest answer has made; only for what can be edited or asked again. */
+  readonly changes?: number;
+  /** The user is changing it. */
+  readonly isEditing?: boolean;
+  /** It does not stand any more. */
+  readonly isEarlier?: boolean;
 }
 
-interface FooterProps {
+interface EndingProps {
   readonly message: ChatMessage;
   readonly isEmpty: boolean;
   readonly hidesError: boolean;
 }
 
 /** How an answer ended, where it did not just end well. */
-function Ending({ message, isEmpty, hidesError }: FooterProps) {
+function Ending({ message, isEmpty, hidesError }: EndingProps) {
   const { status, error } = message.metadata ?? {};
   if (wasStopped(message)) {
     return (
@@ -41,23 +56,62 @@ function Ending({ message, isEmpty, hidesError }: FooterProps) {
   );
 }
 
-function Footer(props: FooterProps) {
-  const { createdAt, durationMs } = props.message.metadata ?? {};
+type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;
+
+/** Below a message: what can be done with it, and when it was said. Quiet until it is looked for, except at the newest answer. */
+function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
+  const { createdAt, durationMs, turnId } = message.metadata ?? {};
+  const hasChanged = message.role === 'assistant' && countWrites(message) > 0;
   return (
-    <>
-      <Ending {...props} />
+    <div
+      className={clsx(
+        'absolute -bottom-8 -left-1.5 flex h-7 items-center gap-2 text-xs text-ink-3 transition-opacity focus-within:opacity-100 group-hover/message:opacity-100 pointer-coarse:opacity-100',
+        !canRetry && 'opacity-0',
+      )}
+    >
+      <MessageActions
+        text={messageText(message)}
+        canEdit={canEdit}
+        canRetry={canRetry}
+        changes={changes}
+        changedIn={hasChanged ? (turnId ?? null) : null}
+      />
       {createdAt !== undefined && (
-        <p className="absolute -bottom-6 left-0 text-xs text-ink-3 opacity-0 transition-opacity group-hover/message:opacity-100">
+        <p className="opacity-0 transition-opacity group-hover/message:opacity-100">
           <time dateTime={new Date(createdAt).toISOString()}>{clockTime(createdAt)}</time>
           {durationMs !== undefined && ` · ${strings.transcript.took(duration(durationMs))}`}
         </p>
       )}
-    </>
+    </div>
+  );
+}
+
+/** What was said before a message was sent anew, as it was. */
+function Earlier({ messageId }: { readonly messageId: string }) {
+  return (
+    <EarlierVersion messageId={messageId}>
+      {(messages) =>
+        messages.map((message) => (
+          // Its questions are closed, whatever was said to them.
+          <MessageView key={message.id} message={message} answer="" isLive={false} hidesError={false} isEarlier />
+        ))
+      }
+    </EarlierVersion>
   );
 }
 
 /** One message of the transcript. Drawn again only when it changes: finished ones stay as they are. */
-export const MessageView = memo(function MessageView({ message, answer, isLive, hidesError }: MessageViewProps) {
+export const MessageView = memo(function MessageView({
+  message,
+  answer,
+  isLive,
+  hidesError,
+  canEdit = false,
+  canRetry = false,
+  changes = 0,
+  isEditing = false,
+  isEarlier = false,
+}: MessageViewProps) {
   const { role, parts, metadata } = message;
   const blocks = useMemo(() => messageBlocks(parts), [parts]);
   const isEmpty = blocks.length === 0;
@@ -68,12 +122,18 @@ export const MessageView = memo(function MessageView({ message, answer, isLive, 
       aria-label={role === 'user' ? strings.transcript.you : strings.transcript.assistant}
       className="group/message relative flex flex-col gap-4"
     >
-      {role === 'user' ? (
-        <UserNote {...userWords(parts, metadata?.messageCount)} />
-      ) : (
+      {role !== 'user' ? (
         blocks.map((block) => <MessageBlockView key={block.key} block={block} answer={answer} isLive={isLive} />)
+      ) : isEditing && canEdit ? (
+        <EditNote message={message} changes={changes} />
+      ) : (
+        <UserNote {...userWords(parts, metadata?.messageCount)} />
       )}
-      {!isLive && <Footer message={message} isEmpty={isEmpty} hidesError={hidesError} />}
+      {metadata?.earlierVersion && <Earlier messageId={message.id} />}
+      {!isLive && <Ending message={message} isEmpty={isEmpty} hidesError={hidesError} />}
+      {!isLive && !isEditing && !isEarlier && (
+        <ActionRow message={message} canEdit={canEdit} canRetry={canRetry} changes={changes} />
+      )}
     </article>
   );
 });

@@ -1,43 +1,68 @@
 'use client';
 
 import { ArrowUpRight } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Composer } from '#components/chat/composer';
 import { ModelPicker } from '#components/chat/model-picker';
 import { api } from '#lib/api-client';
+import type { SessionItem } from '#lib/api-client';
+import type { ChatFile } from '#lib/chat-message';
 import type { ChatSession } from '#lib/chat-session';
 import { newChatSession } from '#lib/chat-sessions';
-import { moveDraft, returnToDraft } from '#lib/drafts';
-import { replacePath, sessionPath } from '#lib/navigation';
+import { isSendingFiles, moveDraftFiles } from '#lib/draft-files';
+import { NEW_DRAFT, draftAt, moveDraft, returnToDraft } from '#lib/drafts';
+import { HOME_PATH, replacePath, sessionPath } from '#lib/navigation';
 import { reportUnsent } from '#lib/report-failure';
 import { strings } from '#lib/strings';
 import { titleFrom } from '#lib/session-title';
+import { useDraftFiles } from '#lib/use-draft-files';
 import { useModelChoice } from '#lib/use-model-choice';
 
-const DRAFT_KEY = 'new';
+/** A message as it is written here. */
+interface Written {
+  readonly text: string;
+  readonly files: readonly ChatFile[];
+}
 
 /**
- * The empty desk. The first message creates the session and starts streaming into it before the address changes,
- * so nothing is lost on the way. Rejects when the session could not be created.
+ * The empty desk. The first message creates the session, if its files have not, and starts streaming into it before the
+ * address changes, so nothing is lost on the way. Rejects when the session could not be created.
  */
-async function startConversation(text: string, modelId: string | undefined): Promise<ChatSession> {
-  const created = await api.createSession({ title: titleFrom(text), ...(modelId === undefined ? {} : { modelId }) });
+async function startConversation(
+  { text, files }: Written,
+  modelId: string | undefined,
+  existing: SessionItem | null,
+  isLeft: () => boolean,
+): Promise<ChatSession> {
+  const created = existing ?? (await createSession(text, modelId));
   const session = newChatSession(created);
-  void session.send(text, modelId);
-  moveDraft(DRAFT_KEY, created.id);
-  replacePath(sessionPath(created.id));
+  void session.send(text, modelId, files);
+  // Whoever went on to another conversation meanwhile stays there, also where they begin a new one.
+  if (isLeft()) return session;
+  moveDraft(NEW_DRAFT, created.id);
+  moveDraftFiles(NEW_DRAFT, created.id);
+  if (window.location.pathname === HOME_PATH) replacePath(sessionPath(created.id));
   return session;
 }
 
+function createSession(firstWords: string, modelId: string | undefined): Promise<SessionItem> {
+  return api.createSession({ title: titleFrom(firstWords), ...(modelId === undefined ? {} : { modelId }) });
+}
+
 /** Sends what was written while the session was being created. There is no way back to the empty desk by now. */
-async function sendAfterwards(session: ChatSession, text: string, modelId: string | undefined): Promise<ChatSession> {
+async function sendAfterwards(
+  session: ChatSession,
+  { text, files }: Written,
+  modelId: string | undefined,
+): Promise<void> {
   try {
-    await session.send(text, modelId);
+    await session.send(text, modelId, files);
   } catch (error) {
+    // Both were taken along before the files were with the server, and are put back there.
+    if (files.length > 0) throw error;
     returnToDraft(session.id, text);
     reportUnsent(error);
   }
-  return session;
 }
 
 /** Where a conversation begins. */
@@ -47,9 +72,37 @@ export function NewChat() {
   // Settles when everything written so far is sent. A ref: a second click within a tick would still see the old state.
   const conversation = useRef<Promise<ChatSession> | null>(null);
 
-  const start = async (text: string) => {
+  /** Made for files, before there is a message; nobody else knows of it. */
+  const readied = useRef<SessionItem | null>(null);
+  const isLeft = useRef(false);
+  const { isUploading } = useDraftFiles(NEW_DRAFT);
+
+  const forgetReadied = () => {
+    if (readied.current) void api.deleteSession(readied.current.id).catch(() => undefined);
+    readied.current = null;
+  };
+  const leave = useEffectEvent(() => {
+    isLeft.current = true;
+    // What is on its way still needs it.
+    if (!isSendingFiles(NEW_DRAFT)) forgetReadied();
+  });
+  useEffect(() => {
+    isLeft.current = false;
+    return () => leave();
+  }, []);
+
+  const sessionFor = async (title: string): Promise<string> => {
+    if (conversation.current) return (await conversation.current).id;
+    const text = draftAt(NEW_DRAFT).trim();
+    readied.current ??= await createSession(text === '' ? title : text, modelId);
+    return readied.current.id;
+  };
+
+  const start = async (written: Written) => {
     setIsStarting(true);
-    conversation.current = startConversation(text, modelId);
+    const existing = readied.current;
+    readied.current = null;
+    conversation.current = startConversation(written, modelId, existing, () => isLeft.current);
     try {
       await conversation.current;
     } catch (error) {
@@ -59,14 +112,21 @@ export function NewChat() {
     }
   };
 
-  const send = async (text: string) => {
-    if (conversation.current === null) return start(text);
-    conversation.current = conversation.current.then((session) => sendAfterwards(session, text, modelId));
-    await conversation.current;
+  const send = async (text: string, files: readonly ChatFile[]) => {
+    const written = { text, files };
+    if (conversation.current === null) return start(written);
+    const begun = conversation.current;
+    const sent = begun.then((session) => sendAfterwards(session, written, modelId));
+    conversation.current = sent.then(
+      () => begun,
+      () => begun,
+    );
+    // Both, so that neither is refused unheard.
+    await Promise.all([sent, conversation.current]);
   };
 
   const choose = (suggestion: string) => {
-    if (conversation.current === null) start(suggestion).catch(reportUnsent);
+    if (conversation.current === null) start({ text: suggestion, files: [] }).catch(reportUnsent);
   };
 
   return (
@@ -74,7 +134,13 @@ export function NewChat() {
       <div className="@container mx-auto w-full max-w-[44rem] px-5 py-10 sm:px-8">
         <h1 className="font-serif text-3xl font-normal tracking-[-0.015em]">{strings.start.title}</h1>
         <p className="mt-3 mb-7 max-w-[34rem] font-serif text-lg text-ink-2">{strings.start.body}</p>
-        <Composer draftKey={DRAFT_KEY} isBusy={false} onSend={send}>
+        <Composer
+          draftKey={NEW_DRAFT}
+          isBusy={false}
+          sessionFor={sessionFor}
+          onSend={send}
+          onNotSent={() => isLeft.current && forgetReadied()}
+        >
           <ModelPicker modelId={modelId} onChange={chooseModel} />
         </Composer>
         <h2 className="mt-8 mb-1 text-xs text-ink-3">{strings.start.suggestionsLabel}</h2>
@@ -83,7 +149,7 @@ export function NewChat() {
             <li key={suggestion}>
               <button
                 type="button"
-                disabled={isStarting}
+                disabled={isStarting || isUploading}
                 onClick={() => choose(suggestion)}
                 className="group/suggestion flex w-full items-center gap-3 py-3 text-left text-base text-ink-2 transition-colors hover:text-ink"
               >

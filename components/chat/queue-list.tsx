@@ -1,11 +1,13 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { QueueRow } from '#components/chat/queue-row';
 import { Button } from '#components/ui/button';
 import type { ChatSession } from '#lib/chat-session';
 import { returnToDraft } from '#lib/drafts';
+import { refocus } from '#lib/refocus';
 import { reportQueueFailure } from '#lib/report-failure';
 import { strings } from '#lib/strings';
+import { toastWithAction } from '#lib/toast-with-action';
 import type { QueueData } from '#server/core/events';
 
 interface QueueListProps {
@@ -23,6 +25,7 @@ interface Edit {
 /** Messages that wait for the running turn or, after a stop, for the user; each can be changed until it is sent. */
 export function QueueList({ session, queue, isRunning }: QueueListProps) {
   const [edit, setEdit] = useState<Edit | null>(null);
+  const list = useRef<HTMLOListElement>(null);
   const { items, held } = queue;
   const isEditedGone = edit !== null && !items.some(({ id }) => id === edit.id);
 
@@ -32,71 +35,96 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
     toast(strings.queue.editTooLate);
   });
   useEffect(() => {
-    if (isEditedGone) saveEdit();
+    if (!isEditedGone) return;
+    saveEdit();
+    refocus();
   }, [isEditedGone]);
 
-  if (items.length === 0) return null;
+  const keepEdit = useEffectEvent(() => {
+    if (edit && !isEditedGone && edit.text.trim() !== edit.original) returnToDraft(session.id, edit.text);
+  });
+  // Whoever goes to another conversation finds their words in the composer when they are back.
+  useEffect(() => () => keepEdit(), []);
 
-  const attempt = (request: Promise<unknown>) => void request.catch(reportQueueFailure);
+  const attempt = (request: Promise<unknown>) => void request.catch(reportQueueFailure).finally(() => refocus());
   const remove = async (request: Promise<unknown>, texts: readonly string[]) => {
     await request;
-    toast(strings.queue.removed(texts.length), {
-      action: { label: strings.queue.putBack, onClick: () => returnToDraft(session.id, texts.join('\n\n')) },
-    });
+    const written = texts.filter((text) => text !== '').join('\n\n');
+    const said = strings.queue.removed(texts.length);
+    if (written === '') toast(said);
+    else toastWithAction(said, strings.queue.putBack, () => returnToDraft(session.id, written));
+  };
+  const endEdit = () => {
+    const place = items.findIndex(({ id }) => id === edit?.id);
+    setEdit(null);
+    refocus(() => list.current?.children[place]?.querySelector<HTMLElement>('[data-queued="edit"]'));
   };
   const finishEdit = ({ id, original, text }: Edit) => {
-    setEdit(null);
-    if (text.trim() !== '' && text.trim() !== original) attempt(session.queue.edit(id, text.trim()));
+    endEdit();
+    if (text.trim() === '' || text.trim() === original) return;
+    const keep = (error: unknown) => {
+      returnToDraft(session.id, text.trim());
+      throw error;
+    };
+    attempt(session.queue.edit(id, text.trim()).catch(keep));
   };
 
   return (
-    <section className="mx-3 rounded-t-xl border border-b-0 border-rule-strong bg-paper">
-      <header className="flex min-h-10 items-center gap-2 pt-1 pr-2 pl-3 text-sm">
-        <h2 className="flex min-w-0 flex-1 items-center gap-2 font-medium">
-          <span className="truncate">{held ? strings.queue.held : strings.queue.title}</span>
-          <span
-            title={strings.queue.count(items.length)}
-            className="rounded-full bg-accent-wash px-1.5 text-2xs text-accent tabular-nums"
-          >
-            {items.length}
-          </span>
-        </h2>
-        {held && (
-          <Button variant="primary" className="h-7!" onClick={() => attempt(session.sendHeld())}>
-            {strings.queue.sendAll}
-          </Button>
-        )}
-        <Button
-          variant="ghost"
-          className="h-7!"
-          onClick={() =>
-            attempt(
-              remove(
-                session.queue.clear(),
-                items.map(({ text }) => text),
-              ),
-            )
-          }
-        >
-          {strings.queue.clear}
-        </Button>
-      </header>
-      <ol aria-label={strings.queue.label} className="max-h-60 overflow-y-auto px-3 pb-1.5">
-        {items.map((item, index) => (
-          <QueueRow
-            key={item.id}
-            text={edit?.id === item.id ? edit.text : item.text}
-            place={index + 1}
-            isEditing={edit?.id === item.id}
-            isRunning={isRunning}
-            onEdit={(text) => setEdit({ id: item.id, original: item.text, text })}
-            onEdited={() => edit && finishEdit(edit)}
-            onCancelEdit={() => setEdit(null)}
-            onSend={() => attempt(session.sendQueued(item.id))}
-            onRemove={() => attempt(remove(session.queue.remove(item.id), [item.text]))}
-          />
-        ))}
-      </ol>
-    </section>
+    <>
+      {/* There before it has something to tell: otherwise the first message that waits would not be read out. */}
+      <output className="sr-only">{items.length > 0 && strings.queue.count(items.length)}</output>
+      {items.length > 0 && (
+        <section className="mx-3 rounded-t-xl border border-b-0 border-rule-strong bg-paper">
+          <header className="flex min-h-10 items-center gap-2 pt-1 pr-2 pl-3 text-sm">
+            <h2 className="flex min-w-0 flex-1 items-center gap-2 font-medium">
+              <span className="truncate">{held ? strings.queue.held : strings.queue.title}</span>
+              <span
+                aria-hidden
+                title={strings.queue.count(items.length)}
+                className="rounded-full bg-accent-wash px-1.5 text-2xs text-accent tabular-nums"
+              >
+                {items.length}
+              </span>
+            </h2>
+            {held && (
+              <Button variant="primary" className="h-7!" onClick={() => attempt(session.sendHeld())}>
+                {strings.queue.sendAll}
+              </Button>
+            )}
+            <Button
+              variant="ghost"
+              className="h-7!"
+              onClick={() =>
+                attempt(
+                  remove(
+                    session.queue.clear(),
+                    items.map(({ text }) => text),
+                  ),
+                )
+              }
+            >
+              {strings.queue.clear}
+            </Button>
+          </header>
+          <ol ref={list} aria-label={strings.queue.label} className="max-h-60 overflow-y-auto px-3 pb-1.5">
+            {items.map((item, index) => (
+              <QueueRow
+                key={item.id}
+                text={edit?.id === item.id ? edit.text : item.text}
+                files={item.files}
+                place={index + 1}
+                isEditing={edit?.id === item.id}
+                isRunning={isRunning}
+                onEdit={(text) => setEdit({ id: item.id, original: item.text, text })}
+                onEdited={() => edit && finishEdit(edit)}
+                onCancelEdit={endEdit}
+                onSend={() => attempt(session.sendQueued(item.id))}
+                onRemove={() => attempt(remove(session.queue.remove(item.id), [item.text]))}
+              />
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
   );
 }

@@ -1,11 +1,16 @@
-import { Clock, PencilLine, SendHorizontal, X } from 'lucide-react';
+import clsx from 'clsx';
+import { Clock, Paperclip, PencilLine, SendHorizontal, X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Button } from '#components/ui/button';
 import { IconButton } from '#components/ui/icon-button';
+import { focusAtEnd } from '#lib/focus-at-end';
+import { isComposing } from '#lib/is-composing';
 import { strings } from '#lib/strings';
 
 interface QueueRowProps {
   readonly text: string;
+  /** Names of what is attached. */
+  readonly files: readonly string[];
   /** Counts from 1. */
   readonly place: number;
   readonly isEditing: boolean;
@@ -20,7 +25,7 @@ interface QueueRowProps {
 
 /** One waiting message. */
 export function QueueRow(props: QueueRowProps) {
-  const { text, place, isEditing, isRunning } = props;
+  const { text, files, place, isEditing, isRunning } = props;
   if (isEditing) return <EditRow {...props} />;
   const isNext = place === 1;
   return (
@@ -28,6 +33,7 @@ export function QueueRow(props: QueueRowProps) {
       <Clock aria-hidden className="size-3.5 shrink-0 text-ink-3" />
       <span title={text} className="min-w-0 flex-1 truncate">
         {text}
+        {files.length > 0 && <Files names={files} isAll={text === ''} />}
       </span>
       <span className="shrink-0 text-xs text-ink-3 max-sm:sr-only">
         {isNext ? strings.queue.waiting : strings.queue.waitingAfter(place)}
@@ -40,23 +46,31 @@ export function QueueRow(props: QueueRowProps) {
             onClick={props.onSend}
           />
         )}
-        <IconButton label={strings.queue.edit} icon={<PencilLine aria-hidden />} onClick={() => props.onEdit(text)} />
+        <IconButton
+          data-queued="edit"
+          label={strings.queue.edit}
+          icon={<PencilLine aria-hidden />}
+          onClick={() => props.onEdit(text)}
+        />
         <IconButton label={strings.queue.remove} icon={<X aria-hidden />} onClick={props.onRemove} />
       </span>
     </li>
   );
 }
 
-/** The user asked to edit this very text a moment ago. */
-function focusAtEnd(field: HTMLTextAreaElement | null): void {
-  if (!field || document.activeElement === field) return;
-  field.focus();
-  field.setSelectionRange(field.value.length, field.value.length);
+function Files({ names, isAll }: { readonly names: readonly string[]; readonly isAll: boolean }) {
+  return (
+    <span title={names.join(', ')} className={clsx('text-xs text-ink-3', !isAll && 'ml-2')}>
+      <Paperclip aria-hidden className="mr-1 inline size-3" />
+      <span className="sr-only">{strings.attachments.label}: </span>
+      {names.join(', ')}
+    </span>
+  );
 }
 
 function EditRow({ text, onEdit, onEdited, onCancelEdit }: QueueRowProps) {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape') onCancelEdit();
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();

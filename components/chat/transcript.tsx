@@ -1,26 +1,24 @@
 import { ArrowDown } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { memo, useLayoutEffect, useRef } from 'react';
+import type { ComponentProps } from 'react';
 import { StickToBottom, useStickToBottomContext } from 'use-stick-to-bottom';
+import { EarlierMessages } from '#components/chat/earlier-messages';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/failure-notices';
 import { MessageView } from '#components/chat/message';
-import { CompactingRow } from '#components/context/compacting-row';
-import { Button } from '#components/ui/button';
 import { IconButton } from '#components/ui/icon-button';
 import { messageText } from '#lib/chat-message';
 import type { ChatMessage } from '#lib/chat-message';
-import type { ChatSession } from '#lib/chat-session';
+import type { ChatSession, FailedSend } from '#lib/chat-session';
 import { showsProgress } from '#lib/message-blocks';
+import { newestTurn } from '#lib/newest-turn';
 import { strings } from '#lib/strings';
 import type { ChatView } from '#lib/use-chat-session';
-
-/** Messages drawn at first, and how many more each time; all of them are there to be shown. */
-const PAGE = 60;
+import { useDrawnMessages } from '#lib/use-drawn-messages';
 
 interface TranscriptProps {
   readonly session: ChatSession;
   readonly view: ChatView;
   readonly isOnline: boolean;
-  readonly onSend: (text: string) => void;
 }
 
 function ToBottom() {
@@ -48,65 +46,143 @@ function Working({ text }: { readonly text: string }) {
   );
 }
 
-/** What the user said right after the message at `index`. */
-function answerAfter(messages: readonly ChatMessage[], index: number): string | null {
-  const next = messages[index + 1];
-  return next?.role === 'user' ? messageText(next) : null;
+interface RowProps extends ComponentProps<typeof MessageView> {
+  readonly session: ChatSession;
+  readonly failed: FailedSend | undefined;
+}
+
+/** One message and what was said of it. */
+const Row = memo(function Row({ session, failed, ...props }: RowProps) {
+  return (
+    <div data-row={props.message.id} className="flex flex-col gap-9 pb-9 empty:hidden">
+      <MessageView {...props} />
+      {failed && <FailedSendNotice session={session} failed={failed} />}
+    </div>
+  );
+});
+
+interface RowsProps {
+  readonly session: ChatSession;
+  readonly groupKey: number;
+  readonly messages: readonly ChatMessage[];
+  /** What the user said right after the last of them. */
+  readonly answer: string | null;
+  readonly failedSends: readonly FailedSend[];
+  /** Of these the rest is told only to the group that has the message in question. */
+  readonly live: ChatMessage | undefined;
+  readonly withoutError: ChatMessage | undefined;
+  readonly newest: ReturnType<typeof newestTurn>;
+  readonly editing: string | null;
+}
+
+const isSame = (a: RowsProps, b: RowsProps) =>
+  a.messages.length === b.messages.length &&
+  a.messages.every((message, index) => message === b.messages[index]) &&
+  (Object.keys(a) as (keyof RowsProps)[]).every((name) => name === 'messages' || a[name] === b[name]);
+
+/** Messages that follow each other. Drawn again only when one of them changes: the older ones stay as they are. */
+const Rows = memo(function Rows({ session, groupKey, messages, answer, newest, ...props }: RowsProps) {
+  return (
+    <div data-group={groupKey} className="-mx-3 px-3">
+      {messages.map((message, index) => {
+        const isNewest = message === newest?.request || message.id === newest?.lastId;
+        const next = messages[index + 1];
+        return (
+          <Row
+            key={message.id}
+            session={session}
+            failed={props.failedSends.find(({ messageId }) => messageId === message.id)}
+            message={message}
+            answer={next ? userText(next) : answer}
+            isLive={message === props.live}
+            hidesError={message === props.withoutError}
+            canEdit={message === newest?.request}
+            canRetry={message.id === newest?.lastId}
+            changes={isNewest ? newest.changes : 0}
+            isEditing={message.id === props.editing}
+          />
+        );
+      })}
+    </div>
+  );
+}, isSame);
+
+function userText(message: ChatMessage | undefined): string | null {
+  return message?.role === 'user' ? messageText(message) : null;
+}
+
+/** Nothing runs, is being summarized or was refused: the newest request can be sent once more. */
+function canSendAnew({ isRunning, compactingSince, failedSends, messages }: ChatView): boolean {
+  const request = messages.findLast(({ role }) => role === 'user');
+  return !isRunning && compactingSince === null && !failedSends.some(({ messageId }) => messageId === request?.id);
 }
 
 /** The conversation so far. Stays at the newest line unless the reader scrolls away. */
-export function Transcript({ session, view, isOnline, onSend }: TranscriptProps) {
-  const [limit, setLimit] = useState(PAGE);
-  const { messages, isRunning } = view;
-  const first = Math.max(0, messages.length - limit);
-  const last = messages.at(-1);
-  const showsError = view.turnError !== null && isOnline;
-  const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
+export function Transcript(props: TranscriptProps) {
   return (
     <StickToBottom className="relative min-h-0 flex-1" resize="instant" initial="instant">
       <StickToBottom.Content
         role="log"
         aria-live="off"
         aria-label={strings.transcript.label}
-        className="mx-auto flex w-full max-w-[44rem] flex-col gap-9 px-5 pt-8 pb-10 sm:px-8"
+        className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
       >
-        {first > 0 && (
-          <Button variant="ghost" className="self-center" onClick={() => setLimit(limit + PAGE)}>
-            {strings.transcript.earlier}
-          </Button>
-        )}
-        {messages.slice(first).map((message, offset) => {
-          const failed = view.failedSends.find(({ messageId }) => messageId === message.id);
-          return (
-            <Fragment key={message.id}>
-              <MessageView
-                message={message}
-                answer={answerAfter(messages, first + offset)}
-                isLive={isRunning && message === last}
-                hidesError={showsError && message === last}
-              />
-              {failed && <FailedSendNotice session={session} failed={failed} />}
-            </Fragment>
-          );
-        })}
+        <Messages {...props} />
+      </StickToBottom.Content>
+      <ToBottom />
+    </StickToBottom>
+  );
+}
+
+function Messages({ session, view, isOnline }: TranscriptProps) {
+  const { messages, isRunning } = view;
+  const { scrollRef, contentRef } = useStickToBottomContext();
+  const end = useRef<HTMLDivElement>(null);
+  const { groups, isComplete } = useDrawnMessages(messages, scrollRef, contentRef);
+  useLayoutEffect(() => {
+    // Before the first frame is drawn; the refs of what is around are set only after it.
+    const scroller = end.current?.closest('[role=log]')?.parentElement;
+    if (scroller) scroller.scrollTop = scroller.scrollHeight;
+  }, []);
+  const last = messages.at(-1);
+  const showsError = view.turnError !== null && isOnline;
+  const newest = canSendAnew(view) ? newestTurn(messages) : null;
+  const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
+  return (
+    <>
+      {(view.earlier !== 'none' || messages[0]?.id !== view.openedAt) && (
+        <EarlierMessages
+          state={isComplete ? view.earlier : 'loading'}
+          scroller={scrollRef}
+          onShow={() => void session.loadEarlier()}
+        />
+      )}
+      {groups.map(({ key, messages: drawn }, index) => {
+        const has = (message: ChatMessage | undefined) => message !== undefined && drawn.includes(message);
+        const hasNewest = has(newest?.request) || drawn.some(({ id }) => id === newest?.lastId);
+        return (
+          <Rows
+            key={key}
+            session={session}
+            groupKey={key}
+            messages={drawn}
+            answer={userText(groups[index + 1]?.messages[0])}
+            failedSends={view.failedSends}
+            live={isRunning && has(last) ? last : undefined}
+            withoutError={showsError && has(last) ? last : undefined}
+            newest={hasNewest ? newest : null}
+            editing={hasNewest ? view.editing : null}
+          />
+        );
+      })}
+      <div ref={end} className="-mx-3 flex flex-col gap-9 px-3 pb-9 empty:hidden">
         {view.isStopping ? (
           <Working text={strings.composer.stopping} />
         ) : (
           isSilent && <Working text={strings.transcript.thinking} />
         )}
-        {view.compactingSince !== null && <CompactingRow since={view.compactingSince} />}
-        {showsError && (
-          <TurnErrorNotice
-            reason={view.turnError ?? ''}
-            onAgain={() => {
-              const question = messages.findLast(({ role }) => role === 'user');
-              session.chat.clearError();
-              if (question) onSend(messageText(question));
-            }}
-          />
-        )}
-      </StickToBottom.Content>
-      <ToBottom />
-    </StickToBottom>
+        {showsError && <TurnErrorNotice reason={view.turnError ?? ''} changes={newest?.changes ?? 0} />}
+      </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
+import clsx from 'clsx';
 import { useState } from 'react';
-import { FilePart } from '#components/chat/parts/file-part';
+import { FileList } from '#components/chat/parts/file-list';
 import type { UserWords } from '#lib/message-blocks';
 import { strings } from '#lib/strings';
 
@@ -8,7 +9,7 @@ export function UserNote({ text, originals, files }: UserWords) {
   const [isUnfolded, setIsUnfolded] = useState(false);
   return (
     <>
-      <div className="border-l-2 border-accent pl-4">
+      <div className={clsx('border-l-2 border-accent pl-4', text === '' && 'sr-only')}>
         <span className="sr-only">{strings.transcript.you}: </span>
         {isUnfolded && originals ? <Originals texts={originals} /> : <Words text={text} />}
         {originals && (
@@ -22,9 +23,7 @@ export function UserNote({ text, originals, files }: UserWords) {
           </button>
         )}
       </div>
-      {files.map((file) => (
-        <FilePart key={file.url} {...file} />
-      ))}
+      <FileList files={files} />
     </>
   );
 }

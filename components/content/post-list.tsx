@@ -1,5 +1,6 @@
 import type { SitePost } from '#lib/site-context';
 import { type SiteRoot, siteHref } from '#lib/site-href';
+import { siteStrings } from '#lib/strings/site';
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -10,7 +11,7 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', {
 
 /** When a post was published, or that it was not. `time`: epoch milliseconds. */
 export function PostDate({ time }: { readonly time: number | null }) {
-  if (time === null) return <span className="site-date">Draft</span>;
+  if (time === null) return <span className="site-date">{siteStrings.draft}</span>;
   return (
     <time className="site-date" dateTime={new Date(time).toISOString()}>
       {dateFormat.format(time)}
@@ -28,7 +29,7 @@ interface PostListProps {
 /** Teasers of posts. */
 export function PostList({ posts, root, level }: PostListProps) {
   const Title = `h${level}` as const;
-  if (posts.length === 0) return <p className="site-empty">Nothing here yet.</p>;
+  if (posts.length === 0) return <p className="site-empty">{siteStrings.noPosts}</p>;
   return (
     <ul className="site-posts">
       {posts.map(({ id, document, publishedAt }) => (

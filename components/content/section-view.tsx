@@ -6,6 +6,7 @@ import { FeaturesSection } from '#components/content/sections/features-section';
 import { Figure } from '#components/content/sections/figure';
 import { FormSection } from '#components/content/sections/form-section';
 import { GallerySection } from '#components/content/sections/gallery-section';
+import { HtmlSection } from '#components/content/sections/html-section';
 import { HeroSection } from '#components/content/sections/hero-section';
 import { QuoteSection } from '#components/content/sections/quote-section';
 import { SectionHeading } from '#components/content/sections/section-heading';
@@ -53,6 +54,8 @@ function SectionContent({ section, site, isFirst }: SectionProps) {
       return <CallToActionSection fields={section.fields} site={site} />;
     case 'form':
       return <FormSection fields={section.fields} site={site} id={section.id} />;
+    case 'html':
+      return <HtmlSection fields={section.fields} site={site} />;
     case 'posts-list':
       return (
         <>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { accentStyle } from '#lib/accent-style';
 import { SiteNavigation } from '#components/content/site-navigation';
 import { type SiteRoot, siteHref } from '#lib/site-href';
+import { siteStrings } from '#lib/strings/site';
 import type { NavigationItem, SiteSettings } from '#server/core/content';
 
 interface SiteLayoutProps {
@@ -19,7 +20,7 @@ export function SiteLayout({ settings, navigation, root, path, children }: SiteL
   return (
     <div className="site" style={accentStyle(accentColor)}>
       <a className="site-skip" href="#content">
-        Skip to the content
+        {siteStrings.skip}
       </a>
       <header className="site-header">
         <a className="site-name" href={siteHref('/', root)}>

@@ -3,10 +3,15 @@ import { PostList } from '#components/content/post-list';
 import { SiteLayout } from '#components/content/site-layout';
 import type { SitePost } from '#lib/site-context';
 import type { SiteRoot } from '#lib/site-href';
-import type { EntryType, NavigationItem, SiteSettings } from '#server/core/content';
+import { siteStrings } from '#lib/strings/site';
+import type { EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
 
 type ShownPage =
-  { readonly kind: 'entry'; readonly entry: SitePost & { readonly type: EntryType } } | { readonly kind: 'post-index' };
+  | {
+      readonly kind: 'entry';
+      readonly entry: SitePost & { readonly type: EntryType; readonly document: EntryDocument };
+    }
+  | { readonly kind: 'post-index' };
 
 interface SiteScreenProps {
   readonly settings: SiteSettings;
@@ -22,7 +27,7 @@ function PostIndex({ posts, root }: Pick<SiteScreenProps, 'posts' | 'root'>) {
   return (
     <div className="site-entry">
       <header className="site-page-head">
-        <h1>All posts</h1>
+        <h1>{siteStrings.allPosts}</h1>
       </header>
       <div className="site-section">
         <PostList posts={posts} root={root} level={2} />
@@ -35,10 +40,10 @@ function NothingHere({ root }: Pick<SiteScreenProps, 'root'>) {
   return (
     <div className="site-entry">
       <header className="site-page-head">
-        <h1>There is nothing at this address</h1>
-        <p className="site-lead">The page may have moved, or it was never here.</p>
+        <h1>{siteStrings.notFound.heading}</h1>
+        <p className="site-lead">{siteStrings.notFound.body}</p>
         <a className="site-button" href={root}>
-          Back to the start
+          {siteStrings.notFound.home}
         </a>
       </header>
     </div>

@@ -1,41 +1,70 @@
-import { CompactingRow } from '#components/context/compacting-row';
+import clsx from 'clsx';
+import { ChevronRight } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useChatActions } from '#components/chat/chat-actions';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { Tip } from '#components/ui/tip';
 import { strings } from '#lib/strings';
-import type { CompactionData } from '#server/core/events';
+import type { CompactionComplete, CompactionData } from '#server/core/events';
 
-interface CompactionLineProps {
-  readonly compaction: CompactionData;
-  /** The turn it belongs to still runs. */
-  readonly isLive: boolean;
+/* Seldom looked at: not part of what every visit loads. */
+const CompactionDetails = fetchedLater(
+  async () => (await import('#components/context/compaction-details')).default,
+  <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>,
+);
+
+/** The place in the transcript where older messages were summarized. While that happens, a row beside the composer says so. */
+export function CompactionLine({ compaction }: { readonly compaction: CompactionData }) {
+  if (compaction.phase === 'start') return null;
+  if (compaction.phase === 'failed') return <FailedLine reason={compaction.message} />;
+  return <CompactedLine compaction={compaction} />;
 }
 
-/** The place in the transcript where older messages were summarized. */
-export function CompactionLine({ compaction, isLive }: CompactionLineProps) {
-  if (compaction.phase === 'start') return isLive ? <CompactingRow /> : null;
-  if (compaction.phase === 'failed') return <Divider text={strings.compaction.failed} hint={compaction.message} />;
-  const { tokensBefore, tokensAfter, messagesCompacted, wasSummarized } = compaction;
-  return (
-    <Divider
-      text={
-        wasSummarized
-          ? strings.compaction.done(tokensBefore, tokensAfter, messagesCompacted)
-          : strings.compaction.cleared(tokensBefore, tokensAfter)
-      }
-      hint={strings.compaction.kept}
-    />
-  );
-}
-
-function Divider({ text, hint }: { readonly text: string; readonly hint: string }) {
+function FailedLine({ reason }: { readonly reason: string }) {
   return (
     <div role="note" className="flex items-center gap-3 py-2 font-sans text-xs text-ink-3">
-      <span aria-hidden className="h-px min-w-5 flex-1 bg-rule-strong" />
-      <Tip text={hint}>
-        <button type="button" className="cursor-help text-center tabular-nums">
-          {text}
+      <Rule />
+      <Tip text={reason}>
+        <button type="button" className="cursor-help rounded text-center">
+          {strings.compaction.failed}
         </button>
       </Tip>
-      <span aria-hidden className="h-px min-w-5 flex-1 bg-rule-strong" />
+      <Rule />
     </div>
   );
+}
+
+function CompactedLine({ compaction }: { readonly compaction: CompactionComplete }) {
+  const { session } = useChatActions();
+  const [isOpen, setIsOpen] = useState(false);
+  const detailsId = useId();
+  const { tokensBefore, tokensAfter, messagesCompacted, compactionId } = compaction;
+  return (
+    <div role="note" className="py-2 font-sans">
+      <div className="flex items-center gap-3 text-xs text-ink-3">
+        <Rule />
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? detailsId : undefined}
+          title={strings.compaction.explain}
+          onClick={() => setIsOpen(!isOpen)}
+          className="flex items-center gap-1 rounded px-1 py-0.5 text-center tabular-nums hover:text-ink"
+        >
+          {strings.compaction.done(tokensBefore, tokensAfter, messagesCompacted)}
+          <ChevronRight aria-hidden className={clsx('size-3.5 shrink-0 transition-transform', isOpen && 'rotate-90')} />
+        </button>
+        <Rule />
+      </div>
+      {isOpen && (
+        <div id={detailsId} className="mt-3 animate-rise rounded-xl border border-rule bg-sheet p-4 sm:p-5">
+          <CompactionDetails session={session} compactionId={compactionId} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Rule() {
+  return <span aria-hidden className="h-px min-w-5 flex-1 bg-rule-strong" />;
 }

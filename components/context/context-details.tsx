@@ -1,8 +1,12 @@
 import clsx from 'clsx';
+import { ArrowUpRight, TriangleAlert } from 'lucide-react';
+import { undoCompaction } from '#lib/compact-now';
 import { Button } from '#components/ui/button';
 import type { SessionContext } from '#lib/api-client';
+import type { ChatSession } from '#lib/chat-session';
 import { contextLevel } from '#lib/context-level';
 import { compactNumber } from '#lib/format';
+import { adminSessionPath } from '#lib/navigation';
 import { strings } from '#lib/strings';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 
@@ -10,6 +14,7 @@ const order = Object.keys(strings.context.parts) as (keyof ContextBreakdown)[];
 const bars = { calm: 'bg-accent', warm: 'bg-amber', full: 'bg-red' };
 
 interface ContextDetailsProps {
+  readonly session: ChatSession;
   readonly context: SessionContext;
   readonly lastPrune: PruneData | null;
   readonly isCompacting: boolean;
@@ -18,7 +23,7 @@ interface ContextDetailsProps {
 }
 
 /** What fills the context, and the command to summarize it. */
-export function ContextDetails({ context, lastPrune, isCompacting, onCompact }: ContextDetailsProps) {
+export function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }: ContextDetailsProps) {
   const level = contextLevel(context.percentUsed);
   return (
     <div className="flex flex-col gap-3">
@@ -36,19 +41,73 @@ export function ContextDetails({ context, lastPrune, isCompacting, onCompact }: 
         <p className="mt-2 text-sm text-ink-2">{strings.context.of(context.currentTokens, context.usableTokens)}</p>
         <p className="text-xs text-ink-3">{strings.context.window(context.contextWindow, context.outputReserve)}</p>
       </header>
+      {context.warning !== null && (
+        <p className="flex gap-2 rounded-md bg-amber/10 px-2.5 py-2 text-xs text-ink">
+          <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0 text-amber" />
+          {context.warning}
+        </p>
+      )}
       <Breakdown breakdown={context.breakdown} />
+      <Figures context={context} />
       <p className="text-xs text-ink-3">
         {context.source === 'reported' ? strings.context.reported : strings.context.estimated}
         {context.compactionCount > 0 && ` · ${strings.context.rounds(context.compactionCount)}`}
-        {lastPrune && ` · ${strings.context.pruned(lastPrune.outputsPruned, lastPrune.tokensSaved)}`}
       </p>
+      {lastPrune && <LastPrune session={session} prune={lastPrune} />}
       <div className="flex flex-col gap-2 border-t border-rule pt-3">
         <p className="text-xs text-ink-3">{strings.context.explain}</p>
-        <Button disabled={onCompact === null || isCompacting} onClick={() => onCompact?.()}>
-          {isCompacting ? strings.context.compacting : strings.context.compact}
-        </Button>
+        <div className="flex gap-2">
+          <Button className="flex-1" disabled={onCompact === null || isCompacting} onClick={() => onCompact?.()}>
+            {isCompacting ? strings.context.compacting : strings.context.compact}
+          </Button>
+          <a
+            href={adminSessionPath(session.id)}
+            className="inline-flex h-8 items-center gap-1 rounded-md px-3 text-sm font-medium text-ink-2 hover:bg-ink/6 hover:text-ink"
+          >
+            {strings.context.details}
+            <ArrowUpRight aria-hidden className="size-3.5" />
+          </a>
+        </div>
       </div>
     </div>
+  );
+}
+
+/** What providers do not say is said to be unknown, never guessed. */
+function Figures({ context: { cost, cachedShare } }: { readonly context: SessionContext }) {
+  const { unknownValue, dollars, share } = strings.context;
+  const total = cost.total ?? null;
+  return (
+    <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 border-t border-rule pt-3 text-sm">
+      <dt className="text-ink-2">{strings.context.cost}</dt>
+      <dd className={clsx('text-right tabular-nums', total === null && 'text-ink-3')}>
+        {total === null ? unknownValue : dollars(total)}
+      </dd>
+      <dt className="text-ink-2" title={strings.context.cachedHint}>
+        {strings.context.cached}
+      </dt>
+      <dd className={clsx('text-right tabular-nums', cachedShare === null && 'text-ink-3')}>
+        {cachedShare === null ? unknownValue : share(cachedShare)}
+      </dd>
+    </dl>
+  );
+}
+
+function LastPrune({ session, prune }: { readonly session: ChatSession; readonly prune: PruneData }) {
+  const { compactionId, outputsPruned, tokensSaved } = prune;
+  return (
+    <p className="flex items-center justify-between gap-2 text-xs text-ink-3">
+      {strings.context.pruned(outputsPruned, tokensSaved)}
+      {compactionId !== null && (
+        <button
+          type="button"
+          className="rounded font-medium text-accent hover:underline"
+          onClick={() => void undoCompaction(session, compactionId)}
+        >
+          {strings.compaction.undo}
+        </button>
+      )}
+    </p>
   );
 }
 

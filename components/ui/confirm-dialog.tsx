@@ -1,4 +1,5 @@
 import { AlertDialog } from 'radix-ui';
+import { AlertContent, AlertFrame } from '#components/ui/alert-frame';
 import { Button } from '#components/ui/button';
 import { strings } from '#lib/strings';
 
@@ -8,30 +9,36 @@ interface ConfirmDialogProps {
   readonly title: string;
   readonly body: string;
   readonly confirm: string;
+  /** `primary`: it can be taken back after all. Default `danger`. */
+  readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
 }
 
 /** Asks before something that cannot be taken back. */
-export function ConfirmDialog({ open, onOpenChange, title, body, confirm, onConfirm }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  body,
+  confirm,
+  variant = 'danger',
+  onConfirm,
+}: ConfirmDialogProps) {
+  const buttons = (
+    <>
+      <AlertDialog.Cancel asChild>
+        <Button variant="ghost">{strings.common.cancel}</Button>
+      </AlertDialog.Cancel>
+      <AlertDialog.Action asChild>
+        <Button variant={variant} onClick={onConfirm}>
+          {confirm}
+        </Button>
+      </AlertDialog.Action>
+    </>
+  );
   return (
-    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <AlertDialog.Content className="fixed top-1/2 left-1/2 z-50 w-[min(27rem,calc(100vw-2rem))] -translate-1/2 rounded-xl border border-rule bg-sheet p-6 shadow-sheet">
-          <AlertDialog.Title className="font-serif text-xl font-medium">{title}</AlertDialog.Title>
-          <AlertDialog.Description className="mt-2 text-base text-ink-2">{body}</AlertDialog.Description>
-          <div className="mt-6 flex justify-end gap-2">
-            <AlertDialog.Cancel asChild>
-              <Button variant="ghost">{strings.common.cancel}</Button>
-            </AlertDialog.Cancel>
-            <AlertDialog.Action asChild>
-              <Button variant="danger" onClick={onConfirm}>
-                {confirm}
-              </Button>
-            </AlertDialog.Action>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <AlertFrame open={open} onOpenChange={onOpenChange}>
+      <AlertContent width="narrow" title={title} body={body} buttons={buttons} />
+    </AlertFrame>
   );
 }

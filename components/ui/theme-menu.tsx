@@ -18,7 +18,7 @@ export function ThemeMenu() {
         >
           <SunMedium aria-hidden className="dark:hidden" />
           <Moon aria-hidden className="hidden dark:block" />
-          {strings.theme.label}
+          <span>{strings.theme.label}</span>
         </button>
       }
     >

@@ -22,7 +22,7 @@ async function starts(path: string): Promise<boolean> {
 /** Finds a Chromium that starts, or installs one: by the package manager, else Playwright's own. Throws when nothing works. */
 export async function ensureChromium(): Promise<string> {
   const download = () => run('playwright', ['install', 'chromium']);
-  const attempts = [() => Promise.resolve(), () => installWithApt('chromium'), download];
+  const attempts = [() => Promise.resolve(), () => installWithApt(['chromium']), download];
   for (const attempt of attempts) {
     await attempt();
     const path = findChromium();

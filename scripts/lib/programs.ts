@@ -17,13 +17,25 @@ export function findProgram(names: readonly string[]): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
-/** Installs a package where Debian's package manager is there and lets us; says so, and what it said if it failed. */
-export async function installWithApt(name: string): Promise<void> {
+/**
+ * Keeps Debian's packages from starting servers while they are installed, and leaves no trace: a rule that is there
+ * already is another's, and does.
+ */
+const WITHOUT_SERVICES = `
+rule=/usr/sbin/policy-rc.d
+if [ ! -e "$rule" ]; then
+  trap 'rm -f "$rule"' EXIT
+  trap 'exit 1' INT TERM
+  printf '#!/bin/sh\\nexit 101\\n' >"$rule" && chmod +x "$rule"
+fi`;
+
+/** Installs packages where Debian's package manager is there and lets us; says so, and what it said if it failed. */
+export async function installWithApt(names: readonly string[]): Promise<void> {
   if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get')) return;
-  const asRoot = process.getuid?.() === 0 ? '' : 'sudo -n ';
-  const apt = `${asRoot}env DEBIAN_FRONTEND=noninteractive apt-get -qq`;
-  console.log(`> Installing ${name} with apt-get`);
-  const install = `${apt} update; ${apt} install -y --no-install-recommends ${name}`;
-  const { code, output } = await run('sh', ['-c', install], { capture: true });
+  console.log(`> Installing ${names.join(', ')} with apt-get`);
+  const apt = 'env DEBIAN_FRONTEND=noninteractive apt-get -qq';
+  const script = `${WITHOUT_SERVICES}\n${apt} update; ${apt} install -y --no-install-recommends ${names.join(' ')}`;
+  const [command, args] = process.getuid?.() === 0 ? ['sh', ['-c', script]] : ['sudo', ['-n', 'sh', '-c', script]];
+  const { code, output } = await run(command, args, { capture: true });
   if (code !== 0) console.log(output.trim());
 }

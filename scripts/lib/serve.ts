@@ -1,41 +1,54 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createProbe, type AddressInfo, type Server as NetServer } from 'node:net';
 import next from 'next';
+import { clientOfRequest } from '#scripts/lib/client-of-request';
 import { projectPath } from '#scripts/lib/project';
+import { settleRequest } from '#scripts/lib/settle-request';
 import { stopOnSignal } from '#scripts/lib/stop-on-signal';
-import { isLocalHost, NOT_LOCAL } from '#server/http/local-access';
+import { isLocalHost, NOT_LOCAL } from '#server/auth/local-access';
+import type { Env } from '#server/env';
+import { ADDRESS_HEADER, CLIENT_HEADER, clientHeader } from '#server/http/client';
+import { answerHeaders, type AnswerHeadersOptions } from '#server/http/answer-headers';
 
-/** In local mode nobody else may reach the server, so it listens on the loopback address only. */
-const HOST = '127.0.0.1';
+/**
+ * How long an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
+ * or one would send a request over a connection that we are just closing, and answer 502.
+ */
+const KEEP_ALIVE_MS = 65_000;
 
 /** Takes the port. Rejects with a message for a person when another process holds it. */
-function listen(server: NetServer, port: number): Promise<number> {
+function listen(server: NetServer, port: number, host: string): Promise<number> {
   const command = process.env['npm_lifecycle_event'] ?? 'start';
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+        return reject(new Error(`HOST is ${host}, which is no address of this machine.`));
       if (error.code !== 'EADDRINUSE') return reject(error);
       const advice = `Choose another one, for example: PORT=${port + 1} npm run ${command}`;
       reject(new Error(`Port ${port} is taken: another program, or Throughline itself, is running there. ${advice}`));
     });
-    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }
 
 /** Rejects with a message for a person when the port is taken; a check before long work, not a reservation. */
-export async function requireFreePort(port: number): Promise<void> {
+export async function requireFreePort({ port, host }: Pick<ServeOptions, 'port' | 'host'>): Promise<void> {
   const probe = createProbe();
-  await listen(probe, port);
+  await listen(probe, port, host);
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Whether the path of an address is UTF-8; Next answers 500 where it is not. */
-function isReadable(url: string): boolean {
+/**
+ * The path of an address, with its dots followed and decoded, as Next will do; null where it is not UTF-8, which Next
+ * answers with 500.
+ */
+function pathOf({ url = '/' }: IncomingMessage): string | null {
   try {
-    decodeURIComponent(url.split('?', 1)[0] ?? '');
-    return true;
+    return decodeURIComponent(new URL(url.startsWith('/') ? `http://localhost${url}` : url).pathname);
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -47,28 +60,87 @@ function refuseAddress(response: ServerResponse): void {
   refuse(response, 400, { code: 'invalid_input', message: 'The address is not valid UTF-8.' });
 }
 
+/** Pages are read only: none has a form or an action that Next should look for, and log that it is not there. */
+const READS = new Set(['GET', 'HEAD']);
+
+/** TRACE would repeat what browsers keep from scripts, and a route of Next cannot even be asked with it. */
+function hasMethod({ method = '' }: IncomingMessage, path: string): boolean {
+  return READS.has(method) || (method !== 'TRACE' && /^\/(api|v1|mcp)(\/|$)/.test(path));
+}
+
+function refuseMethod(response: ServerResponse): void {
+  refuse(response, 405, { code: 'invalid_input', message: 'This method is not answered here.' });
+}
+
 /** For connections that were open before; new ones are not accepted any more. */
 function refuseWhileStopping(response: ServerResponse): void {
-  response.setHeader('connection', 'close');
+  response.setHeader('connection', 'close').setHeader('retry-after', '5');
   refuse(response, 503, { code: 'stopping', message: 'The server is stopping. Try again when it is back.' });
 }
 
-/** Pages show drafts and conversations, so they are as local as the API, whose routes each say who may call them. */
-function mayBeServed({ url = '/', headers }: IncomingMessage): boolean {
-  return url.startsWith('/api/') || isLocalHost(headers.host);
+/** Asked by whoever watches over the server, by whatever address they know; they tell nobody anything. */
+const WATCHED = new Set(['/api/health', '/api/ready']);
+
+/**
+ * Whether a request names a host that we are. Pages show drafts and conversations, so in local mode they are as local
+ * as the API, whose routes each say who may call them. With accounts we have one name, and this machine's.
+ */
+function mayBeServed({ headers: { host } }: IncomingMessage, path: string, { publicUrl }: ServeOptions): boolean {
+  if (isLocalHost(host) || WATCHED.has(path)) return true;
+  return publicUrl === undefined ? path.startsWith('/api/') : host?.toLowerCase() === new URL(publicUrl).host;
 }
 
-function refuseHost(response: ServerResponse): void {
-  response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(NOT_LOCAL);
+function refuseHost(response: ServerResponse, path: string, { publicUrl }: ServeOptions): void {
+  const message = publicUrl === undefined ? NOT_LOCAL : 'This server has another name.';
+  if (/^\/(api\/|v1\/|mcp$)/.test(path)) return refuse(response, 403, { code: 'forbidden', message });
+  response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(message);
+}
+
+/**
+ * Sets the headers of the answer. Next reads the nonce of its own scripts from the request, where only we may say it:
+ * what a client sent under these names is overwritten or gone.
+ */
+function setHeaders(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  options: Omit<AnswerHeadersOptions, 'nonce'>,
+): void {
+  const nonce = randomBytes(16).toString('base64');
+  const answer = answerHeaders(path, { ...options, nonce });
+  for (const [name, value] of Object.entries(answer)) response.setHeader(name, value);
+  headers['content-security-policy'] = answer['content-security-policy'];
+  delete headers['content-security-policy-report-only'];
+  headers['x-nonce'] = nonce;
 }
 
 export interface ServeOptions {
+  /** Address to listen on. */
+  readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   /** How long running steps may go on after a SIGTERM or SIGINT; milliseconds. */
   readonly shutdownLimitMs: number;
+  /** Other origins whose pictures the assistant may show. */
+  readonly allowedOrigins: readonly string[];
+  /** Where browsers reach the server, as an origin, when people sign in; undefined: local mode, at this machine. */
+  readonly publicUrl: string | undefined;
+  /** Whether a proxy of ours says who asks. */
+  readonly trustsProxy: boolean;
   /** Serve the sources and follow their changes (`npm run dev`); default false: the built app. */
   readonly dev?: boolean;
+}
+
+/** How the environment says to serve. */
+export function serveOptionsOf(env: Env): ServeOptions {
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    shutdownLimitMs: env.SHUTDOWN_LIMIT_MS,
+    allowedOrigins: env.ALLOWED_ORIGINS,
+    publicUrl: env.AUTH_MODE === 'accounts' ? env.PUBLIC_URL : undefined,
+    trustsProxy: env.TRUST_PROXY === 'on',
+  };
 }
 
 /**
@@ -76,23 +148,31 @@ export interface ServeOptions {
  * its own to `next start` only). The port is taken first; requests wait until the app is ready. Resolves with the URL,
  * rejects with a message for a person.
  */
-export async function serve({ port, shutdownLimitMs, dev = false }: ServeOptions): Promise<string> {
+export async function serve(options: ServeOptions): Promise<string> {
+  const { host, port, shutdownLimitMs, allowedOrigins, publicUrl, trustsProxy, dev = false } = options;
   if (!dev && !existsSync(projectPath('.next/BUILD_ID'))) throw new Error('There is no build yet. Run: npm run build');
   const ready = Promise.withResolvers<RequestListener>();
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void ready.promise.then((handle) => handle(request, response));
   });
-  const listening = await listen(server, port);
+  const listening = await listen(server, port, host);
   process.env['PORT'] = String(listening);
-  const app = next({ dev, dir: projectPath('.'), hostname: HOST, port: listening, httpServer: server });
+  const app = next({ dev, dir: projectPath('.'), hostname: host, port: listening, httpServer: server });
   const stopping = stopOnSignal({ server, close: () => app.close(), limitMs: shutdownLimitMs });
   await app.prepare();
   const handle = app.getRequestHandler();
+  const isHttps = publicUrl?.startsWith('https:') === true;
   ready.resolve((request, response) => {
-    if (stopping.aborted) refuseWhileStopping(response);
-    else if (!mayBeServed(request)) refuseHost(response);
-    else if (!isReadable(request.url ?? '/')) refuseAddress(response);
-    else void handle(request, response);
+    const path = pathOf(request);
+    setHeaders(request, response, path ?? '/', { allowedOrigins, isHttps, isDevelopment: dev });
+    if (stopping.aborted) return refuseWhileStopping(response);
+    if (!mayBeServed(request, path ?? '/', options)) return refuseHost(response, path ?? '/', options);
+    if (path === null) return refuseAddress(response);
+    if (!dev && !hasMethod(request, path)) return refuseMethod(response);
+    settleRequest(request, path);
+    request.headers[CLIENT_HEADER] = clientHeader(clientOfRequest(request, trustsProxy));
+    request.headers[ADDRESS_HEADER] = request.url;
+    void handle(request, response);
   });
   return `http://localhost:${listening}`;
 }

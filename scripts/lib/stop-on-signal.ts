@@ -22,7 +22,7 @@ export interface StoppableApp {
 }
 
 /**
- * On SIGTERM or SIGINT: accepts nothing new, lets running steps finish within the limit, settles what then still runs,
+ * On SIGTERM or SIGINT: accepts nothing new, lets running steps and completions finish within the limit, settles what then still runs,
  * cuts streams that never end, closes the database, and exits with 143 or 130 (1 when that failed). The queue stays for
  * the next start. A second signal exits at once.
  *
@@ -50,7 +50,7 @@ export function stopOnSignal(app: StoppableApp): AbortSignal {
 async function stop({ server, close, limitMs }: StoppableApp): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   const services = await container.throughlineServices;
-  await services?.chat.close({ limitMs });
+  await Promise.all([services?.chat.close({ limitMs }), services?.completions.close({ limitMs })]);
   // Those who follow a session have heard how its turn ended; they come back to the next server.
   services?.endStreams();
   await Promise.race([closed, sleep(DELIVERY_MS)]);

@@ -35,12 +35,14 @@ describe('readTestReport', () => {
     ]);
   });
 
-  it('names the tests that Playwright saw fail', () => {
+  it('names the tests that Playwright saw fail, and why', () => {
     const stats = { expected: 1, unexpected: 1, flaky: 0, skipped: 0 };
-    const inner = { title: 'on a phone', specs: [{ title: 'two tabs', ok: false }] };
+    const results = [{ errors: [{ message: '\u001B[31mTimed out\u001B[39m\nwaiting for the tab' }] }];
+    const failed = { title: 'two tabs', ok: false, file: 'screen.spec.ts', tests: [{ results }] };
+    const inner = { title: 'on a phone', specs: [failed] };
     const suites = [{ title: 'screen.spec.ts', specs: [{ title: 'opens', ok: true }], suites: [inner] }];
     const { failures } = readTestReport(reportFile(JSON.stringify({ stats, suites })));
-    expect(failures).toEqual(['on a phone > two tabs']);
+    expect(failures).toEqual(['screen.spec.ts > two tabs\n    Timed out\n    waiting for the tab']);
   });
 
   it.each(['', '{"numPassed', '{}', '[]'])('counts no tests in %j', (text) => {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { projectPath } from '#scripts/lib/project';
 
@@ -16,7 +17,7 @@ export interface TestReport {
 }
 
 /** Lines of a failure that are repeated at the end of a run: enough to know what to look for further up. */
-const FAILURE_LINES = 6;
+const FAILURE_LINES = 10;
 
 const vitestReport = z
   .object({
@@ -54,15 +55,24 @@ const vitestReport = z
     };
   });
 
+const result = z.object({ errors: z.array(z.object({ message: z.string().default('') })).default([]) });
+const spec = z.object({
+  title: z.string(),
+  ok: z.boolean(),
+  file: z.string().default(''),
+  tests: z.array(z.object({ results: z.array(result).default([]) })).default([]),
+});
+type Spec = z.infer<typeof spec>;
+
 interface Suite {
   readonly title: string;
-  readonly specs?: readonly { readonly title: string; readonly ok: boolean }[] | undefined;
+  readonly specs?: readonly Spec[] | undefined;
   readonly suites?: readonly Suite[] | undefined;
 }
 
 const suite: z.ZodType<Suite> = z.object({
   title: z.string(),
-  specs: z.array(z.object({ title: z.string(), ok: z.boolean() })).optional(),
+  specs: z.array(spec).optional(),
   get suites() {
     return z.array(suite).optional();
   },
@@ -84,8 +94,15 @@ const playwrightReport = z
   }));
 
 function failedSpecs({ title, specs = [], suites = [] }: Suite): string[] {
-  const own = specs.filter((spec) => !spec.ok).map((spec) => failureText(title, spec.title, ''));
+  const failed = specs.filter(({ ok }) => !ok);
+  const own = failed.map((one) => failureText(one.file || title, one.title, messagesOf(one)));
   return [...own, ...suites.flatMap(failedSpecs)];
+}
+
+/** What every try of a browser test ended with, without the colours of a terminal. */
+function messagesOf({ tests }: Spec): string {
+  const errors = tests.flatMap(({ results }) => results).flatMap((one) => one.errors);
+  return errors.map(({ message }) => stripVTControlCharacters(message)).join('\n');
 }
 
 function failureText(file: string, test: string, message: string): string {

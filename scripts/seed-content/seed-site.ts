@@ -48,7 +48,7 @@ const MANY_CHANGES = 100;
 
 /** Nothing was ever written but by a seed that ended before its last write, which is the settings. */
 async function isUnfinished(content: ContentBackend): Promise<boolean> {
-  const changes = await content.revisions({ limit: MANY_CHANGES });
+  const changes = await content.changes({ limit: MANY_CHANGES });
   return changes.every(({ origin: { actor }, targetType }) => actor === 'seed' && targetType !== 'settings');
 }
 

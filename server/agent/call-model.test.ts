@@ -1,8 +1,9 @@
+import { ownTools } from '#server/tools/index';
 import { describe, expect, it } from 'vitest';
 import { callModel } from '#server/agent/call-model';
 import { StreamProcessor } from '#server/agent/stream-processor';
 import type { PreparedContext } from '#server/context/context-manager';
-import type { Measured } from '#server/context/current-tokens';
+import type { Measured } from '#server/context/counting/current-tokens';
 import { createPartLog } from '#tests/support/part-log';
 import { type ScriptedStep, finish, scriptedModel, textBlock } from '#tests/support/scripted-model';
 
@@ -21,9 +22,10 @@ async function call(step: ScriptedStep, currentTokens: number, estimatedTokens =
   const log = createPartLog();
   const measured = { currentTokens, estimatedTokens } as Measured;
   const outcome = await callModel({
-    model: { id: target.modelId, model, limits: { ...target, prices: null, known: true } },
+    model: { id: target.modelId, model, limits: { ...target, prices: null, known: true, acceptsImages: true } },
     target,
-    settings: { toolPolicies: {}, estimateMargin: 0.1 },
+    toolbox: ownTools,
+    settings: { estimateMargin: 0.1 },
     mayCall: true,
     instructions: 'Be brief.',
     prepared: {

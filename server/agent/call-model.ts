@@ -1,32 +1,26 @@
 import { streamText } from 'ai';
 import type { Usage } from '#server/core/messages';
-import { maxOutputTokens } from '#server/context/budget';
+import { maxOutputTokens } from '#server/context/room/budget';
 import type { PreparedContext } from '#server/context/context-manager';
 import type { ContextSettings } from '#server/context/context-settings';
-import { type ModelTarget, cautiousTokens } from '#server/context/current-tokens';
-import { vocabularyOf } from '#server/context/vocabulary';
+import { type ModelTarget, cautiousTokens } from '#server/context/counting/current-tokens';
+import { vocabularyOf } from '#server/context/counting/vocabulary';
+import { neverDownload } from '#server/agent/never-download';
 import { OutputWatch } from '#server/agent/output-watch';
 import { toSdkRequest } from '#server/agent/sdk-messages';
 import type { StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
-import { offeredTools, toToolSet } from '#server/agent/tool-set';
+import { toToolSet } from '#server/agent/tool-set';
 import type { ResolvedModel } from '#server/models/model-registry';
-import { tools } from '#server/tools/index';
-
-const toolSet = toToolSet(tools);
-
-/**
- * Addresses of files go to the provider as they are. The SDK's default is to fetch them here for models that take no
- * addresses: whoever wrote one could make this server call any host, and a dead link would end every later turn.
- */
-const neverDownload = (wanted: readonly unknown[]) => Promise.resolve(wanted.map(() => null));
+import type { Toolbox } from '#server/tools/tool';
 
 export interface ModelCall {
   readonly model: ResolvedModel;
   readonly target: ModelTarget;
   readonly instructions: string;
+  readonly toolbox: Toolbox;
   readonly prepared: PreparedContext;
   readonly processor: StreamProcessor;
-  readonly settings: Pick<ContextSettings, 'toolPolicies' | 'estimateMargin'>;
+  readonly settings: Pick<ContextSettings, 'estimateMargin'>;
   /**
    * False: it may only say something. The tools stay in the request, where calls of theirs may be; of calls that are made
    * all the same the SDK lets nothing through.
@@ -41,7 +35,7 @@ export interface ModelCall {
  * reports nothing its usage is our estimate.
  */
 export async function callModel(call: ModelCall): Promise<StepOutcome> {
-  const { model, target, instructions, prepared, processor, settings, mayCall, signal } = call;
+  const { model, target, instructions, toolbox, prepared, processor, settings, mayCall, signal } = call;
   const { currentTokens } = prepared.usage;
   const cap = maxOutputTokens(target, cautiousTokens(prepared.measured, settings));
   const watch = new OutputWatch(
@@ -53,7 +47,7 @@ export async function callModel(call: ModelCall): Promise<StepOutcome> {
   const { stream } = streamText({
     model: model.model,
     ...toSdkRequest(instructions, prepared.messages, model.id),
-    tools: offeredTools(toolSet, settings.toolPolicies),
+    tools: toToolSet(toolbox),
     toolChoice: mayCall ? 'auto' : 'none',
     maxRetries: 0,
     maxOutputTokens: cap,

@@ -1,28 +1,35 @@
 import type { CompactionRecord } from '#server/core/compactions';
+import type { CompactionDetail, NextRequest } from '#server/core/context-report';
 import type { ContextUsage, PruneData } from '#server/core/events';
-import { ConflictError, TooLargeError } from '#server/core/errors';
+import { CancelledError, ConflictError, TooLargeError } from '#server/core/errors';
 import type { Message, NewMessage, Session } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import { importMessages } from '#server/context/import/import-messages';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
-import { requireRoom } from '#server/context/require-room';
+import { requireRoom } from '#server/context/room/require-room';
+import { isCancellation } from '#server/context/compaction/running-compactions';
 import type { StrategyName } from '#server/core/strategies';
 import type { Turn } from '#server/core/turns';
+import type { Attachments } from '#server/agent/attachments';
+import { type CompactionSource, readCompactionDetail } from '#server/agent/compaction-detail';
 import { type EventSink, contextEvents } from '#server/agent/context-events';
-import { type ContextSources, contextRequest } from '#server/agent/session-context';
+import { type ContextSources, contextRequest, sessionInstructions, toolboxFor } from '#server/agent/session-context';
 
 export interface ContextServiceDependencies {
   readonly context: ContextManager;
   readonly sources: ContextSources;
-  readonly messages: { appendMany(sessionId: string, messages: readonly NewMessage[]): Promise<Message[]> };
+  readonly attachments: Pick<Attachments, 'expand' | 'adopt' | 'adoptResults'>;
+  readonly messages: CompactionSource['messages'] & {
+    appendBetweenTurns(sessionId: string, messages: readonly NewMessage[]): Promise<Message[]>;
+  };
   readonly sessions: { update(id: string, changes: { instructions: string | null }): Promise<Session> };
   /** US dollars; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly turns: { running(sessionId: string): Promise<Turn | null> };
-  readonly compactions: {
-    list(sessionId: string): Promise<CompactionRecord[]>;
+  readonly compactions: CompactionSource['compactions'] & {
     undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
+    cancel(sessionId: string): Promise<boolean>;
   };
   readonly events: EventSink;
   /** A compaction has let go of the session: what came meanwhile waits. */
@@ -54,9 +61,32 @@ export class ContextService {
 
   /** @throws UnknownModelError */
   async inspect(session: Session, modelId?: string): Promise<InspectedContext> {
-    const { usage, ...rest } = await this.#deps.context.inspect(this.#request(session, modelId));
+    const { usage, ...rest } = await this.#deps.context.inspect(await this.#request(session, modelId));
     const total = await this.#deps.costOf(session.id);
     return { usage: { ...usage, cost: { ...usage.cost, total } }, ...rest };
+  }
+
+  /** Exactly what the next step would send, as the context stands, with what each piece costs. @throws UnknownModelError */
+  async nextRequest(session: Session, modelId?: string): Promise<NextRequest> {
+    const { context, sources, attachments } = this.#deps;
+    const asked = await this.#request(session, modelId);
+    const { usage, request } = await context.itemize(asked, (messages) => attachments.expand(session.id, messages));
+    const { modelId: model, breakdown } = usage;
+    const offered = toolboxFor(sources, session.id, asked.target).tools;
+    return {
+      modelId: model,
+      tokens: request.tokens,
+      instructions: { text: sessionInstructions(sources, session), tokens: breakdown.instructions },
+      tools: { names: offered.map(({ name }) => name), tokens: breakdown.tools },
+      messages: request.messages,
+    };
+  }
+
+  /** What the next step would be instructed with. */
+  async instructions(session: Session): Promise<string> {
+    const { sources } = this.#deps;
+    await sources.standing.refresh();
+    return sessionInstructions(sources, session);
   }
 
   /**
@@ -69,26 +99,33 @@ export class ContextService {
     appended?: readonly unknown[],
     { modelId, strategy }: { modelId?: string | undefined; strategy?: StrategyName | undefined } = {},
   ): Promise<PreparedContext> {
-    const request = this.#request(session, modelId, strategy);
+    const request = await this.#request(session, modelId, strategy);
     if (appended) {
       const imported = importMessages(appended);
       requireRoom(imported.messages, request.target, this.#deps.sources.settings());
-      await this.#append(session, imported);
+      const messages = await this.#deps.attachments.adoptResults(session.id, imported.messages);
+      await this.#append(session, { ...imported, messages });
     }
     return this.#telling(session, () => this.#deps.context.prepare(request));
   }
 
   prune(session: Session): Promise<PruneData> {
-    return this.#telling(session, () => this.#deps.context.prune(this.#request(session), 'manual'));
+    return this.#telling(session, async () => this.#deps.context.prune(await this.#request(session), 'manual'));
   }
 
-  /** Null when there is nothing to compact. @throws ConflictError while another compaction runs */
+  /** Null when there is nothing to compact. @throws ConflictError while another compaction runs, CancelledError */
   async compact(
     session: Session,
     { strategy, instructions }: CompactionCommand = {},
   ): Promise<CompactionRecord | null> {
-    const request = this.#request(session, undefined, strategy);
-    const outcome = await this.#telling(session, () => this.#deps.context.compact(request, instructions));
+    const { context } = this.#deps;
+    // From here on: who asks for it may cancel it at once.
+    const compact = async (signal: AbortSignal) => {
+      const request = await this.#request(session, undefined, strategy);
+      signal.throwIfAborted();
+      return context.compact(request, instructions);
+    };
+    const outcome = await this.#telling(session, () => context.cancellable(session.id, compact).catch(asCancelled));
     if (!outcome) return null;
     const records = await this.#deps.compactions.list(session.id);
     return records.find((record) => record.id === outcome.id) ?? null;
@@ -96,10 +133,15 @@ export class ContextService {
 
   /**
    * Appends a conversation from elsewhere; its system messages join the session's instructions.
-   * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) before anything is stored
+   * Files in it are kept as attachments are.
+   * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) before any message is stored
    */
-  import(session: Session, input: readonly unknown[]): Promise<Message[]> {
-    return this.#append(session, importMessages(input));
+  async import(session: Session, input: readonly unknown[]): Promise<Message[]> {
+    const { messages, instructions } = importMessages(input);
+    return this.#append(session, {
+      messages: await this.#deps.attachments.adopt(session.id, messages),
+      instructions,
+    });
   }
 
   async #append(session: Session, { messages, instructions }: ImportedMessages): Promise<Message[]> {
@@ -108,17 +150,34 @@ export class ContextService {
     }
     const joined = joinInstructions(session.instructions, instructions);
     if (joined !== session.instructions) await this.#deps.sessions.update(session.id, { instructions: joined });
-    return this.#deps.messages.appendMany(session.id, messages);
+    // A turn may have begun meanwhile: nothing may come between its request and its answer.
+    return this.#deps.messages.appendBetweenTurns(session.id, messages);
   }
 
-  /** Stops a running compaction: one asked for by hand ends without effect, an automatic one goes on without a model. */
-  cancelCompaction(sessionId: string): boolean {
-    return this.#deps.context.cancelCompaction(sessionId);
+  /**
+   * Stops a running compaction, in another process within its next renewal of the lease: one asked for by hand ends
+   * without effect, an automatic one goes on without a model.
+   */
+  async cancelCompaction(sessionId: string): Promise<boolean> {
+    const isHere = this.#deps.context.cancelCompaction(sessionId);
+    // One that waits here waits for one elsewhere.
+    const isElsewhere = await this.#deps.compactions.cancel(sessionId);
+    return isHere || isElsewhere;
   }
 
-  /** Takes a prune or the newest compaction back. @throws NotFoundError, ConflictError */
-  undo(sessionId: string, compactionId: string): Promise<CompactionRecord> {
-    return this.#deps.compactions.undo(sessionId, compactionId);
+  /** What a compaction or prune made and kept. @throws NotFoundError */
+  compaction(sessionId: string, compactionId: string): Promise<CompactionDetail> {
+    return readCompactionDetail(this.#deps, sessionId, compactionId);
+  }
+
+  /** Takes a prune or the newest compaction back, and tells who follows the session. @throws NotFoundError, ConflictError */
+  async undo(session: Session, compactionId: string): Promise<CompactionRecord> {
+    const record = await this.#deps.compactions.undo(session.id, compactionId);
+    this.#deps.events.emit(session.id, 'compaction:undone', { compactionId, strategy: record.strategy });
+    // It is undone whether there are figures of it or not: its model may be gone.
+    const inspected = await this.inspect(session).catch(() => null);
+    if (inspected) this.#deps.events.emit(session.id, 'context:usage', inspected.usage);
+    return record;
   }
 
   /** What the engine does is told while it does it; afterwards the new figures are, and the session is free. */
@@ -133,10 +192,17 @@ export class ContextService {
     }
   }
 
-  #request(session: Session, modelId?: string, strategy?: StrategyName) {
+  async #request(session: Session, modelId?: string, strategy?: StrategyName) {
+    await this.#deps.sources.standing.refresh();
+    await this.#deps.sources.refreshTools(session.id);
     const listener = contextEvents(this.#deps.events, session.id);
     return contextRequest(this.#deps.sources, session, modelId, { strategy, listener });
   }
+}
+
+/** @throws CancelledError in the place of what a cancelled compaction throws, else what was thrown */
+function asCancelled(error: unknown): never {
+  throw isCancellation(error) ? new CancelledError('The compaction was cancelled. Nothing was changed.') : error;
 }
 
 /** About 8,000 tokens, sent with every request. */

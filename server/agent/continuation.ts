@@ -7,7 +7,11 @@ const QUOTED_CHARS = 600;
 const CUT = `${NOTE_LABEL} The answer was cut here because the context window was full; older messages have been summarized.`;
 
 /** What the next step is told after one that was cut; the engine writes it, in the user's role. */
-export function continueNote({ calls, lastText, droppedCall }: StepOutcome): string {
+export function continueNote({
+  calls,
+  lastText,
+  droppedCall,
+}: Pick<StepOutcome, 'calls' | 'lastText' | 'droppedCall'>): string {
   if (droppedCall !== null) {
     return `${CUT} The call of ${droppedCall} was not complete and has not been run: make it again, in smaller pieces where its input is long. Do not repeat what was said or done before it.`;
   }

@@ -74,19 +74,29 @@ function toolChunks(before: ToolPart | undefined, part: ToolPart): UIMessageChun
   }
   chunks.push(...approvalChunks(before, part));
   if (part.state === 'output-available') {
-    chunks.push({ type: 'tool-output-available', toolCallId, output: part.output });
+    chunks.push({ type: 'tool-output-available', toolCallId, output: part.output, ...factsOf(part) });
   }
   if (part.state === 'output-error') {
-    chunks.push({ type: 'tool-output-error', toolCallId, errorText: part.errorText });
+    chunks.push({ type: 'tool-output-error', toolCallId, errorText: part.errorText, ...factsOf(part) });
   }
   if (part.state === 'output-denied') chunks.push({ type: 'tool-output-denied', toolCallId });
   return chunks;
 }
 
+function factsOf({ resultProviderMetadata }: Extract<ToolPart, { state: 'output-available' | 'output-error' }>) {
+  return resultProviderMetadata && { providerMetadata: resultProviderMetadata };
+}
+
 function approvalChunks(before: ToolPart | undefined, { approval, toolCallId }: ToolPart): UIMessageChunk[] {
   if (!approval) return [];
-  const { id: approvalId, approved, reason } = approval;
-  const chunks: UIMessageChunk[] = before?.approval ? [] : [{ type: 'tool-approval-request', approvalId, toolCallId }];
+  const { id: approvalId, approved, reason, descriptor } = approval;
+  const request: UIMessageChunk = {
+    type: 'tool-approval-request',
+    approvalId,
+    toolCallId,
+    ...(descriptor !== undefined && { approvalDescriptor: descriptor }),
+  };
+  const chunks: UIMessageChunk[] = before?.approval ? [] : [request];
   if (approved === undefined || before?.approval?.approved !== undefined) return chunks;
   return [...chunks, { type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
 }

@@ -4,6 +4,19 @@ import type { Approval } from '#server/core/turns';
 import type { TurnStore } from '#server/core/turn-store';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
 
+/** Which part of a conversation: see `listTurns` of the message repository. */
+export interface TranscriptQuery {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A part of a conversation as the chat shows it, in order. */
+export interface TranscriptPage {
+  readonly items: ThroughlineUIMessage[];
+  /** Leads to what comes before it; null: nothing does. */
+  readonly nextCursor: string | null;
+}
+
 /** What a transcript is read from. */
 export interface TranscriptSource {
   readonly messages: {
@@ -11,14 +24,19 @@ export interface TranscriptSource {
       sessionId: string,
       query: { cursor?: string | undefined; limit: number; summaries: true },
     ): Promise<{ items: Message[]; nextCursor: string | null }>;
+    listTurns(sessionId: string, query: TranscriptQuery): Promise<{ items: Message[]; nextCursor: string | null }>;
+    earlierVersion(sessionId: string, messageId: string): Promise<Message[]>;
+    replacements(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
   };
-  readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
-  readonly turns: Pick<TurnStore, 'approvals' | 'pendingApprovals'>;
+  readonly compactions: {
+    ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
+  };
+  readonly turns: Pick<TurnStore, 'approvals' | 'pendingApprovals' | 'running'>;
 }
 
 const PAGE = 1_000;
 
-/** The whole conversation as the chat shows it, compactions in their places. */
+/** The whole conversation as the chat shows it, compactions in their places, without what is superseded. */
 export async function loadTranscript(source: TranscriptSource, sessionId: string): Promise<ThroughlineUIMessage[]> {
   const messages: Message[] = [];
   let cursor: string | undefined;
@@ -27,11 +45,60 @@ export async function loadTranscript(source: TranscriptSource, sessionId: string
     messages.push(...page.items);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return toUIMessages(messages, await source.compactions.list(sessionId), await waitingApprovals(source, sessionId));
+  return show(source, sessionId, messages);
+}
+
+/** The newest turns of the conversation, or those in front of `cursor`, as `loadTranscript` shows them. */
+export async function loadTranscriptPage(
+  source: TranscriptSource,
+  sessionId: string,
+  query: TranscriptQuery,
+): Promise<TranscriptPage> {
+  // Asked first: of a turn that ends meanwhile the reader then looks again, of one that seemed over never.
+  const running = query.cursor === undefined ? await source.turns.running(sessionId) : null;
+  const { items, nextCursor } = await source.messages.listTurns(sessionId, query);
+  return { items: asRunning(await show(source, sessionId, items), running?.id), nextCursor };
+}
+
+/** Between two steps all that a turn has stored is complete, but its answer is not. */
+function asRunning(messages: ThroughlineUIMessage[], turnId: string | undefined): ThroughlineUIMessage[] {
+  const last = messages.at(-1);
+  const isOfIt = turnId !== undefined && last?.role === 'assistant' && last.metadata?.turnId === turnId;
+  if (!isOfIt || last.metadata === undefined) return messages;
+  return [...messages.slice(0, -1), { ...last, metadata: { ...last.metadata, status: 'streaming' } }];
+}
+
+async function show(source: TranscriptSource, sessionId: string, messages: readonly Message[]) {
+  const summaries = messages.filter(({ isSummary }) => isSummary).map(({ id }) => id);
+  const compactions = await source.compactions.ofSummaries(sessionId, summaries);
+  const shown = toUIMessages(messages, compactions, await waitingApprovals(source, sessionId));
+  return withVersions(source, shown);
 }
 
 /** Of the turn that waits for the user: also what is decided while others still wait. */
 async function waitingApprovals({ turns }: TranscriptSource, sessionId: string): Promise<Approval[]> {
   const [pending] = await turns.pendingApprovals(sessionId);
   return pending ? turns.approvals(pending.turnId) : [];
+}
+
+/** What was superseded when this message was sent, as the chat shows it; empty when nothing was. */
+export async function loadEarlierVersion(
+  { messages }: Pick<TranscriptSource, 'messages'>,
+  sessionId: string,
+  messageId: string,
+): Promise<ThroughlineUIMessage[]> {
+  const shown = toUIMessages(await messages.earlierVersion(sessionId, messageId), []);
+  return withVersions({ messages }, shown);
+}
+
+async function withVersions(
+  source: Pick<TranscriptSource, 'messages'>,
+  messages: readonly ThroughlineUIMessage[],
+): Promise<ThroughlineUIMessage[]> {
+  const replacements = await source.messages.replacements(messages.map(({ id }) => id));
+  return messages.map((message) =>
+    message.metadata && replacements.has(message.id)
+      ? { ...message, metadata: { ...message.metadata, earlierVersion: true } }
+      : message,
+  );
 }

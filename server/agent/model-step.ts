@@ -1,17 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
 import { ProviderError } from '#server/core/errors';
-import type { CompactionReason } from '#server/core/events';
+import type { CompactionReason, ContextUsage } from '#server/core/events';
 import type { Session } from '#server/core/messages';
+import type { Scope } from '#server/core/principal';
 import type { Turn } from '#server/core/turns';
-import type { Calibrations } from '#server/context/calibrations';
-import { fixedCount, observe } from '#server/context/current-tokens';
+import type { Calibrations } from '#server/context/counting/calibrations';
+import { fixedCount, observe } from '#server/context/counting/current-tokens';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/context-request';
-import { callModel } from '#server/agent/call-model';
+import { countTokens } from '#server/observability/metrics';
+import { inSpan } from '#server/observability/span';
+import type { Attachments } from '#server/agent/attachments';
+import { callModel, type ModelCall } from '#server/agent/call-model';
 import { classifyProviderError } from '#server/agent/provider-errors';
 import type { PendingCall } from '#server/agent/run-tool-call';
-import { type ContextSources, sessionInstructions } from '#server/agent/session-context';
+import { type ContextSources, sessionInstructions, toolboxFor } from '#server/agent/session-context';
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
 import type { TurnAnswer } from '#server/agent/turn-answer';
 
@@ -19,6 +23,7 @@ export interface ModelStepDependencies {
   readonly context: ContextManager;
   readonly sources: ContextSources;
   readonly calibrations: Pick<Calibrations, 'learn'>;
+  readonly attachments: Attachments;
 }
 
 export interface ModelStepInput {
@@ -28,8 +33,12 @@ export interface ModelStepInput {
   readonly answer: TurnAnswer;
   /** Answers calls that are not run. */
   readonly refuse: (calls: readonly PendingCall[], why: string) => Promise<void>;
+  /** What whoever the turn works for may do, by now. */
+  readonly scopes: () => readonly Scope[];
   /** The session as it is now, for a step under this signal. */
   readonly request: (signal: AbortSignal) => ContextRequest;
+  /** To make room for the step, its context was pruned or compacted; it is this now. Never throws. */
+  readonly onRoomMade: (usage: ContextUsage) => Promise<void>;
 }
 
 export interface StepOrder {
@@ -65,8 +74,11 @@ export class ModelStep {
     this.#input.answer.forgetLast();
     for (let attempt = 0; ; attempt += 1) {
       signal.throwIfAborted();
+      await this.#deps.sources.standing.refresh();
+      await this.#deps.sources.refreshTools(this.#input.session.id);
       const request = this.#input.request(signal);
       const prepared = await this.#deps.context.prepare(request, force);
+      if (prepared.compaction || prepared.prunedOutputs > 0) await this.#input.onRoomMade(prepared.usage);
       // Once is enough, whatever the repeated request meets.
       force = undefined;
       signal.throwIfAborted();
@@ -99,13 +111,15 @@ export class ModelStep {
     const { session, turn, publish, answer } = this.#input;
     const { models, settings } = this.#deps.sources;
     const model = models.resolve(turn.modelId ?? session.modelId);
+    const messages = await this.#deps.attachments.expand(session.id, prepared.messages);
     const { target } = request;
     const writer = answer.begin(model.id);
-    const outcome = await callModel({
+    const outcome = await tracedCall(model.id, {
       model,
       target,
-      instructions: sessionInstructions(session),
-      prepared,
+      instructions: sessionInstructions(this.#deps.sources, session),
+      toolbox: toolboxFor(this.#deps.sources, session.id, target, this.#input.scopes()),
+      prepared: { ...prepared, messages },
       processor: new StreamProcessor(writer, publish),
       settings: settings(),
       mayCall: order.mayCall,
@@ -131,4 +145,18 @@ export class ModelStep {
 
 function providerError(report: { message: string; retryable: boolean }, cause: unknown): ProviderError {
   return new ProviderError(report.message, { retryable: report.retryable, cause });
+}
+
+/** The call as a span with what it cost. */
+function tracedCall(modelId: string, call: ModelCall): Promise<StepOutcome> {
+  return inSpan('model call', { 'gen_ai.request.model': modelId }, async (add) => {
+    const outcome = await callModel(call);
+    const { usage, finishReason } = outcome;
+    if (usage) {
+      countTokens(modelId, usage);
+      add({ 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens });
+    }
+    if (finishReason) add({ 'gen_ai.response.finish_reasons': [finishReason] });
+    return outcome;
+  });
 }

@@ -1,6 +1,6 @@
 import type { Message } from '#server/core/messages';
 import type { Approval } from '#server/core/turns';
-import { pairToolResults } from '#server/context/pair-tool-results';
+import { pairToolResults } from '#server/context/view/pair-tool-results';
 import type { PendingCall } from '#server/agent/run-tool-call';
 
 /** The calls of a stored turn that waited and were decided, and the tool message of their step, if it has one. */
@@ -11,12 +11,12 @@ export function openStep(
   const answered = pairToolResults(messages);
   const calls = approvals
     .filter(({ partId, status }) => status !== 'pending' && !answered.has(partId))
-    .map(({ partId, toolCallId, toolName, input, status, reason }) => ({
+    .map(({ partId, toolCallId, toolName, input, status, reason, effect }) => ({
       partId,
       toolCallId,
       toolName,
       input,
-      decision: { approved: status === 'approved', reason },
+      decision: { approved: status === 'approved', reason, effect },
     }));
   const last = messages.at(-1);
   return { calls, results: last?.role === 'tool' ? last : undefined };

@@ -1,6 +1,6 @@
 import type { TextStreamPart, ToolSet } from 'ai';
 import { countTokens } from '#server/context/tokens';
-import { STORED_VOCABULARY, type Vocabulary } from '#server/context/vocabulary';
+import { STORED_VOCABULARY, type Vocabulary } from '#server/context/counting/vocabulary';
 
 /** Characters that are counted together: a word in pieces would cost more than the word. */
 const BATCH_CHARS = 500;

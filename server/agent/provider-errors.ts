@@ -1,3 +1,4 @@
+import { hideSecrets } from '#server/core/hide-secrets';
 import { OVERFLOW_CODES, OVERFLOW_PATTERNS } from '#server/agent/context-overflow-patterns';
 import { readProviderError } from '#server/agent/provider-error-facts';
 import type { ProviderErrorFacts } from '#server/agent/provider-error-facts';
@@ -173,17 +174,15 @@ function hasOverflowCode(codes: ReadonlySet<string>): boolean {
 
 /** Characters of a provider's own words that are shown. */
 const MAX_EXCERPT = 300;
+/** What else a provider may quote of an account. */
 const SECRETS: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|key|gsk|xai|hf|AIza|org|proj)[-_][\w*.-]{4,}/gi,
-  /\bAIza[\w-]{10,}/g,
-  /\b(?:bearer|basic)\s+[\w+/=.-]+/gi,
-  /\b(?:api[-_ ]?key|authorization|token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,
-  /\/\/[^/\s:@]+:[^/\s@]+@/g,
+  /\b(?:key|org|proj)[-_][\w*.-]{4,}/gi,
+  /\b(?:token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,
   /[\w+/=-]{40,}/g,
 ];
 
 function withExcerpt(message: string, facts: ProviderErrorFacts): string {
-  const words = SECRETS.reduce((text, secret) => text.replace(secret, '[hidden]'), facts.summary)
+  const words = SECRETS.reduce((text, secret) => text.replace(secret, '[hidden]'), hideSecrets(facts.summary))
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (words === '') return message;

@@ -5,36 +5,48 @@ import { runToolCall } from '#server/agent/run-tool-call';
 import { truncateOutput } from '#server/agent/truncate-output';
 import { countPartTokens } from '#server/context/part-tokens';
 import type { JsonValue } from '#server/core/json';
+import { ownTools } from '#server/tools/index';
 import type { ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
 
-const limits = (maxChars: number) => ({
+const limits = (maxChars: number, toolOutputChars: Record<string, number> = {}) => ({
   maxChars,
   most: maxChars,
   maxLines: 2_000,
   maxLineLength: 50_000,
   maxMatches: 1_000,
   timeoutMs: 60_000,
+  toolOutputChars,
 });
 
 const noFault = (message: string, error: unknown) => {
   throw new Error(message, { cause: error });
 };
 
+const noFile = () => {
+  throw new Error('There is no file in this result.');
+};
+
 async function run(
   toolName: string,
   input: JsonValue,
-  options: { error?: string; output?: string; max?: number } = {},
+  options: { error?: string; output?: string; max?: number; own?: Record<string, number> } = {},
 ) {
   await using database = await createTestDatabase();
   const context: ToolContext = {
     content: createEmbeddedContentBackend(createContentRepository(database)),
-    history: { search: () => Promise.resolve([]), readPart: () => Promise.resolve(options.output ?? null) },
+    history: {
+      search: () => Promise.resolve([]),
+      readPart: () => Promise.resolve(options.output ?? null),
+      imagesOf: () => Promise.resolve([]),
+    },
+    files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
     origin: { actor: 'assistant' },
     signal: new AbortController().signal,
   };
   const call = { partId: 'prt_1', toolCallId: 'c1', toolName, input, error: options.error };
-  return await runToolCall(call, context, limits(options.max ?? 30_000), noFault);
+  const effects = { limits: limits(options.max ?? 30_000, options.own), keepFile: noFile, onFault: noFault };
+  return await runToolCall(call, ownTools, context, effects);
 }
 
 describe('running a tool call', () => {
@@ -62,6 +74,24 @@ describe('running a tool call', () => {
     expect(output.type === 'error-text' && output.value).toMatch(words);
   });
 
+  it('says of a failure what can be seen, and not more than a page', async () => {
+    const error = `No.\u001b[31m\u202E ${'<p>502</p>'.repeat(10_000)}`;
+    const { output } = (await run('list_content', {}, { error })).content;
+    expect(output.type === 'error-text' && output.value).toMatch(/^No\. <p>502.*exceeded maximum length\]$/s);
+    expect(output.type === 'error-text' && output.value).toHaveLength(4_000);
+  });
+
+  it('cuts at the limit that is set for the tool, and at what the step has left', async () => {
+    const lengthWith = async (own: Record<string, number>, max: number) => {
+      const options = { output: 'x'.repeat(5_000), max, own };
+      const { output } = (await run('recall_output', { id: 'prt_01abcdefghijklmnopqrstuvwx' }, options)).content;
+      return output.type === 'text' ? output.value.length : 'whole';
+    };
+    expect(await lengthWith({ get_content: 500 }, 10_000)).toBe('whole');
+    expect(await lengthWith({ recall_output: 500 }, 10_000)).toBe(500);
+    expect(await lengthWith({ recall_output: 4_000 }, 2_000)).toBe(2_000);
+  });
+
   it('cuts a long output at its source and says so', async () => {
     const part = await run(
       'recall_output',
@@ -77,11 +107,11 @@ describe('running a tool call', () => {
 
 describe('truncating an output', () => {
   it('keeps JSON as JSON while it fits, and never cuts a character in half', () => {
-    expect(truncateOutput({ a: 1 }, limits(7))).toEqual({
+    expect(truncateOutput({ type: 'json', value: { a: 1 } }, limits(7))).toEqual({
       output: { type: 'json', value: { a: 1 } },
       truncated: false,
     });
-    const { output, truncated } = truncateOutput({ text: '👍'.repeat(100) }, limits(100));
+    const { output, truncated } = truncateOutput({ type: 'json', value: { text: '👍'.repeat(100) } }, limits(100));
     expect(truncated).toBe(true);
     expect(output.type === 'text' && output.value.isWellFormed()).toBe(true);
   });

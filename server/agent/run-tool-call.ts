@@ -1,11 +1,14 @@
 import { ThroughlineError, ToolError } from '#server/core/errors';
-import { holdsExcerpt } from '#server/context/excerpt-input';
+import { holdsExcerpt } from '#server/context/prune/excerpt-input';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/parts';
+import type { ToolEffect } from '#server/core/tool-effect';
+import { visibleText } from '#server/core/visible-text';
 import { withTokens } from '#server/context/part-tokens';
-import { findTool } from '#server/tools/index';
-import type { Tool, ToolContext } from '#server/tools/tool';
+import type { Tool, Toolbox, ToolContext } from '#server/tools/tool';
+import { type KeepFile, sanitizeToolResult } from '#server/media/sanitize-tool-result';
 import { type OutputLimits, truncateOutput } from '#server/agent/truncate-output';
+import { inSpan } from '#server/observability/span';
 import { withinTime } from '#server/agent/within-time';
 
 /** A call as the model made it; `error` says why it cannot run (unknown tool, input that fits no schema). */
@@ -15,20 +18,43 @@ export interface PendingCall {
   readonly toolName: string;
   readonly input: JsonValue;
   readonly error?: string | undefined;
-  /** Of a call that waited for the user. */
-  readonly decision?: { readonly approved: boolean; readonly reason: string | null } | undefined;
+  /** Of a call that had to ask. */
+  readonly decision?: CallDecision | undefined;
+}
+
+/** What was said of a call that had to ask. */
+export interface CallDecision {
+  readonly approved: boolean;
+  readonly reason: string | null;
+  /** What the user was shown; null: nothing, or nobody was asked. */
+  readonly effect: ToolEffect | null;
 }
 
 /**
  * `maxChars` is for tools that set no limit of their own; no output is longer than `most`; one that takes longer than
- * `timeoutMs` is stopped.
+ * `timeoutMs` is stopped. `toolOutputChars` sets the limit of some tools, whatever their own is.
  */
-export type ToolLimits = OutputLimits & { readonly most: number; readonly timeoutMs: number };
+export type ToolLimits = OutputLimits & {
+  readonly most: number;
+  readonly timeoutMs: number;
+  readonly toolOutputChars: Readonly<Record<string, number>>;
+};
 
 /** Told of what only a fault of ours can be. */
 export type OnFault = (message: string, error: unknown) => void;
 
+/** What a call's result goes through. */
+export interface ToolEffects {
+  readonly limits: ToolLimits;
+  /** Keeps an image of a result, in the call's session. */
+  readonly keepFile: KeepFile;
+  readonly onFault: OnFault;
+}
+
 export type ToolResult = Extract<NewPart, { type: 'tool-result' }>;
+
+/** Of an error. */
+const MAX_ERROR_CHARS = 4_000;
 
 /** A model that copies from its own pruned calls would write the gap over the real text. */
 const HOLDS_EXCERPT =
@@ -37,16 +63,21 @@ const HOLDS_EXCERPT =
 /**
  * Runs one call. Whatever happens becomes a result the model reads: a tool's error never ends the turn. It is not
  * waited for once its time is over or the context's signal aborts; the result then says what the signal's reason says.
- * @param limits longest output; a tool may ask for fewer characters
  */
 export async function runToolCall(
   call: PendingCall,
+  toolbox: Toolbox,
   context: ToolContext,
-  limits: ToolLimits,
-  onFault: OnFault,
+  { limits, keepFile, onFault }: ToolEffects,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
-  const { output, truncated } = await execute(call, context, limits, onFault);
+  // The name as the model wrote it may be anything; what is traced is a tool that there is.
+  const tool = toolbox.find(call.toolName)?.name ?? 'unknown';
+  const { output, truncated } = await inSpan('tool call', { 'gen_ai.tool.name': tool }, async (add) => {
+    const executed = await execute(call, toolbox, context, { limits, keepFile, onFault });
+    add({ 'throughline.tool.outcome': executed.output.type.startsWith('error') ? 'error' : 'completed' });
+    return executed;
+  });
   const durationMs = Math.round(performance.now() - startedAt);
   return toolResult(call, output, { durationMs, ...(truncated && { truncated }) });
 }
@@ -61,18 +92,18 @@ function toolResult(
   output: ToolOutput,
   facts: { durationMs?: number; truncated?: boolean } = {},
 ): ToolResult {
-  const state = output.type === 'error-text' ? 'error' : 'completed';
+  const state = output.type.startsWith('error') ? 'error' : 'completed';
   return withTokens({ type: 'tool-result', state, content: { toolCallId, toolName, output, ...facts } });
 }
 
 async function execute(
   call: PendingCall,
+  toolbox: Toolbox,
   context: ToolContext,
-  limits: ToolLimits,
-  onFault: OnFault,
+  { limits, keepFile, onFault }: ToolEffects,
 ): Promise<{ output: ToolOutput; truncated: boolean }> {
   if (call.decision?.approved === false) return { output: denied(call.decision.reason), truncated: false };
-  const tool = findTool(call.toolName);
+  const tool = toolbox.find(call.toolName);
   if (!tool) return failure(`There is no tool "${call.toolName}".`);
   if (call.error !== undefined) return failure(call.error);
   if (holdsExcerpt(call.input)) return failure(HOLDS_EXCERPT);
@@ -82,7 +113,7 @@ async function execute(
     const value = await withinTime(limits.timeoutMs, timeoutText(limits.timeoutMs), context.signal, (signal) =>
       unlessAborted(signal, () => tool.execute(parsed.data, { ...context, signal })),
     );
-    return truncateOutput(value, limitsOf(tool, limits));
+    return truncateOutput(await sanitizeToolResult(value, tool.name, keepFile), limitsOf(tool, limits));
   } catch (error) {
     if (error instanceof ThroughlineError) return failure(error.message);
     onFault(`The tool ${tool.name} failed`, error);
@@ -94,7 +125,7 @@ async function execute(
  * Gives up waiting when the signal aborts, also for work that does not listen to it.
  * @throws ToolError with the words of the signal's reason, whatever the work made of it
  */
-async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
@@ -116,11 +147,16 @@ function denied(reason: string | null): ToolOutput {
 }
 
 function limitsOf(tool: Tool, limits: ToolLimits): OutputLimits {
-  return { ...limits, maxChars: Math.min(tool.maxOutputChars ?? limits.maxChars, limits.most) };
+  return {
+    ...limits,
+    maxChars: Math.min(limits.toolOutputChars[tool.name] ?? tool.maxOutputChars ?? limits.maxChars, limits.most),
+  };
 }
 
+/** An error says what its tool says, too: the page of a server that failed, the names of all tools. */
 function failure(message: string): { output: ToolOutput; truncated: boolean } {
-  return { output: { type: 'error-text', value: message }, truncated: false };
+  const limits = { maxChars: MAX_ERROR_CHARS, maxLines: Infinity, maxLineLength: Infinity, maxMatches: Infinity };
+  return truncateOutput({ type: 'error-text', value: visibleText(message) }, limits);
 }
 
 function describeIssue(issue: { path: PropertyKey[]; message: string }): string {

@@ -1,8 +1,8 @@
 import type { UIMessageChunk } from 'ai';
 import { NotFoundError } from '#server/core/errors';
-import type { Message, MessageStatus, Session } from '#server/core/messages';
+import type { MessageStatus, Session } from '#server/core/messages';
 import { cancelTopic, turnTopic, type Signals } from '#server/core/signals';
-import type { TurnEnding, TurnStore } from '#server/core/turn-store';
+import type { DrainedQueue, TurnEnding, TurnStore } from '#server/core/turn-store';
 import { CANCELLED, type Lease, type Turn } from '#server/core/turns';
 import { type MessageWriter, turnWriter } from '#server/agent/answer-writer';
 import { type ResumedTurn, type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
@@ -21,7 +21,7 @@ export interface RunningTurnsDependencies {
   readonly executor: RunDependencies;
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
   /** Takes what waits into the turn. */
-  readonly drain: (turn: Turn, session: Session) => Promise<Message | null>;
+  readonly drain: (turn: Turn, session: Session) => Promise<DrainedQueue | null>;
   /** The turn is over and the session is free; `end` is null when somebody else has ended it. */
   readonly onEnd: (turn: Turn, session: Session, end: TurnEnding | null) => Promise<void>;
 }
@@ -202,6 +202,8 @@ export class RunningTurns {
     const onCancel = () => void this.#readCancel(running);
     const unsubscribe = this.#deps.signals.subscribe(cancelTopic(running.session.id), onCancel);
     try {
+      // It may have been cancelled before anybody listened here; a call that the user has agreed to would run at once.
+      await this.#readCancel(running);
       return await executor.run();
     } finally {
       unsubscribe();

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { modelMessageSchema as sdkSchema } from 'ai';
 import { describe, expect, it } from 'vitest';
+import { toolImagesLabel } from '#server/core/engine-words';
 import type { ModelMessage } from '#server/core/model-messages';
-import { buildView, toModelMessages } from '#server/context/view';
+import { buildView, toModelMessages } from '#server/context/view/view';
 import { toSdkRequest } from '#server/agent/sdk-messages';
 import { anyHistory } from '#tests/support/arbitrary-history';
 
@@ -35,6 +36,15 @@ describe('toSdkRequest', () => {
     expect(instructions).toEqual({ role: 'system', content: 'Be brief.', providerOptions: MARK });
     expect(messages.map((message) => JSON.stringify(message).split('ephemeral').length - 1)).toEqual([0, 0, 1, 0, 1]);
     expect(messages.at(-1)?.content).toMatchObject([{ toolCallId: 'a' }, { toolCallId: 'b', providerOptions: MARK }]);
+  });
+
+  it('marks in front of images that only this request has', () => {
+    const label = toolImagesLabel(['plan.png (draw)']);
+    const image = { type: 'file', mediaType: 'image/png', data: 'data:image/png;base64,AAAA' } as const;
+    const images: ModelMessage = { role: 'user', content: [{ type: 'text', text: label }, image] };
+    const { messages } = toSdkRequest('', [...conversation, images], ANTHROPIC);
+    expect(messages.slice(0, -1)).toEqual(toSdkRequest('', conversation, ANTHROPIC).messages);
+    expect(messages.at(-1)).toBe(images);
   });
 
   it('marks nothing for other models, and changes nothing but marks for Anthropic', () => {

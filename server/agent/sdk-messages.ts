@@ -1,4 +1,5 @@
 import type { ModelMessage as SdkModelMessage, SystemModelMessage } from 'ai';
+import { isToolImagesLabel } from '#server/core/engine-words';
 import type { ModelMessage } from '#server/core/model-messages';
 
 /**
@@ -19,8 +20,9 @@ function takesBreakpoints(modelId: string): boolean {
 
 /**
  * A request with its cache breakpoints: behind the instructions (and so the tools), behind the newest message of the
- * user and behind the newest message. What is in front of them stays byte for byte the same between compactions and
- * batched prunes, so the next step reads it from the cache.
+ * user and behind the newest message, images of tool results left out: they are gone in the next request. What is in
+ * front of them stays byte for byte the same between compactions and batched prunes, so the next step reads it from
+ * the cache.
  */
 export function toSdkRequest(
   instructions: string,
@@ -28,11 +30,17 @@ export function toSdkRequest(
   modelId: string,
 ): { instructions: string | SystemModelMessage; messages: SdkModelMessage[] } {
   if (!takesBreakpoints(modelId)) return { instructions, messages: toSdk(messages) };
-  const marked = new Set([messages.length - 1, messages.findLastIndex((message) => message.role === 'user')]);
+  const lasting = messages.map((message, index) => (isPassing(message) ? -1 : index));
+  const marked = new Set([Math.max(...lasting), lasting.findLast((index) => messages[index]?.role === 'user')]);
   return {
     instructions: { role: 'system', content: instructions, providerOptions: BREAKPOINT },
     messages: toSdk(messages.map((message, index) => (marked.has(index) ? markEnd(message) : message))),
   };
+}
+
+/** It carries images that only this request has. */
+function isPassing({ role, content: [first] }: ModelMessage): boolean {
+  return role === 'user' && first?.type === 'text' && isToolImagesLabel(first.text);
 }
 
 /**

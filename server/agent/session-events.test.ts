@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { SessionEvent } from '#server/core/events';
+import type { SessionChanged } from '#server/core/context-report';
+import type { QueueData, SessionEvent } from '#server/core/events';
 import { eventsTopic } from '#server/core/signals';
 import { type EventStore, SessionEvents } from '#server/agent/session-events';
 
@@ -27,6 +28,7 @@ class TestSignals {
 class MemoryEvents implements EventStore {
   readonly rows: SessionEvent[] = [];
   reads = 0;
+  queue: QueueData = { items: [], held: false };
   readonly deleted = new Set<string>();
 
   async append(sessionId: string, name: string, data: unknown): Promise<number | null> {
@@ -39,6 +41,11 @@ class MemoryEvents implements EventStore {
     return id;
   }
 
+  async appendQueue(sessionId: string): Promise<QueueData | null> {
+    const { queue } = this;
+    return (await this.append(sessionId, 'queue:changed', queue)) === null ? null : queue;
+  }
+
   async after(sessionId: string, id: number, limit: number): Promise<SessionEvent[] | null> {
     this.reads += 1;
     if (this.deleted.has(sessionId)) return null;
@@ -47,6 +54,16 @@ class MemoryEvents implements EventStore {
 
   async newestId(sessionId: string): Promise<number> {
     return this.rows.findLast((row) => row.sessionId === sessionId)?.id ?? 0;
+  }
+
+  async newestIdOfAll(): Promise<number> {
+    return this.rows.length;
+  }
+
+  async changesAfter(afterId: number, limit: number): Promise<SessionChanged[]> {
+    this.reads += 1;
+    const rows = this.rows.filter(({ id }) => id > afterId).slice(0, limit);
+    return rows.map(({ id, sessionId, name }) => ({ id, name: 'session:changed', data: { sessionId, name } }));
   }
 }
 
@@ -81,6 +98,18 @@ describe('the events of a session', () => {
     for (const id of ['a', 'b', 'c', 'd']) emit(id);
     await events.flush();
     expect(store.rows.map(({ data }) => ('id' in data ? data.id : ''))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('tell of the queue as it is when they are stored, not as it was when it changed', async () => {
+    const { store, events, emit } = setUp();
+    const told: QueueData[] = [];
+    emit('a');
+    events.emitQueue(SESSION, (data) => told.push(data));
+    store.queue = { items: [{ id: 'que_1', text: 'Hi', files: [], createdAt: 1 }], held: true };
+    events.emitQueue(SESSION, (data) => told.push(data));
+    await events.flush();
+    expect(store.rows.slice(1).map(({ data }) => data)).toEqual([store.queue, store.queue]);
+    expect(told).toEqual([store.queue, store.queue]);
   });
 
   it('that cannot be stored are a fault and hold up no other; of a deleted session they are none', async () => {
@@ -195,5 +224,68 @@ describe('the events of a session', () => {
     const reader = events.follow(SESSION, null, AbortSignal.abort()).getReader();
     expect((await reader.read()).done).toBe(true);
     expect(signals.count).toBe(0);
+  });
+});
+
+describe('the changes of all sessions', () => {
+  function setUpAll() {
+    const t = setUp();
+    const follow = (afterId: number) => {
+      const controller = new AbortController();
+      open.push(controller);
+      const reader = t.events.followAll(afterId, controller.signal).getReader();
+      return { reader, abort: () => controller.abort(), next: async () => (await reader.read()).value };
+    };
+    return { ...t, follow };
+  }
+
+  it('are told as they come, by session and name', async () => {
+    const { events, emit, follow } = setUpAll();
+    const { next } = follow(0);
+    const coming = next();
+    emit('a', 'ses_2');
+    await events.flush();
+    expect(await coming).toEqual({
+      id: 1,
+      name: 'session:changed',
+      data: { sessionId: 'ses_2', name: 'message:queued' },
+    });
+    emit('b');
+    await events.flush();
+    expect(await next()).toMatchObject({ id: 2, data: { sessionId: SESSION } });
+  });
+
+  it('of one kind in one session are told once where they are read together, and none twice', async () => {
+    const { events, emit, follow } = setUpAll();
+    for (const id of ['a', 'b', 'c']) emit(id);
+    await events.flush();
+    emit('d', 'ses_2');
+    await events.flush();
+    emit('e');
+    events.emit(SESSION, 'compaction:failed', { message: 'no' });
+    await events.flush();
+    const { next } = follow(1);
+    const told = [await next(), await next(), await next()];
+    expect(told.map((change) => [change?.id, change?.data.sessionId, change?.data.name])).toEqual([
+      [4, 'ses_2', 'message:queued'],
+      [5, SESSION, 'message:queued'],
+      [6, SESSION, 'compaction:failed'],
+    ]);
+    const coming = next();
+    emit('f');
+    expect((await coming)?.id).toBe(7);
+  });
+
+  it('start where the client was, now for one that was nowhere, and not too far back', async () => {
+    const { events, emit, store } = setUpAll();
+    expect(await events.startOfAll(undefined)).toBe(0);
+    for (let index = 0; index < 1_200; index += 1) emit(String(index));
+    await events.flush();
+    expect(store.rows).toHaveLength(1_200);
+    expect(await events.startOfAll(undefined)).toBe(1_200);
+    expect(await events.startOfAll(900)).toBe(900);
+    expect(await events.startOfAll(3)).toBe(200);
+    // Of another database.
+    expect(await events.startOfAll(5_000)).toBe(1_200);
   });
 });

@@ -1,5 +1,6 @@
-import type { SessionEvent, SessionEventData, SessionEventName } from '#server/core/events';
-import { eventsTopic, type Signals } from '#server/core/signals';
+import type { SessionChanged } from '#server/core/context-report';
+import type { QueueData, SessionEvent, SessionEventData, SessionEventName } from '#server/core/events';
+import { ALL_EVENTS_TOPIC, eventsTopic, type Signals } from '#server/core/signals';
 import { followStore } from '#server/agent/follow-store';
 
 /** Where a session's events are kept: only the newest of each session. */
@@ -9,11 +10,18 @@ export interface EventStore {
     sessionId: string,
     name: Name,
     data: SessionEventData[Name],
+    turnId: string | null,
   ): Promise<number | null>;
+  /** `queue:changed`, with the queue as it is at that moment; null when the session is gone. */
+  appendQueue(sessionId: string): Promise<QueueData | null>;
   /** The oldest `limit` events behind `id`, in order; null when the session is gone. */
   after(sessionId: string, id: number, limit: number): Promise<readonly SessionEvent[] | null>;
+  /** The oldest `limit` of all that happened in everybody's sessions behind `id`, in order. */
+  changesAfter(id: number, limit: number): Promise<readonly SessionChanged[]>;
   /** 0 when there is none. */
   newestId(sessionId: string): Promise<number>;
+  /** Of all sessions. */
+  newestIdOfAll(): Promise<number>;
 }
 
 export interface SessionEventsDependencies {
@@ -27,6 +35,8 @@ export interface SessionEventsDependencies {
 
 /** Rows that are read at once. */
 const PAGE = 100;
+/** Who follows all sessions and was away for longer than this many events looks at all of them anew anyway. */
+const MOST_MISSED = 1_000;
 
 /**
  * What happens in a session, told to whoever follows it, in this process or another one. Every event is stored first,
@@ -41,14 +51,30 @@ export class SessionEvents {
     this.#deps = dependencies;
   }
 
-  /** Never waits and never throws: what happened has happened, whether it can be told or not. */
-  emit<Name extends SessionEventName>(sessionId: string, name: Name, data: SessionEventData[Name]): void {
-    const done = (this.#writes.get(sessionId) ?? Promise.resolve())
-      .then(() => this.#append(sessionId, name, data))
-      .finally(() => {
-        if (this.#writes.get(sessionId) === done) this.#writes.delete(sessionId);
-      });
-    this.#writes.set(sessionId, done);
+  /**
+   * Never waits and never throws: what happened has happened, whether it can be told or not.
+   * @param turnId the turn it happened in, to be kept with what is told of the context
+   */
+  emit<Name extends SessionEventName>(
+    sessionId: string,
+    name: Name,
+    data: SessionEventData[Name],
+    turnId: string | null = null,
+  ): void {
+    this.#inOrder(sessionId, name, async () => (await this.#deps.store.append(sessionId, name, data, turnId)) !== null);
+  }
+
+  /**
+   * As `emit`, of a change of the queue. It is read when the event is stored, so that of several changes, also in other
+   * processes, the last one told is how it stands.
+   * @param onTold given what was told
+   */
+  emitQueue(sessionId: string, onTold: (data: QueueData) => void): void {
+    this.#inOrder(sessionId, 'queue:changed', async () => {
+      const data = await this.#deps.store.appendQueue(sessionId);
+      if (data) onTold(data);
+      return data !== null;
+    });
   }
 
   /** Resolves once everything that was emitted is stored. */
@@ -86,16 +112,56 @@ export class SessionEvents {
     });
   }
 
-  async #append<Name extends SessionEventName>(
-    sessionId: string,
-    name: Name,
-    data: SessionEventData[Name],
-  ): Promise<void> {
+  /** Where `followAll` goes on from: behind `lastId`, for a client that has heard of it not too long ago. */
+  async startOfAll(lastId: number | undefined): Promise<number> {
+    const newest = await this.#deps.store.newestIdOfAll();
+    return lastId === undefined || lastId > newest ? newest : Math.max(lastId, newest - MOST_MISSED);
+  }
+
+  /**
+   * Which sessions, whose ever they are, have changed behind `afterId`, and do from now on: of what is read at once, each kind
+   * of event of a session once.
+   * @param signal ends it
+   */
+  followAll(afterId: number, signal?: AbortSignal): ReadableStream<SessionChanged> {
+    const { store, signals, pollMs } = this.#deps;
+    let position = afterId;
+    return followStore<SessionChanged>({
+      signals,
+      topic: ALL_EVENTS_TOPIC,
+      signal,
+      pollMs,
+      read: async () => {
+        const changes = await store.changesAfter(position, PAGE);
+        position = changes.at(-1)?.id ?? position;
+        return { items: newestOfEach(changes), isLast: false };
+      },
+    });
+  }
+
+  /** @param append says whether there is anybody who could follow the session */
+  #inOrder(sessionId: string, name: SessionEventName, append: () => Promise<boolean>): void {
+    const done = (this.#writes.get(sessionId) ?? Promise.resolve())
+      .then(() => this.#store(sessionId, name, append))
+      .finally(() => {
+        if (this.#writes.get(sessionId) === done) this.#writes.delete(sessionId);
+      });
+    this.#writes.set(sessionId, done);
+  }
+
+  async #store(sessionId: string, name: SessionEventName, append: () => Promise<boolean>): Promise<void> {
     try {
-      const id = await this.#deps.store.append(sessionId, name, data);
-      if (id !== null) this.#deps.signals.notify(eventsTopic(sessionId));
+      if (!(await append())) return;
+      this.#deps.signals.notify(eventsTopic(sessionId));
+      this.#deps.signals.notify(ALL_EVENTS_TOPIC);
     } catch (error) {
       this.#deps.onFault(`The event ${name} of ${sessionId} could not be stored`, error);
     }
   }
+}
+
+/** Of changes of one kind in one session only the last, in order. */
+function newestOfEach(changes: readonly SessionChanged[]): SessionChanged[] {
+  const newest = new Map(changes.map((change) => [`${change.data.sessionId} ${change.data.name}`, change]));
+  return [...newest.values()].toSorted((a, b) => a.id - b.id);
 }

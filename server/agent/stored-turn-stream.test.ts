@@ -143,13 +143,14 @@ describe('a turn that another process runs', () => {
     const asked = moments.find(({ messages }) => messages.at(-1)?.status === 'complete' && messages.length === 2)!;
     const part = asked.messages[1]!.parts[0]!;
     const approval = { partId: part.id, sessionId: TURN_SESSION, turnId: 'trn_1', toolCallId: 'call_1', input: {} };
-    const rest = { toolName: 'get_content', status: 'pending', reason: null, decidedAt: null } as const;
+    const effect = { summary: 'Reads it.', targets: [], changes: [], references: [], warnings: [] };
+    const rest = { toolName: 'get_content', effect, status: 'pending', reason: null, decidedAt: null } as const;
     const turns = { ...new Playback(asked).source.turns, approvals: async () => [{ ...approval, ...rest }] };
     const waiting = { ...asked, turn: { ...asked.turn, status: 'waiting_approval' as const } };
     const shown = { ...turns, running: async () => asked.turn, find: async () => waiting.turn };
     const chunks = await follow([asked, waiting], { turns: shown });
     expect(chunks.slice(-2)).toMatchObject([
-      { type: 'tool-approval-request', approvalId: part.id },
+      { type: 'tool-approval-request', approvalId: part.id, approvalDescriptor: effect },
       { type: 'finish' },
     ]);
   });

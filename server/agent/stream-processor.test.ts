@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EmptyStepError } from '#server/agent/provider-errors';
 import { StreamProcessor } from '#server/agent/stream-processor';
 import { toToolSet } from '#server/agent/tool-set';
-import { tools } from '#server/tools/index';
+import { ownTools } from '#server/tools/index';
 import { createPartLog } from '#tests/support/part-log';
 import { type ScriptedStep, finish, scriptedModel, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -14,7 +14,7 @@ async function runStep(step: ScriptedStep, abortSignal?: AbortSignal) {
   const { stream } = streamText({
     model: scriptedModel(step).model,
     messages: [{ role: 'user', content: 'Go' }],
-    tools: toToolSet(tools),
+    tools: toToolSet(ownTools),
     maxRetries: 0,
     onError: () => undefined,
     ...(abortSignal && { abortSignal }),

@@ -72,6 +72,7 @@ export class StreamProcessor {
   readonly #open = new Map<string, OpenText>();
   readonly #calls: Promise<PendingCall>[] = [];
   readonly #callErrors = new Map<string, string>();
+  readonly #callIds = new Set<string>();
   /** Tools of the calls whose input is still being written, by call. */
   readonly #openCalls = new Map<string, string>();
   /** A call whose input is no JSON, and those behind it: it broke off, or never was valid; the finish tells. */
@@ -248,8 +249,9 @@ export class StreamProcessor {
 
   #storeCall(part: StreamedCall): void {
     this.#hasContent = true;
-    const { toolCallId, toolName } = part;
-    this.#openCalls.delete(toolCallId);
+    const { toolName } = part;
+    this.#openCalls.delete(part.toolCallId);
+    const toolCallId = this.#freeCallId(part.toolCallId);
     const providerMetadata = part.providerMetadata as Metadata;
     const input = toJson(part.input);
     // An invalid call is shown like any other: its result says what is wrong with it.
@@ -261,6 +263,14 @@ export class StreamProcessor {
         return { partId: stored.id, toolCallId, toolName, input };
       }),
     );
+  }
+
+  /** One decision, and one result, is of one call: some models give several of a step the same id. */
+  #freeCallId(wanted: string): string {
+    let id = wanted;
+    for (let count = 2; this.#callIds.has(id); count += 1) id = `${wanted}_${count}`;
+    this.#callIds.add(id);
+    return id;
   }
 
   /** Some providers give what there is of a call that the output cap has cut; that one is dropped. */

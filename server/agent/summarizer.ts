@@ -1,11 +1,11 @@
 import { type LanguageModel, generateText } from 'ai';
 import { pruningAgentInstructions, pruningAgentRequest } from '#prompts/pruning-agent';
 import { summarizationInstructions, summarizationRequest } from '#prompts/summarization';
-import { createBudget } from '#server/context/budget';
+import { createBudget } from '#server/context/room/budget';
 import type { ContextSettings } from '#server/context/context-settings';
 import type { Summarizer, SummaryAnswer } from '#server/context/ports';
 import { countRecurringTokens, countTokens } from '#server/context/tokens';
-import { vocabularyOf } from '#server/context/vocabulary';
+import { vocabularyOf } from '#server/context/counting/vocabulary';
 import { toUsage } from '#server/agent/step-usage';
 import type { ResolvedModel } from '#server/models/model-registry';
 
@@ -19,16 +19,17 @@ interface Call {
 /**
  * Summaries written by a model: no tools, one call each, no retries (the engine has its fallbacks).
  * @param tokenFactor what a token of our count is in this model's
+ * @param instructions of what it summarizes; default: a session that works on a website
  */
 export function createSummarizer(
   { id, model, limits }: ResolvedModel,
   settings: ContextSettings,
   tokenFactor: number,
+  instructions: string = summarizationInstructions,
 ): Summarizer {
   const vocabulary = vocabularyOf(id);
   const fixed =
-    countRecurringTokens(summarizationInstructions, vocabulary) +
-    countRecurringTokens(summarizationRequest('', ''), vocabulary);
+    countRecurringTokens(instructions, vocabulary) + countRecurringTokens(summarizationRequest('', ''), vocabulary);
   const { usable } = createBudget(limits, settings, fixed);
   const call = (request: Call) => ask(model, settings, request);
   return {
@@ -36,14 +37,12 @@ export function createSummarizer(
     // A whole transcript is only estimated: other text than what the factor was learned on may be dearer.
     inputTokens: Math.floor(usable / (tokenFactor * (1 + settings.estimateMargin))) - fixed,
     count: (text) => countTokens(text, vocabulary),
-    summarize: ({ transcript, instructions, ...rest }) =>
-      call({
-        instructions: summarizationInstructions,
-        prompt: summarizationRequest(transcript, instructions),
-        ...rest,
-      }),
-    prune: ({ transcript, tokens, ...rest }) =>
-      call({ instructions: pruningAgentInstructions, prompt: pruningAgentRequest(transcript, tokens), ...rest }),
+    summarize: ({ transcript, instructions: focus, ...rest }) =>
+      call({ instructions, prompt: summarizationRequest(transcript, focus), ...rest }),
+    prune: ({ transcript, tokens, roomTokens, ...rest }) => {
+      const prompt = pruningAgentRequest(transcript, tokens, roomTokens);
+      return call({ instructions: pruningAgentInstructions, prompt, ...rest });
+    },
   };
 }
 

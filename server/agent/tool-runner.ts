@@ -1,22 +1,39 @@
 import type { UIMessageChunk } from 'ai';
 import type { ContentBackend } from '#server/content/content-backend';
+import type { ChangeOrigin } from '#server/core/content';
 import type { Message, Session } from '#server/core/messages';
+import type { Scope } from '#server/core/principal';
+import type { ToolEffect } from '#server/core/tool-effect';
 import { toolOutputText } from '#server/core/part-text';
-import type { Turn } from '#server/core/turns';
+import type { AskedCall } from '#server/core/turn-store';
+import type { ApprovalPolicy, Turn } from '#server/core/turns';
 import type { ContextSettings } from '#server/context/context-settings';
+import type { Attachments } from '#server/agent/attachments';
 import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
-import { type OnFault, type PendingCall, refusedCall, runToolCall, type ToolResult } from '#server/agent/run-tool-call';
+import { asksByItself, type CallEffect, checkApproval, effectOf } from '#server/agent/call-effects';
+import { type AskingCall, callsThatAsk } from '#server/agent/calls-that-ask';
+import {
+  type CallDecision,
+  type OnFault,
+  type PendingCall,
+  refusedCall,
+  runToolCall,
+  type ToolResult,
+} from '#server/agent/run-tool-call';
 import { policyOf } from '#server/agent/tool-set';
-import { toolResultChunks } from '#server/agent/tool-chunks';
-import { findTool } from '#server/tools/index';
-import type { HistoryReader } from '#server/tools/tool';
+import { approvalRequest, toolResultChunks } from '#server/agent/tool-chunks';
+import { type EffectContext, type HistoryReader, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
 
 export interface ToolRunnerDependencies {
   readonly messages: MessageWriter;
   readonly content: ContentBackend;
+  readonly attachments: Pick<Attachments, 'keep' | 'filesOf'>;
   readonly historyOf: (sessionId: string) => HistoryReader;
+  readonly toolboxOf: (sessionId: string) => Toolbox;
   readonly settings: () => ContextSettings;
   readonly onFault: OnFault;
+  /** Told of every call that did what a user is asked about first. Never throws. */
+  readonly onGraveCall?: ((tool: string, origin: ChangeOrigin, target: string | null) => Promise<void>) | undefined;
 }
 
 /** The signals under which calls run; the reason's message is the result of a call that it ends. */
@@ -27,14 +44,47 @@ export interface ToolSignals {
   readonly writers: AbortSignal;
 }
 
+/** What the user is asked about, with what he is shown. */
+type AskedToolCall = PendingCall & AskedCall;
+
+/** How one of several calls runs. */
+interface Run {
+  readonly signals: ToolSignals;
+  readonly results: AnswerWriter;
+  /** Characters of its output. */
+  readonly most: number;
+  /** Part ids of the calls beside it that were approved with it. */
+  readonly approved: ReadonlySet<string>;
+}
+
+/** Of calls that had to ask, where the sender of the message has said what becomes of them. */
+const ALLOWED: CallDecision = { approved: true, reason: null, effect: null };
+const REFUSED: CallDecision = {
+  approved: false,
+  reason: 'Whoever sent this message allows no calls that need approval, so it was not done.',
+  effect: null,
+};
+
+/** Newest changes of a turn that are looked at, to find out how many things it has changed. */
+const MAX_CHANGES = 500;
+
+const NOT_FOR_SENDER = 'Not done: whoever sent this message may not read or change the site in this way.';
+
+const ASKS_BY_NOW =
+  'Not done: behind the calls before it, it would do what the user has to agree to. Make the call again, alone.';
+
 /** Runs the calls of one turn's steps and stores each result as it finishes, those of a step in one tool message. */
 export class ToolRunner {
   readonly #deps: ToolRunnerDependencies;
   readonly #session: Session;
   readonly #turn: Turn;
   readonly #publish: (chunk: UIMessageChunk) => void;
+  /** What becomes of calls that have to ask; who writes while the turn runs may tighten it. */
+  approvalPolicy: ApprovalPolicy;
+  /** What whoever sent the turn's messages may do; who writes while it runs may tighten it. */
+  scopes: readonly Scope[];
   /** The calls that wait for the user, and where the results of their step are. */
-  #asked: { readonly calls: readonly PendingCall[]; readonly results: AnswerWriter } | null = null;
+  #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
 
   constructor(
     dependencies: ToolRunnerDependencies,
@@ -44,34 +94,54 @@ export class ToolRunner {
     this.#session = session;
     this.#turn = turn;
     this.#publish = publish;
+    this.approvalPolicy = turn.approvalPolicy;
+    this.scopes = turn.scopes;
   }
 
   /**
-   * Runs a step's calls, all but those that the user has to agree to.
+   * Runs a step's calls, all but those that the user has to agree to. Where the sender of the message has said what
+   * becomes of those, none waits; nobody is asked about what cannot be done.
    * @param present the step's tool message, where some of its calls were run before
-   * @returns the part ids of the calls that wait
+   * @returns the calls that wait
    */
-  async run(calls: readonly PendingCall[], signals: ToolSignals, present?: Message): Promise<readonly string[]> {
+  async run(calls: readonly PendingCall[], signals: ToolSignals, present?: Message): Promise<readonly AskedCall[]> {
     const results = this.#resultWriter(present);
-    const asked = calls.filter((call) => this.#mustAsk(call));
+    const asking = new Map((await this.#asking(calls, signals)).map((each) => [each.call, each]));
+    if (this.approvalPolicy !== 'ask') {
+      const decision = this.approvalPolicy === 'allow' ? ALLOWED : REFUSED;
+      await this.#runAll(
+        calls.map((call) => (asking.has(call) ? { ...call, decision } : call)),
+        signals,
+        results,
+      );
+      return [];
+    }
     await this.#runAll(
-      calls.filter((call) => !asked.includes(call)),
+      calls.filter((call) => !asking.has(call)),
       signals,
       results,
     );
+    // What the user is shown is how things are now, behind the calls that have run.
+    const asked: AskedToolCall[] = [];
+    for (const { call, isForBulk } of asking.values()) {
+      const { effect, refusal } = await this.#effectOf(call, signals);
+      if (signals.readers.aborted) break;
+      asking.delete(call);
+      // One of many may build on what those in front of it will have made.
+      if (refusal === null || isForBulk) asked.push({ ...call, effect: isForBulk ? asOneOfMany(effect) : effect });
+      else await this.#store(call, refusedCall(call, refusal), results);
+    }
     if (signals.readers.aborted) {
-      await this.#runAll(asked, signals, results);
+      await this.#runAll([...asked, ...asking.keys()], signals, results);
       return [];
     }
     this.#asked = { calls: asked, results };
-    return asked.map((call) => call.partId);
+    return asked;
   }
 
   /** Asks the chat about the calls that wait: once a decision can be taken, not before. */
   ask(): void {
-    for (const { partId, toolCallId } of this.#asked?.calls ?? []) {
-      this.#publish({ type: 'tool-approval-request', approvalId: partId, toolCallId });
-    }
+    for (const call of this.#asked?.calls ?? []) this.#publish(approvalRequest(call));
   }
 
   /** Answers the calls that were to wait, without asking. */
@@ -84,63 +154,153 @@ export class ToolRunner {
     await this.#refuse(calls, why, this.#resultWriter());
   }
 
+  get #toolbox(): Toolbox {
+    return this.#deps.toolboxOf(this.#session.id);
+  }
+
   async #refuse(calls: readonly PendingCall[], why: string, results: AnswerWriter): Promise<void> {
     for (const call of calls) await this.#store(call, refusedCall(call, why), results);
   }
 
-  #mustAsk(call: PendingCall): boolean {
-    if (call.decision !== undefined || call.error !== undefined || !findTool(call.toolName)) return false;
-    return policyOf(this.#deps.settings().toolPolicies, call.toolName) === 'ask';
+  #asking(calls: readonly PendingCall[], signals: ToolSignals): Promise<readonly AskingCall[]> {
+    const allowed = calls.filter(({ toolName }) => this.#isAllowed(this.#toolbox.find(toolName)));
+    return callsThatAsk(allowed, {
+      toolbox: this.#toolbox,
+      settings: this.#deps.settings(),
+      effectOf: async (call) => (await this.#effectOf(call, signals)).effect,
+      asks: (call, tool) => asksByItself(call, tool, this.#effectContext(call), this.#deps.onFault),
+      changedSoFar: () => this.#changedSoFar(),
+    });
+  }
+
+  /** Since the user last agreed to something: what that was is not counted against the turn once more. */
+  async #changedSoFar(): Promise<readonly string[]> {
+    const { content } = this.#deps;
+    const changes = await content.changes({ sessionId: this.#session.id, turnId: this.#turn.id, limit: MAX_CHANGES });
+    const made = new Set(changes.filter(({ action }) => action === 'create').map(({ targetId }) => targetId));
+    const agreed = changes.findIndex(({ origin }) => origin.approvalId !== undefined);
+    const unasked = agreed === -1 ? changes : changes.slice(0, agreed);
+    return [...new Set(unasked.map(({ targetId }) => targetId))].filter((id) => !made.has(id));
+  }
+
+  /** A tool that there is none of is refused where it is called, in its own words. */
+  #isAllowed(tool: Tool | undefined): boolean {
+    return tool === undefined || isToolFor(this.scopes, tool);
+  }
+
+  /** What it would do may have changed since it was asked whether it asks: calls in front of it have run. */
+  async #asksByNow(call: PendingCall, tool: Tool): Promise<boolean> {
+    const isSettled = call.decision !== undefined || call.error !== undefined || this.approvalPolicy === 'allow';
+    if (isSettled || !tool.asks || Object.hasOwn(this.#deps.settings().toolPolicies, tool.name)) return false;
+    return asksByItself(call, tool, this.#effectContext(call), this.#deps.onFault);
+  }
+
+  #effectOf(call: PendingCall, { readers: signal }: ToolSignals): Promise<CallEffect> {
+    const tool = this.#toolbox.find(call.toolName);
+    return effectOf(call, tool, this.#effectContext(call), { signal, onFault: this.#deps.onFault });
+  }
+
+  #effectContext(call: PendingCall): EffectContext {
+    return { content: this.#deps.content, origin: this.#originOf(call) };
+  }
+
+  #originOf({ partId, toolCallId, decision }: PendingCall): ChangeOrigin {
+    const approvalId = decision?.approved ? { approvalId: partId } : {};
+    const { id: sessionId, ownerId: userId } = this.#session;
+    return { actor: 'assistant', userId, sessionId, turnId: this.#turn.id, toolCallId, ...approvalId };
   }
 
   async #runAll(calls: readonly PendingCall[], signals: ToolSignals, results: AnswerWriter): Promise<void> {
     const { toolOutputLimit, toolReservedChars, toolExecution } = this.#deps.settings();
     let chars = toolOutputLimit;
     let behind = calls.length;
+    const approved = new Set(calls.filter(({ decision }) => decision?.approved).map(({ partId }) => partId));
     // What the calls before it returned must not cost a call its ids.
     const reserve = Math.min(toolReservedChars, Math.floor(chars / calls.length));
-    for (const group of toolExecution === 'parallel' ? groupReaders(calls) : calls.map((call) => [call])) {
+    for (const group of toolExecution === 'parallel'
+      ? groupReaders(calls, this.#toolbox)
+      : calls.map((call) => [call])) {
       behind -= group.length;
       const share = Math.floor((chars - reserve * behind) / group.length);
-      const used = await allDone(group.map((call) => this.#runOne(call, signals, results, share)));
+      const used = await allDone(group.map((call) => this.#runOne(call, { signals, results, most: share, approved })));
       chars -= used.reduce((sum, count) => sum + count, 0);
     }
   }
 
   /** @returns the characters of its output, at most `most` (an error's few words apart) */
-  async #runOne(call: PendingCall, signals: ToolSignals, results: AnswerWriter, most: number): Promise<number> {
-    const result = await this.#resultOf(call, signals, most);
-    await this.#store(call, result, results);
+  async #runOne(call: PendingCall, run: Run): Promise<number> {
+    const result = await this.#resultOf(call, run);
+    await this.#store(call, result, run.results);
     return toolOutputText(result.content.output).length;
   }
 
-  async #resultOf(call: PendingCall, signals: ToolSignals, most: number): Promise<ToolResult> {
+  async #resultOf(call: PendingCall, { signals, most, approved }: Run): Promise<ToolResult> {
     if (signals.readers.aborted) return refusedCall(call, (signals.readers.reason as Error).message);
     const { toolMaxOutputChars: maxChars, toolTimeoutMs: timeoutMs, toolPolicies, ...limits } = this.#deps.settings();
-    if (policyOf(toolPolicies, call.toolName) === 'off') {
+    const tool = this.#toolbox.find(call.toolName);
+    if (tool && policyOf(toolPolicies, tool) === 'off') {
       return refusedCall(call, `The tool ${call.toolName} is switched off.`);
     }
-    const { messages, content, historyOf, onFault } = this.#deps;
-    await messages.updatePart(call.partId, { state: 'running' });
+    if (!this.#isAllowed(tool)) return refusedCall(call, NOT_FOR_SENDER);
+    if (tool && (await this.#asksByNow(call, tool))) return refusedCall(call, ASKS_BY_NOW);
+    const { messages, content, attachments, historyOf, onFault } = this.#deps;
     const { id: sessionId } = this.#session;
-    const { toolCallId } = call;
-    const origin = { actor: 'assistant', sessionId, turnId: this.#turn.id, toolCallId } as const;
-    const signal = findTool(call.toolName)?.writes ? signals.writers : signals.readers;
-    const context = { content, history: historyOf(sessionId), origin, signal };
-    return runToolCall(call, context, { ...limits, maxChars, timeoutMs, most }, onFault);
+    const origin = this.#originOf(call);
+    const isUsers = call.decision?.approved === true && call.decision !== ALLOWED;
+    const check = tool && isUsers && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
+    if (check && check.refusal !== null) return refusedCall(call, check.refusal);
+    await messages.updatePart(call.partId, { state: 'running' });
+    const signal = tool?.writes ? signals.writers : signals.readers;
+    const files = attachments.filesOf(sessionId);
+    const context = {
+      content,
+      files,
+      history: historyOf(sessionId),
+      origin,
+      ifRevision: check ? check.ifRevision : undefined,
+      signal,
+    };
+    const effects = {
+      limits: { ...limits, maxChars, timeoutMs, most },
+      keepFile: (bytes: Uint8Array, filename: string) => attachments.keep(sessionId, filename, bytes),
+      onFault,
+    };
+    const result = await runToolCall(call, this.#toolbox, context, effects);
+    if (tool && isGrave(tool, call) && result.state === 'completed')
+      await this.#deps.onGraveCall?.(tool.name, origin, targetOf(call));
+    return result;
   }
 
   async #store(call: PendingCall, result: ToolResult, results: AnswerWriter): Promise<void> {
     await results.addPart(result);
     await this.#deps.messages.updatePart(call.partId, { state: result.state === 'error' ? 'error' : 'completed' });
-    const { output } = result.content;
-    for (const chunk of toolResultChunks(call.partId, call.toolCallId, output)) this.#publish(chunk);
+    for (const chunk of toolResultChunks(call.partId, call.toolCallId, result.content)) this.#publish(chunk);
   }
 
   #resultWriter(present?: Message): AnswerWriter {
     const draft = { role: 'tool', parentId: this.#turn.userMessageId, turnId: this.#turn.id } as const;
     return new AnswerWriter(this.#deps.messages, this.#session.id, draft, present?.id);
   }
+}
+
+/** What is asked about before it is done, or would be if nobody had said otherwise. */
+export function isGrave({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {
+  if (decision?.approved === false) return false;
+  return writes && (policy !== 'always' || decision !== undefined);
+}
+
+/** What a call is about, in words; null where it does not say. */
+export function targetOf({ decision, input }: PendingCall): string | null {
+  const titles = decision?.effect?.targets.map(({ title }) => title) ?? [];
+  if (titles.length > 0) return titles.join(', ');
+  const ref = typeof input === 'object' && input !== null && 'ref' in input ? input['ref'] : null;
+  return typeof ref === 'string' ? ref : null;
+}
+
+/** Why the user is asked about what else would run. */
+function asOneOfMany(effect: ToolEffect | null): ToolEffect | null {
+  const why = 'Asked because many things would be changed in one turn.';
+  return effect && { ...effect, warnings: [why, ...effect.warnings] };
 }
 
 /** Waits for all of them, also when one fails. @throws what the first of those said */
@@ -150,11 +310,11 @@ async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
 }
 
 /** Calls that only read and stand side by side run together; one that writes runs alone, in its place. */
-function groupReaders(calls: readonly PendingCall[]): PendingCall[][] {
+function groupReaders(calls: readonly PendingCall[], toolbox: Toolbox): PendingCall[][] {
   const groups: PendingCall[][] = [];
   let open: PendingCall[] | null = null;
   for (const call of calls) {
-    const isReader = !findTool(call.toolName)?.writes;
+    const isReader = !toolbox.find(call.toolName)?.writes;
     if (isReader && open) open.push(call);
     else groups.push((open = [call]));
     if (!isReader) open = null;

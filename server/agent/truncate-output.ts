@@ -16,19 +16,54 @@ export interface OutputLimits {
 }
 
 /**
- * A tool's result as stored output: as it is while it is inside the limits, else cut, with a note that the model
- * reads. Lists lose their last items; JSON that was cut goes on as text.
+ * A tool's output inside the limits: as it is where it fits, else cut, with a note that the model reads. Lists lose
+ * their last items; JSON that was cut goes on as text. Images are not counted.
  */
-export function truncateOutput(value: JsonValue, limits: OutputLimits): { output: ToolOutput; truncated: boolean } {
-  if (typeof value === 'string') {
-    const text = cutLines(value, limits);
-    const truncated = text !== value || text.length > limits.maxChars;
-    return { output: { type: 'text', value: truncated ? withNote(text, limits.maxChars) : text }, truncated };
+export function truncateOutput(output: ToolOutput, limits: OutputLimits): { output: ToolOutput; truncated: boolean } {
+  switch (output.type) {
+    case 'text':
+    case 'error-text': {
+      const value = cutText(output.value, limits);
+      return { output: { type: output.type, value }, truncated: value !== output.value };
+    }
+    case 'json':
+    case 'error-json':
+      return cutJson(output, limits);
+    case 'content':
+      return cutPieces(output.value, limits);
+    case 'execution-denied':
+      return { output, truncated: false };
   }
-  const json = cutLists(value, limits.maxMatches);
+}
+
+/** The same text where nothing is too long. */
+function cutText(whole: string, limits: OutputLimits): string {
+  const text = cutLines(whole, limits);
+  return text !== whole || text.length > limits.maxChars ? withNote(text, limits.maxChars) : whole;
+}
+
+function cutJson(output: Extract<ToolOutput, { type: 'json' | 'error-json' }>, limits: OutputLimits) {
+  const json = cutLists(output.value, limits.maxMatches);
   const text = JSON.stringify(json);
-  if (json === value && text.length <= limits.maxChars) return { output: { type: 'json', value }, truncated: false };
-  return { output: { type: 'text', value: withNote(text, limits.maxChars) }, truncated: true };
+  if (json === output.value && text.length <= limits.maxChars) return { output, truncated: false };
+  const type = output.type === 'json' ? 'text' : 'error-text';
+  return { output: { type, value: withNote(text, limits.maxChars) } as const, truncated: true };
+}
+
+/** Texts up to the limit, all together; images whole. */
+function cutPieces(pieces: Extract<ToolOutput, { type: 'content' }>['value'], limits: OutputLimits) {
+  let { maxChars } = limits;
+  let truncated = false;
+  const value = pieces.flatMap((piece) => {
+    if (typeof piece['text'] !== 'string') return [piece];
+    // JSON beside an image is one line, however long.
+    const lines = /^[[{]/.test(piece['text']) ? { maxLineLength: maxChars } : {};
+    const text = maxChars > 0 ? cutText(piece['text'], { ...limits, ...lines, maxChars }) : '';
+    truncated ||= text !== piece['text'];
+    maxChars -= text.length;
+    return text === '' ? [] : [{ ...piece, text }];
+  });
+  return { output: { type: 'content', value } as const, truncated };
 }
 
 function withNote(text: string, maxChars: number): string {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
+import { scopesOfRole } from '#server/core/principal';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, hangingStep, type ScriptedStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
@@ -11,7 +12,7 @@ const asking: ScriptedStep = [...create('c1', 'About'), ...toolCall('c2', 'get_s
 const askingTwice: ScriptedStep = [...create('c1', 'About'), ...create('c2', 'Jobs'), finish('tool-calls')];
 
 async function titles({ services }: ScriptedChat): Promise<string[]> {
-  return (await services.content.list({ type: 'page' })).items.map(({ title }) => title);
+  return (await services.content.query({ type: 'page' })).items.map(({ title }) => title);
 }
 
 async function answerOf({ services, session }: ScriptedChat): Promise<ThroughlineUIMessage> {
@@ -19,7 +20,11 @@ async function answerOf({ services, session }: ScriptedChat): Promise<Throughlin
 }
 
 function decide({ services, session }: ScriptedChat, approved: boolean, toolCallId = 'c1', reason?: string) {
-  return services.chat.decide(session.id, [{ toolCallId, approved, ...(reason !== undefined && { reason }) }]);
+  return services.chat.decide(
+    session.id,
+    [{ toolCallId, approved, ...(reason !== undefined && { reason }) }],
+    scopesOfRole.editor,
+  );
 }
 
 const states = ({ parts }: ThroughlineUIMessage) => parts.flatMap((part) => ('toolCallId' in part ? [part.state] : []));
@@ -51,6 +56,29 @@ describe('a call that the user has to agree to', () => {
     await chat.services.chat.idle();
     expect(decided).toEqual([{ pending: 0, resumed: true }]);
     expect(await titles(chat)).toEqual(['About']);
+  });
+
+  it('is not run when the user stops the turn that is about to go on with it', async () => {
+    await using chat = await startScriptedChat([asking, says('Done.')], ASK);
+    await chat.say('Make an about page');
+    const { turns, chat: service } = chat.services;
+    const approvals = turns.approvals.bind(turns);
+    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(turns, 'approvals').mockImplementationOnce(async (...args) => {
+      reached.resolve();
+      await go.promise;
+      return approvals(...args);
+    });
+    const decided = decide(chat, true);
+    await reached.promise;
+    const cancelled = service.cancel(chat.session.id);
+    const { id } = (await turns.running(chat.session.id))!;
+    await vi.waitFor(async () => expect((await turns.find(id))?.cancelRequestedAt).not.toBeNull());
+    go.resolve();
+    await Promise.all([decided, cancelled, service.idle()]);
+    expect(await titles(chat)).toEqual([]);
+    expect(await turns.find(id)).toMatchObject({ status: 'cancelled' });
+    expect(chat.requests).toHaveLength(1);
   });
 
   it('keeps its turn in hand when it goes on before the end of its first half is told', async () => {
@@ -157,7 +185,9 @@ describe('a call that the user has to agree to', () => {
     const restarted = await startTestServices({ DATABASE_URL: chat.services.env.DATABASE_URL, ...ASK });
     await using _ = restarted;
     // The model of the test is unknown there: what was approved is done before it is asked.
-    expect(await restarted.chat.decide(chat.session.id, [{ toolCallId: 'c1', approved: true }])).toEqual({
+    expect(
+      await restarted.chat.decide(chat.session.id, [{ toolCallId: 'c1', approved: true }], scopesOfRole.editor),
+    ).toEqual({
       pending: 0,
       resumed: true,
     });

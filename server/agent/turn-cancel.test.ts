@@ -203,7 +203,7 @@ describe('cancelling', () => {
     expect(end).toMatchObject({ role: 'assistant', parts: [], finishReason: 'cancelled' });
     expect(message.metadata).toMatchObject({ status: 'interrupted', finishReason: 'cancelled' });
     expect(visibleParts((await chat.services.transcript(chat.session.id))[1]!)).toEqual(visibleParts(message));
-    expect((await chat.services.content.list({ type: 'page' })).total).toBe(0);
+    expect((await chat.services.content.query({ type: 'page' })).total).toBe(0);
   });
 
   it('twice at once is the same as once', async () => {
@@ -260,7 +260,7 @@ describe('cancelling', () => {
 
   it('ends a turn that waits for a repetition', async () => {
     const busy = Object.assign(new Error('Busy'), { name: 'AI_APICallError', statusCode: 503 });
-    await using chat = await startScriptedChat([busy, says('Never said')]);
+    await using chat = await startScriptedChat([busy, says('Never said')], { CONTEXT_STEP_RETRY_DELAY_MS: '30000' });
     await chat.send('Go');
     await vi.waitFor(() => expect(chat.requests).toHaveLength(1));
     await cancel(chat);

@@ -1,11 +1,14 @@
 import type { UIMessageChunk } from 'ai';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { CompactionReason } from '#server/core/events';
+import type { CompactionReason, ContextUsage } from '#server/core/events';
 import { ThroughlineError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Session } from '#server/core/messages';
-import { type Approval, CANCELLED_BY_USER, type Turn } from '#server/core/turns';
+import { type Approval, CANCELLED_BY_USER, type Turn, type TurnStatus } from '#server/core/turns';
 import type { ContextSettings } from '#server/context/context-settings';
+import { countTurn } from '#server/observability/metrics';
+import { inSpan } from '#server/observability/span';
+import { withLogIds } from '#server/observability/log-ids';
 import type { ContextListener } from '#server/context/ports';
 import type { ContextRequest } from '#server/context/context-request';
 import type { ContentBackend } from '#server/content/content-backend';
@@ -18,7 +21,7 @@ import { openStep } from '#server/agent/open-step';
 import type { OnFault } from '#server/agent/run-tool-call';
 import { contextRequest } from '#server/agent/session-context';
 import type { StepOutcome } from '#server/agent/stream-processor';
-import { type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
+import { type ToolRunnerDependencies, type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
 import { TurnAnswer } from '#server/agent/turn-answer';
 import {
   CALL_TOO_LONG,
@@ -29,16 +32,10 @@ import {
   timeLimitText,
 } from '#server/agent/turn-ending';
 import type { TurnStop } from '#server/agent/turn-stop';
-import type { TurnEnding } from '#server/core/turn-store';
+import type { DrainedQueue, TurnEnding } from '#server/core/turn-store';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
 import { withinTime } from '#server/agent/within-time';
-import { findTool } from '#server/tools/index';
 import type { HistoryReader } from '#server/tools/tool';
-
-export interface TurnSettings {
-  /** Model calls in one turn. Default 50. */
-  readonly maxSteps: number;
-}
 
 export interface TurnDependencies extends ModelStepDependencies {
   readonly messages: MessageWriter;
@@ -47,8 +44,11 @@ export interface TurnDependencies extends ModelStepDependencies {
   /** US dollars of a session so far; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly historyOf: (sessionId: string) => HistoryReader;
-  readonly settings: TurnSettings;
   readonly onFault: OnFault;
+  /** Told how each turn ended, and how long it took: milliseconds. */
+  readonly onTurn?: ((status: TurnStatus, ms: number) => void) | undefined;
+  /** Told of every call that did what a user is asked about first. Never throws. */
+  readonly onGraveCall?: ToolRunnerDependencies['onGraveCall'];
 }
 
 export interface TurnInput {
@@ -57,7 +57,7 @@ export interface TurnInput {
   readonly publish: (chunk: UIMessageChunk) => void;
   readonly stop: TurnStop;
   /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */
-  readonly drain: () => Promise<Message | null>;
+  readonly drain: () => Promise<DrainedQueue | null>;
   /** Of a turn that waited for the user; null for a new one. */
   readonly resumed: ResumedTurn | null;
 }
@@ -87,7 +87,10 @@ export class TurnExecutor {
     const { turn, session, publish, resumed } = input;
     const first = resumed?.messages.find(({ role, isSummary }) => role === 'assistant' && !isSummary);
     this.#answer = new TurnAnswer(deps.messages, turn, first?.id);
-    this.#tools = new ToolRunner({ ...deps, settings: deps.sources.settings }, { session, turn, publish });
+    this.#tools = new ToolRunner(
+      { ...deps, settings: deps.sources.settings, toolboxOf: deps.sources.toolboxOf },
+      { session, turn, publish },
+    );
     this.#listener = this.#createListener();
     this.#step = new ModelStep(deps, {
       turn,
@@ -95,12 +98,30 @@ export class TurnExecutor {
       publish,
       answer: this.#answer,
       refuse: (calls, why) => this.#tools.refuse(calls, why),
+      scopes: () => this.#tools.scopes,
       request: (signal) => this.#request(signal),
+      onRoomMade: (usage) => this.#publishUsage(usage),
     });
   }
 
   /** Never throws for what a model or tool does; the error is in the result and, if anything was said, stored. */
-  async run(): Promise<TurnEnding> {
+  run(): Promise<TurnEnding> {
+    const { turn, session } = this.#input;
+    const attributes = { 'throughline.session.id': session.id, 'throughline.turn.id': turn.id };
+    return withLogIds({ sessionId: session.id, turnId: turn.id }, () =>
+      inSpan('turn', attributes, async (add) => {
+        const startedAt = performance.now();
+        const end = await this.#run();
+        add({ 'throughline.turn.status': end.status });
+        const ms = Math.round(performance.now() - startedAt);
+        countTurn(end.status, ms);
+        this.#deps.onTurn?.(end.status, ms);
+        return end;
+      }),
+    );
+  }
+
+  async #run(): Promise<TurnEnding> {
     const { publish, stop } = this.#input;
     this.#publishStart();
     const end = await this.#work();
@@ -145,13 +166,15 @@ export class TurnExecutor {
   /** Until it is done, fails, is ended from outside, or its time is used up. */
   async #work(): Promise<TurnEnding> {
     const { stop, turn } = this.#input;
-    const { turnTimeLimitMs } = this.#engine();
+    const { turnTimeLimitMs, maxSteps } = this.#engine();
     const limit = timeLimitText(turnTimeLimitMs);
     let inTime: AbortSignal | undefined;
     try {
       const message = `Not run to its end: the turn's time of ${limit} was used up.`;
-      const end = await withinTime(turnTimeLimitMs, message, stop.signal, (signal) => this.#steps((inTime = signal)));
-      return end ?? (await this.#lastWords(`${this.#deps.settings.maxSteps} steps`));
+      const end = await withinTime(turnTimeLimitMs, message, stop.signal, (signal) =>
+        this.#steps(maxSteps, (inTime = signal)),
+      );
+      return end ?? (await this.#lastWords(`${maxSteps} steps`));
     } catch (error) {
       if (stop.reason !== null) return stoppedEnding(stop.reason);
       return inTime?.aborted ? this.#lastWords(limit) : failedEnding(turn.id, error, this.#deps.onFault);
@@ -159,19 +182,20 @@ export class TurnExecutor {
   }
 
   /** @returns null when its steps are used up */
-  async #steps(signal: AbortSignal): Promise<TurnEnding | null> {
+  async #steps(maxSteps: number, signal: AbortSignal): Promise<TurnEnding | null> {
     const { resumed } = this.#input;
     let continuations = 0;
     let force: CompactionReason | undefined;
     if (resumed) await this.#runDecided(resumed, signal);
-    for (let step = 0; step < this.#deps.settings.maxSteps; step += 1) {
+    for (let step = 0; step < maxSteps; step += 1) {
       await this.#beforeStep(signal, step > 0 || resumed !== null);
       const outcome = await this.#step.run({ force, mayCall: true, signal });
       await this.#publishUsage();
       const approvals = await this.#tools.run(outcome.calls, this.#toolSignals(signal));
       if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
       if (outcome.calls.length > 0) signal.throwIfAborted();
-      if (outcome.calls.some((call) => findTool(call.toolName)?.endsTurn)) return COMPLETED;
+      const toolbox = this.#deps.sources.toolboxOf(this.#input.session.id);
+      if (outcome.calls.some((call) => toolbox.find(call.toolName)?.endsTurn)) return COMPLETED;
       if (!outcome.wasCut && outcome.calls.length === 0) {
         return outcome.droppedCall === null ? COMPLETED : CALL_TOO_LONG;
       }
@@ -196,8 +220,11 @@ export class TurnExecutor {
     this.#answer.forgetLast();
     this.#input.stop.check();
     signal.throwIfAborted();
-    const message = isUnderWay ? await this.#input.drain() : null;
-    if (message) this.#input.publish(steeringPart(message));
+    const drained = isUnderWay ? await this.#input.drain() : null;
+    if (!drained) return;
+    this.#tools.approvalPolicy = drained.approvalPolicy;
+    this.#tools.scopes = drained.scopes;
+    this.#input.publish(steeringPart(drained.message));
   }
 
   /** The calls that waited, with the input that is stored: no client supplies it. */
@@ -236,21 +263,23 @@ export class TurnExecutor {
   #request(signal: AbortSignal = this.#input.stop.signal): ContextRequest {
     const { turn, session } = this.#input;
     this.#deps.sources.models.resolve(turn.modelId ?? session.modelId);
-    return contextRequest(this.#deps.sources, session, turn.modelId, { signal, listener: this.#listener });
+    const { scopes } = this.#tools;
+    return contextRequest(this.#deps.sources, session, turn.modelId, { signal, listener: this.#listener, scopes });
   }
 
   #engine(): ContextSettings {
     return this.#deps.sources.settings();
   }
 
-  #publishUsage(): Promise<void> {
-    const { session, publish } = this.#input;
+  /** @param known the context as it is, where it was just looked at */
+  #publishUsage(known?: ContextUsage): Promise<void> {
+    const { turn, session, publish } = this.#input;
     return this.#aside('Taking figures', async () => {
-      const { usage } = await this.#deps.context.inspect(this.#request());
+      const usage = known ?? (await this.#deps.context.inspect(this.#request())).usage;
       const total = await this.#deps.costOf(session.id);
       const data = { ...usage, cost: { ...usage.cost, total } };
       publish({ type: 'data-context', data, transient: true });
-      this.#deps.events.emit(session.id, 'context:usage', data);
+      this.#deps.events.emit(session.id, 'context:usage', data, turn.id);
     });
   }
 

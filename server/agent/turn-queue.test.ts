@@ -2,6 +2,7 @@ import type { UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
 import type { SessionEvent } from '#server/core/events';
+import { scopesOfRole } from '#server/core/principal';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -85,6 +86,7 @@ describe('messages that come while a turn runs', () => {
     const outcome = await chat.send('One');
     await held.said;
     const { id } = await chat.enqueue('Two');
+    await chat.services.events.flush();
     held.end();
     const chunks: UIMessageChunk[] = [];
     if (outcome.kind === 'started') for await (const chunk of outcome.stream) chunks.push(chunk);
@@ -118,7 +120,7 @@ describe('messages that come while a turn runs', () => {
     await held.said;
     const ids: string[] = [];
     for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
-    await turns.editQueued(ids[1]!, ['Three and a half']);
+    await turns.editQueued(ids[1]!, ['Three and a half'], scopesOfRole.admin);
     await turns.removeQueued(ids[0]!);
     await expect(turns.removeQueued(ids[0]!)).rejects.toThrow(NotFoundError);
     expect(await turns.sendQueued(ids[2]!)).toEqual({ started: false });

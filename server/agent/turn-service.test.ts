@@ -1,6 +1,7 @@
 import { createClient } from '@libsql/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
+import { ConflictError, StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
+import { scopesOfRole } from '#server/core/principal';
 import { repeat } from '#server/agent/repeat';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { hangingStep, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
@@ -35,7 +36,13 @@ describe('sending messages', () => {
   it('runs a request once however often it is repeated', async () => {
     const held = heldStep(...textBlock('t', 'Once'));
     await using chat = await startScriptedChat([held.step]);
-    const request = { session: chat.session, texts: ['Hi'], modelId: null, clientRequestId: 'req-1' };
+    const request = {
+      session: chat.session,
+      texts: ['Hi'],
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: 'req-1',
+    };
     const [first, again] = await Promise.all([chat.services.chat.send(request), chat.services.chat.send(request)]);
     held.end();
     for (const outcome of [first, again, await chat.services.chat.send(request)]) {
@@ -62,7 +69,13 @@ describe('sending messages', () => {
   it('stores nothing of a message that no context could hold or no model could answer', async () => {
     await using chat = await startScriptedChat([]);
     await expect(chat.send('word '.repeat(20_000))).rejects.toThrow(TooLargeError);
-    const request = { session: chat.session, texts: ['Hi'], modelId: 'no/where', clientRequestId: null };
+    const request = {
+      session: chat.session,
+      texts: ['Hi'],
+      modelId: 'no/where',
+      scopes: scopesOfRole.admin,
+      clientRequestId: null,
+    };
     await expect(chat.services.chat.send(request)).rejects.toThrow(UnknownModelError);
     expect((await chat.services.messages.list(chat.session.id)).items).toEqual([]);
   });
@@ -70,7 +83,13 @@ describe('sending messages', () => {
   it('knows a request again whose model is gone since, or that has become too large', async () => {
     await using chat = await startScriptedChat([says('Hello.')]);
     const { chat: turns } = chat.services;
-    const request = { session: chat.session, texts: ['Hi'], modelId: null, clientRequestId: 'req-1' };
+    const request = {
+      session: chat.session,
+      texts: ['Hi'],
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: 'req-1',
+    };
     const first = await turns.enqueue(request);
     await turns.idle();
     expect(await turns.enqueue({ ...request, modelId: 'no/where' })).toEqual(first);
@@ -86,12 +105,45 @@ describe('sending messages', () => {
   });
 });
 
+describe('messages from elsewhere', () => {
+  it('never come between a request and its answer, also when its turn begins while they are on their way', async () => {
+    const held = heldStep(...textBlock('t', 'Answer'));
+    await using chat = await startScriptedChat([held.step]);
+    const { services, session } = chat;
+    const { turns } = services;
+    const running = turns.running.bind(turns);
+    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(turns, 'running').mockImplementationOnce(async (id) => {
+      const found = await running(id);
+      reached.resolve();
+      await go.promise;
+      return found;
+    });
+    const imported = services.context.import(session, [{ role: 'user', content: 'From elsewhere' }]);
+    const refused = expect(imported).rejects.toThrow(ConflictError);
+    await reached.promise;
+    await chat.send('Hi');
+    go.resolve();
+    await refused;
+    await held.said;
+    held.end();
+    await services.chat.idle();
+    expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+});
+
 describe('a turn whose process is gone', () => {
   it('is settled by another one: text kept, calls answered, the queue goes on', async () => {
     await using dead = await startScriptedChat([]);
     const { services, session } = dead;
     await services.chat.close({ limitMs: 0 });
-    const request = { sessionId: session.id, modelId: null, clientRequestId: null, maxTokens: 1_000 };
+    const request = {
+      sessionId: session.id,
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: null,
+      maxTokens: 1_000,
+    };
     const lease = { ...request, leaseOwner: 'dead', leaseMs: 0 };
     const message = (text: string) => ({ role: 'user', parts: [{ type: 'text', content: { text } }] }) as const;
     const begun = await services.turns.begin({ ...lease, message: message('One') });
@@ -122,6 +174,7 @@ describe('a turn whose process is gone', () => {
     const hanging = hangingStep(...textBlock('t', 'Half'), ...toolCall('c1', 'get_settings', '{}'));
     await using chat = await startScriptedChat([hanging.step, says('Never said')]);
     const outcome = await chat.send('Hi');
+    await hanging.said;
     const turn = await chat.services.turns.running(chat.session.id);
     await chat.services.turns.renew([turn!.id], { leaseOwner: turn!.leaseOwner, leaseMs: -1 });
     expect(await chat.services.turns.settle(turn!.id)).toEqual({ settled: true });
@@ -144,7 +197,15 @@ describe('looking for what dead processes left', () => {
     const begin = async (modelId: string | null = null) => {
       const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
       const message = { role: 'user', parts: [{ type: 'text', content: { text: 'list the pages' } }] } as const;
-      const request = { ...lease, sessionId, modelId, clientRequestId: null, maxTokens: 1_000, message };
+      const request = {
+        ...lease,
+        sessionId,
+        modelId,
+        scopes: scopesOfRole.admin,
+        clientRequestId: null,
+        maxTokens: 1_000,
+        message,
+      };
       await services.turns.begin(request);
       await services.turns.begin(request);
       return sessionId;
@@ -210,7 +271,13 @@ describe('saying that turns are alive', () => {
     });
     await chat.send('Go');
     const other = await sessions.create({ ownerId: 'own_local', modelId: chat.session.modelId });
-    await service.enqueue({ session: other, texts: ['Go'], modelId: null, clientRequestId: null });
+    await service.enqueue({
+      session: other,
+      texts: ['Go'],
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: null,
+    });
     await vi.waitFor(() => expect(renewed.mock.lastCall?.[0]).toHaveLength(2));
     const beats = renewed.mock.calls.length;
     let clock = 0;

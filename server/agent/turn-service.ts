@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
-import { NotFoundError, StoppingError, UnknownModelError } from '#server/core/errors';
-import type { QueueData } from '#server/core/events';
-import type { Message, NewMessage, Session } from '#server/core/messages';
-import { writtenText } from '#server/core/part-text';
+import { ForbiddenError, UnknownModelError } from '#server/core/errors';
+import type { NewMessage, Session } from '#server/core/messages';
+import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
-import { cancelTopic, turnTopic, type Signals } from '#server/core/signals';
-import type { QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store';
+import { allows, type Scope } from '#server/core/principal';
+import { cancelTopic, type Signals } from '#server/core/signals';
+import type { DrainedQueue, QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store';
 import type {
   Approval,
   ApprovalDecision,
@@ -18,13 +18,19 @@ import type {
   QueuedMessage,
   Turn,
 } from '#server/core/turns';
-import { oneLine } from '#server/context/excerpt';
+import type { ModelTarget } from '#server/context/counting/current-tokens';
+import { oneLine } from '#server/context/prune/excerpt';
 import { withTokens } from '#server/context/part-tokens';
-import { requireRoom, roomForRequest } from '#server/context/require-room';
+import { requireRoom, roomForRequest } from '#server/context/room/require-room';
+import { BackgroundWork } from '#server/agent/background-work';
 import { type Repetition, repeat } from '#server/agent/repeat';
 import { type RunDependencies, RunningTurns } from '#server/agent/running-turns';
+import type { EnqueueOutcome, SendOutcome, SendRequest } from '#server/agent/send-request';
 import { contextRequest } from '#server/agent/session-context';
+import type { SessionEvents } from '#server/agent/session-events';
+import { sweepTurns } from '#server/agent/sweep-turns';
 import type { ResumedTurn } from '#server/agent/turn-executor';
+import { TurnNews } from '#server/agent/turn-news';
 import type { TurnStream } from '#server/agent/turn-stream';
 
 /** How often dead turns and forgotten queues are looked for; milliseconds. */
@@ -40,6 +46,7 @@ export interface TurnServiceDependencies {
   readonly turns: TurnStore;
   readonly sessions: { get(id: string): Promise<Session> };
   readonly executor: RunDependencies;
+  readonly events: Pick<SessionEvents, 'emit' | 'emitQueue'>;
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
   /** What is stored of a turn that goes on after a pause. */
   readonly loadTurn: (turn: Turn) => Promise<ResumedTurn>;
@@ -47,30 +54,10 @@ export interface TurnServiceDependencies {
   readonly followStored: (sessionId: string) => ReadableStream<UIMessageChunk>;
   /** Of this process, for every turn that it runs. */
   readonly lease: Lease;
+  /** How many turns of a user may run at once. Default: any number. */
+  readonly mostRunning?: (userId: string) => number;
   /** How often the leases are renewed, milliseconds: several times while one lasts. */
   readonly heartbeatMs: number;
-}
-
-export interface SendRequest {
-  readonly session: Session;
-  /** What the user wrote, part by part. */
-  readonly texts: readonly string[];
-  readonly modelId: string | null;
-  readonly clientRequestId: string | null;
-}
-
-export type SendOutcome =
-  | { readonly kind: 'started'; readonly stream: ReadableStream<UIMessageChunk> }
-  | { readonly kind: 'queued'; readonly id: string; readonly position: number };
-
-/**
- * What became of a message that may wait: its place (from 1) and id in the queue, or 0 and the id of the message (of a
- * repeated request that waited, the id it had in the queue).
- */
-export interface EnqueueOutcome {
-  readonly queued: boolean;
-  readonly position: number;
-  readonly id: string;
 }
 
 /**
@@ -80,15 +67,15 @@ export interface EnqueueOutcome {
 export class TurnService {
   readonly #deps: TurnServiceDependencies;
   readonly #running: RunningTurns;
+  readonly #news: TurnNews;
   /** Requests that may still start a turn, and what goes on without one. */
-  readonly #background = new Set<Promise<unknown>>();
-  readonly #closing = new AbortController();
+  readonly #background: BackgroundWork;
   #sweeping: Repetition | null = null;
   #heartbeat: Repetition | null = null;
 
   constructor(dependencies: TurnServiceDependencies) {
     this.#deps = dependencies;
-    const { turns, executor, signals } = dependencies;
+    const { turns, executor, events, signals } = dependencies;
     this.#running = new RunningTurns({
       turns,
       executor,
@@ -96,15 +83,20 @@ export class TurnService {
       drain: (turn, session) => this.#drain(turn, session),
       onEnd: (turn, session, end) => this.#end(turn, session, end),
     });
+    this.#news = new TurnNews({ events, streamOf: (sessionId) => this.#running.stream(sessionId) });
+    this.#background = new BackgroundWork((fault, error) => executor.onFault(fault, error));
   }
 
   /**
    * Stores the message and starts its turn, or queues it behind the running one.
-   * @throws UnknownModelError, TooLargeError (no context could ever hold it) before anything is stored
-   * @throws QueueFullError, StoppingError
+   * @throws UnknownModelError, NotFoundError (an attachment that is not the session's), TooLargeError (no context could
+   *   ever hold it) before anything is stored
+   * @throws ForbiddenError when its sender wants calls to run, or changes undone, and may change nothing himself
+   * @throws ConflictError when it cannot take the place of the message that it is to replace
+   * @throws QueueFullError, RateLimitedError (too many turns of its user run), StoppingError
    */
   async send(request: SendRequest): Promise<SendOutcome> {
-    const { outcome, stream } = await this.#whileOpen(() => this.#begin(request));
+    const { outcome, stream } = await this.#background.whileOpen(() => this.#begin(request));
     if (stream) return { kind: 'started', stream: stream.follow() };
     const { id, position } = placeOf(outcome);
     if (position !== null) return { kind: 'queued', id, position };
@@ -113,7 +105,7 @@ export class TurnService {
 
   /** Like `send`, for clients that do not wait for the answer. @throws as `send` */
   async enqueue(request: SendRequest): Promise<EnqueueOutcome> {
-    const { outcome } = await this.#whileOpen(() => this.#begin(request));
+    const { outcome } = await this.#background.whileOpen(() => this.#begin(request));
     const { id, position } = placeOf(outcome);
     return { queued: position !== null, position: position ?? 0, id };
   }
@@ -128,34 +120,55 @@ export class TurnService {
     this.#running.cancel(sessionId, request);
     const asked = await request;
     if (asked) this.#deps.signals.notify(cancelTopic(sessionId));
-    await this.#announceQueue(sessionId);
+    this.#news.queueChanged(sessionId);
     if (!asked) return { cancelled: true, persisted: null };
     await this.#untilEnded(asked.turn.id);
     return { cancelled: true, persisted: asked.persisted };
+  }
+
+  /** Cancels in all sessions of somebody who may do nothing any more. What he has written and is not sent, stays there. */
+  async cancelAllOf(userId: string): Promise<void> {
+    const busy = await this.#deps.turns.busySessions(userId);
+    await Promise.all(busy.map((sessionId) => this.cancel(sessionId)));
   }
 
   queue(sessionId: string): Promise<Queue> {
     return this.#deps.turns.queue(sessionId);
   }
 
-  /** @throws NotFoundError when it waits no longer */
-  async editQueued(id: string, texts: readonly string[]): Promise<QueuedMessage> {
-    const item = await this.#deps.turns.editQueued(id, textParts(texts));
-    await this.#announceQueue(item.sessionId);
+  /**
+   * @param editor what whoever edits it may do: the assistant may do no more for the message from now on
+   * @param files ids of attachments in the place of those it has. Default: it keeps them
+   * @throws NotFoundError when it waits no longer, or for an attachment that is not its session's
+   * @throws UnknownModelError, TooLargeError (no context could ever hold it) with nothing changed
+   */
+  async editQueued(
+    id: string,
+    texts: readonly string[],
+    editor: readonly Scope[],
+    files: readonly string[] = [],
+  ): Promise<QueuedMessage> {
+    const { turns, executor, sessions } = this.#deps;
+    const { sessionId, modelId, parts: former } = await turns.queued(id);
+    const parts = [...textParts(texts), ...(await executor.attachments.partsOf(sessionId, files))];
+    const kept = files.length === 0 ? former.filter(({ type }) => type === 'file') : [];
+    this.#requireRoom([...parts, ...kept], await sessions.get(sessionId), modelId);
+    const item = await turns.editQueued(id, parts, editor);
+    this.#news.queueChanged(item.sessionId);
     return item;
   }
 
   /** @throws NotFoundError when it waits no longer */
   async removeQueued(id: string): Promise<QueuedMessage> {
     const item = await this.#deps.turns.removeQueued(id);
-    await this.#announceQueue(item.sessionId);
+    this.#news.queueChanged(item.sessionId);
     return item;
   }
 
   /** @returns how many were removed */
   async clearQueue(sessionId: string): Promise<number> {
     const count = await this.#deps.turns.clearQueue(sessionId);
-    await this.#announceQueue(sessionId);
+    this.#news.queueChanged(sessionId);
     return count;
   }
 
@@ -164,7 +177,7 @@ export class TurnService {
    * @throws NotFoundError, StoppingError
    */
   sendQueued(id: string): Promise<{ started: boolean }> {
-    return this.#whileOpen(async () => {
+    return this.#background.whileOpen(async () => {
       const { sessionId } = await this.#deps.turns.sendNext(id);
       return this.#sendWaiting(sessionId, { only: id });
     });
@@ -172,13 +185,13 @@ export class TurnService {
 
   /** Sends what a cancel has held back. @throws StoppingError */
   sendHeld(sessionId: string): Promise<{ started: boolean }> {
-    return this.#whileOpen(() => this.#sendWaiting(sessionId, { release: true }));
+    return this.#background.whileOpen(() => this.#sendWaiting(sessionId, { release: true }));
   }
 
   /** Starts what waits, if nothing else has the session: after a compaction, say. */
   startWaiting(sessionId: string): void {
     const started = this.#startQueued(sessionId).then(() => undefined);
-    this.#inBackground(started, `What waits in ${sessionId} could not be started`);
+    this.#background.start(started, `What waits in ${sessionId} could not be started`);
   }
 
   pendingApprovals(sessionId: string): Promise<Approval[]> {
@@ -187,16 +200,23 @@ export class TurnService {
 
   /**
    * Decides calls that wait, all of these or none; once nothing waits any more the turn goes on.
-   * @throws NotFoundError for a call that never asked, ConflictError for one that is decided, StoppingError
+   * @param decider what whoever decides may do: who may change nothing himself can only deny
+   * @throws NotFoundError for a call that never asked, ConflictError for one that is decided, ForbiddenError,
+   *   StoppingError
    */
-  decide(sessionId: string, decisions: readonly ApprovalDecision[]): Promise<{ pending: number; resumed: boolean }> {
+  async decide(
+    sessionId: string,
+    decisions: readonly ApprovalDecision[],
+    decider: readonly Scope[],
+  ): Promise<{ pending: number; resumed: boolean }> {
     const { turns, sessions, loadTurn, lease } = this.#deps;
-    return this.#whileOpen(async () => {
+    if (decisions.some(({ approved }) => approved)) requireWriter(decider, 'approve a call');
+    return this.#background.whileOpen(async () => {
       const { turn, pending } = await turns.decide(sessionId, decisions, lease);
       if (!turn) return { pending, resumed: false };
       const [session, stored] = await Promise.all([sessions.get(sessionId), loadTurn(turn)]);
       this.#running.start(turn, session, stored);
-      this.#tellStart(turn);
+      this.#news.started(turn);
       return { pending, resumed: true };
     });
   }
@@ -214,16 +234,17 @@ export class TurnService {
   async start(): Promise<void> {
     const { lease, heartbeatMs } = this.#deps;
     this.#heartbeat = repeat(() => this.#running.renew(lease), heartbeatMs);
-    await this.#sweep();
-    this.#sweeping = repeat(() => this.#sweep(), SWEEP_MS);
+    const sweep = this.#sweep();
+    await sweep();
+    this.#sweeping = repeat(sweep, SWEEP_MS);
   }
 
   /** Waits until no turn runs in this process, no request may still start one, and no summary is being prepared. */
   async idle(): Promise<void> {
     do {
-      await Promise.all(this.#background);
+      await this.#background.settled();
       await this.#running.idle();
-    } while (this.#background.size > 0);
+    } while (!this.#background.isIdle);
   }
 
   /**
@@ -231,7 +252,7 @@ export class TurnService {
    * `interrupted` with what it has. What waits in queues stays there for the next process.
    */
   async close({ limitMs }: { limitMs: number }): Promise<void> {
-    this.#closing.abort();
+    this.#background.close();
     this.#running.close();
     const ended = new AbortController();
     const limit = delay(limitMs, undefined, { signal: ended.signal }).then(
@@ -245,83 +266,114 @@ export class TurnService {
     await this.#heartbeat?.stop();
   }
 
-  /** Whoever waits for this process to end waits for the request, too. @throws StoppingError */
-  async #whileOpen<T>(request: () => Promise<T>): Promise<T> {
-    if (this.#closing.signal.aborted) throw new StoppingError();
-    return this.#track(request());
-  }
-
-  #track<T>(work: Promise<T>): Promise<T> {
-    const settled = work
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .finally(() => this.#background.delete(settled));
-    this.#background.add(settled);
-    return work;
-  }
-
   /** @returns the stream, too, of a turn that has started */
   async #begin(request: SendRequest): Promise<{ outcome: BeginOutcome; stream?: TurnStream }> {
-    const { session, clientRequestId } = request;
-    const former = clientRequestId && (await this.#deps.turns.findAccepted(session.id, clientRequestId));
-    const outcome = former || (await this.#store(request));
-    if (outcome.kind === 'queued') await this.#tellQueued(session.id, outcome.item.id, outcome.position);
+    const { session } = request;
+    const outcome = (await this.#findAccepted(request)) ?? (await this.#storeOnce(request));
+    if (outcome.kind === 'queued') await this.#queued(session.id, outcome);
     return outcome.kind === 'started' ? { outcome, stream: this.#start(outcome, session) } : { outcome };
   }
 
-  async #store({ session, texts, modelId, clientRequestId }: SendRequest): Promise<BeginOutcome> {
-    const { sources } = this.#deps.executor;
+  async #findAccepted({ session, clientRequestId }: SendRequest): Promise<BeginOutcome | null> {
+    return clientRequestId ? this.#deps.turns.findAccepted(session.id, clientRequestId) : null;
+  }
+
+  /** What an equal request has begun meanwhile stands in the way of this one, and is its answer. */
+  async #storeOnce(request: SendRequest): Promise<BeginOutcome> {
+    try {
+      return await this.#store(request);
+    } catch (error) {
+      const former = await this.#findAccepted(request);
+      if (former) return former;
+      throw error;
+    }
+  }
+
+  async #store(request: SendRequest): Promise<BeginOutcome> {
+    const { session, texts, files = [], modelId, approvalPolicy = 'ask', scopes, clientRequestId, replaces } = request;
+    if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
+    if (replaces?.undoChanges) requireWriter(scopes, 'undo changes of the site');
+    const { sources, attachments } = this.#deps.executor;
     sources.models.resolve(modelId ?? session.modelId);
-    const message: NewMessage = { role: 'user', parts: textParts(texts) };
-    const { target } = contextRequest(sources, session, modelId);
-    requireRoom([message], target, sources.settings());
+    const fileParts = await attachments.partsOf(session.id, files);
+    const message: NewMessage = { role: 'user', parts: [...textParts(texts), ...fileParts] };
+    const target = this.#requireRoom(message.parts, session, modelId);
+    if (replaces?.undoChanges) await this.#undoChanges(session, replaces.messageId);
     return this.#deps.turns.begin({
       ...this.#deps.lease,
       sessionId: session.id,
       message,
       modelId,
+      approvalPolicy,
+      scopes,
       clientRequestId,
       maxTokens: roomForRequest(target, sources.settings()),
-      title: oneLine(texts.join(' '), TITLE_CHARS),
+      mostRunning: this.#deps.mostRunning?.(session.ownerId),
+      title: oneLine(texts.join(' ') || fileNames(fileParts).join(', '), TITLE_CHARS),
+      ...(replaces && { replaces: replaces.messageId }),
     });
+  }
+
+  /** @returns the model that has to hold it. @throws UnknownModelError, TooLargeError */
+  #requireRoom(parts: readonly NewPart[], session: Session, modelId: string | null): ModelTarget {
+    const { sources } = this.#deps.executor;
+    const { target } = contextRequest(sources, session, modelId);
+    requireRoom([{ role: 'user', parts }], target, sources.settings());
+    return target;
+  }
+
+  /**
+   * Takes back what was done for a message that is about to be replaced. Should another request come first after that,
+   * the new message is refused and this stays undone; sent again, it finds nothing left to undo.
+   * @throws ConflictError, with nothing changed
+   */
+  async #undoChanges({ id: sessionId, ownerId: userId }: Session, messageId: string): Promise<void> {
+    const { turns, executor } = this.#deps;
+    const turnIds = await turns.replaceable(sessionId, messageId);
+    const origin = { actor: 'user', userId, sessionId } as const;
+    const { undone } = await executor.content.undoAll({ sessionId, turnIds }, origin);
+    if (undone.length > 0) await executor.context.forget(sessionId);
+  }
+
+  async #queued(sessionId: string, { item, position }: Extract<BeginOutcome, { kind: 'queued' }>): Promise<void> {
+    this.#news.queued(sessionId, item.id, position);
+    // It may have been queued for want of room, not of a free session.
+    if (!this.#running.stream(sessionId)) await this.#startQueued(sessionId);
   }
 
   #start({ turn, message, dequeued }: DequeuedTurn, session: Session) {
     const stream = this.#running.start(turn, session);
-    this.#tellStart(turn);
-    if (dequeued.length > 0)
-      this.#inBackground(this.#tellDequeued(message, dequeued), 'The queue could not be told of');
+    this.#news.started(turn);
+    if (dequeued.length > 0) this.#news.dequeued(message, dequeued);
     return stream;
   }
 
   async #sendWaiting(sessionId: string, choice: QueueChoice): Promise<{ started: boolean }> {
     const started = await this.#startQueued(sessionId, choice);
-    if (!started) await this.#announceQueue(sessionId);
+    if (!started) this.#news.queueChanged(sessionId);
     return { started };
   }
 
   /** @returns whether a turn has begun */
   async #startQueued(sessionId: string, choice?: QueueChoice): Promise<boolean> {
-    if (this.#closing.signal.aborted) return false;
+    if (this.#background.closing.aborted) return false;
     const session = await this.#deps.sessions.get(sessionId);
-    const lease = { ...this.#deps.lease, maxTokens: this.#room(session, null) };
+    const mostRunning = this.#deps.mostRunning?.(session.ownerId);
+    const lease = { ...this.#deps.lease, maxTokens: this.#room(session, null), mostRunning };
     const next = await this.#deps.turns.beginQueued(sessionId, lease, choice);
     if (next) this.#start(next, session);
     return next !== null;
   }
 
-  async #drain(turn: Turn, session: Session): Promise<Message | null> {
+  async #drain(turn: Turn, session: Session): Promise<DrainedQueue | null> {
     const maxTokens = this.#room(session, turn.modelId);
     const drained = await this.#deps.turns.drain(turn.id, this.#deps.lease.leaseOwner, maxTokens);
-    if (!drained) return null;
-    await this.#tellDequeued(drained.message, drained.dequeued);
-    return drained.message;
+    if (drained) this.#news.dequeued(drained.message, drained.dequeued);
+    return drained;
   }
 
   async #end(turn: Turn, session: Session, end: TurnEnding | null): Promise<void> {
-    if (end) this.#tellEnd(turn, end);
+    if (end) this.#news.ended(turn, end);
     await this.#startQueued(session.id);
     if (end?.status === 'completed') this.#prepareSummary(session, turn.modelId);
   }
@@ -329,25 +381,11 @@ export class TurnService {
   /** Nobody waits for it, the next turn neither: what is not ready when it is needed is written then. */
   #prepareSummary(session: Session, modelId: string | null): void {
     const { context, sources } = this.#deps.executor;
-    const { signal } = this.#closing;
+    const signal = this.#background.closing;
     if (signal.aborted || !sources.settings().backgroundSummaries) return;
     const { id } = sources.models.resolve(modelId ?? session.modelId);
     const prepared = context.prepareSummary(contextRequest(sources, session, id, { signal }));
-    this.#inBackground(prepared, `The next summary of ${session.id} could not be prepared`);
-  }
-
-  /** Nobody waits for it but `idle`; a deleted session, and the end of this process, are no faults. */
-  #inBackground(work: Promise<void>, fault: string): void {
-    void this.#track(this.#attempt(fault, () => work));
-  }
-
-  async #attempt(fault: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      const isOver = this.#closing.signal.aborted || error instanceof NotFoundError;
-      if (!isOver) this.#deps.executor.onFault(fault, error);
-    }
+    this.#background.start(prepared, `The next summary of ${session.id} could not be prepared`);
   }
 
   async #untilEnded(turnId: string): Promise<void> {
@@ -363,31 +401,18 @@ export class TurnService {
     while (!signal.aborted && !(await hasEnded().catch(() => false))) await delay(CANCEL_POLL_MS);
   }
 
-  /** What is broken in one session keeps no other one waiting. */
-  async #sweep(): Promise<void> {
-    await this.#attempt('Dead turns could not be looked for', () => this.#settleDead());
-    await this.#attempt('Dead compactions could not be released', () => this.#deps.turns.releaseDeadCompactions());
-    await this.#attempt('Forgotten queues could not be looked for', () => this.#startForgotten());
-  }
-
-  async #settleDead(): Promise<void> {
-    const dead = (await this.#deps.turns.expired()).filter((turn) => !this.#running.has(turn.id));
-    for (const turn of dead) await this.#attempt(`Turn ${turn.id} could not be settled`, () => this.#settle(turn));
-  }
-
-  /** A turn that ends here starts what waits by itself, before its readers are told that it is over. */
-  async #startForgotten(): Promise<void> {
-    const waiting = (await this.#deps.turns.sessionsWithQueue()).filter((id) => this.#running.stream(id) === null);
-    for (const sessionId of waiting)
-      await this.#attempt(`What waits in ${sessionId} could not be started`, () => this.#startQueued(sessionId));
-  }
-
-  async #settle(turn: Turn): Promise<void> {
-    const { settled } = await this.#deps.turns.settle(turn.id);
-    if (!settled) return;
-    const status = turn.cancelRequestedAt === null ? 'interrupted' : 'cancelled';
-    this.#tellEnd(turn, { status, error: null });
-    this.#deps.signals.notify(turnTopic(turn.sessionId));
+  #sweep(): () => Promise<void> {
+    const { turns, signals } = this.#deps;
+    const startQueued = (sessionId: string) => this.#startQueued(sessionId);
+    const dependencies = {
+      turns,
+      signals,
+      startQueued,
+      running: this.#running,
+      work: this.#background,
+      news: this.#news,
+    };
+    return () => sweepTurns(dependencies);
   }
 
   /** How many tokens of waiting messages may become one, by our count; where no model serves the session, one message. */
@@ -400,34 +425,6 @@ export class TurnService {
       throw error;
     }
   }
-
-  #tellStart({ id: turnId, sessionId, userMessageId: messageId }: Turn): void {
-    this.#deps.executor.events.emit(sessionId, 'turn:start', { turnId, messageId });
-  }
-
-  #tellEnd({ id: turnId, sessionId }: Turn, { status, error }: TurnEnding): void {
-    this.#deps.executor.events.emit(sessionId, 'turn:end', { turnId, status, error });
-  }
-
-  async #tellQueued(sessionId: string, id: string, position: number): Promise<void> {
-    this.#deps.executor.events.emit(sessionId, 'message:queued', { id, position });
-    await this.#announceQueue(sessionId);
-    // It may have been queued for want of room, not of a free session.
-    if (!this.#running.stream(sessionId)) await this.#startQueued(sessionId);
-  }
-
-  async #tellDequeued({ sessionId, metadata }: Message, ids: readonly string[]): Promise<void> {
-    const data = { count: ids.length, ids, coalesced: metadata !== null };
-    this.#deps.executor.events.emit(sessionId, 'message:dequeued', data);
-    await this.#announceQueue(sessionId);
-  }
-
-  /** To everybody who follows the session, and in its running turn's stream. */
-  async #announceQueue(sessionId: string): Promise<void> {
-    const data = queueData(await this.#deps.turns.queue(sessionId));
-    this.#deps.executor.events.emit(sessionId, 'queue:changed', data);
-    this.#running.stream(sessionId)?.publish({ type: 'data-queue', data, transient: true });
-  }
 }
 
 /** Where the request's message is: its position is null once it waits no longer. */
@@ -435,11 +432,6 @@ function placeOf(outcome: BeginOutcome): { id: string; position: number | null }
   if (outcome.kind === 'started') return { id: outcome.message.id, position: null };
   if (outcome.kind === 'queued') return { id: outcome.item.id, position: outcome.position };
   return outcome;
-}
-
-/** The queue as clients see it. */
-function queueData({ items, held }: Queue): QueueData {
-  return { items: items.map(({ id, parts, createdAt }) => ({ id, text: writtenText(parts), createdAt })), held };
 }
 
 function textParts(texts: readonly string[]): NewPart[] {
@@ -454,4 +446,9 @@ function endedStream(): ReadableStream<UIMessageChunk> {
       controller.close();
     },
   });
+}
+
+/** @throws ForbiddenError */
+function requireWriter(scopes: readonly Scope[], wish: string): void {
+  if (!allows(scopes, 'content:write')) throw new ForbiddenError(`Only who may change the site may ${wish}.`);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
-import { type ScriptedStep, finish, says, textBlock, toolCall } from '#tests/support/scripted-model';
+import { type ScriptedStep, finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const chunk = fc.oneof(fc.lorem({ maxCount: 4 }), fc.constant(''), fc.constant('\n\n* é 👍'));
@@ -84,5 +84,23 @@ describe('a turn', () => {
       finishReason: 'tool-calls',
       usage: { inputTokens: 100, outputTokens: 10, fixedCount: expect.any(Number) },
     });
+  });
+});
+
+describe('a transcript that is read between two steps', () => {
+  it('says that the answer goes on, and what it was once the turn has ended', async () => {
+    const second = heldStep(...textBlock('t', 'Done.'));
+    await using chat = await startScriptedChat([
+      [...toolCall('c1', 'get_settings', '{}'), finish('tool-calls')],
+      second.step,
+    ]);
+    const read = async () => (await chat.services.transcriptPage(chat.session.id, {})).items.at(-1);
+    const said = chat.say('Go');
+    await second.said;
+    expect(await read()).toMatchObject({ role: 'assistant', metadata: { status: 'streaming' } });
+    second.end();
+    await said;
+    await vi.waitFor(async () => expect(await chat.services.turns.running(chat.session.id)).toBeNull());
+    expect(await read()).toMatchObject({ metadata: { status: 'complete' } });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
+import type { ToolOutput } from '#server/core/parts';
 import { toUIMessages } from '#server/agent/ui-messages';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
@@ -97,12 +98,40 @@ describe('the transcript of stored messages', () => {
     expect(next).toMatchObject({ id: 'msg_4', role: 'user' });
   });
 
-  it('shows cleared outputs in full: pruning only concerns the model', () => {
-    const pruned = turn.map((message) => ({
-      ...message,
-      parts: message.parts.map((part) => ({ ...part, compactedAt: 5 })),
-    }));
-    expect(JSON.stringify(toUIMessages(pruned, []))).toContain('"output":"fine"');
+  it('shows cleared outputs in full, with a mark: pruning only concerns the model', () => {
+    const shownAs = (changes: { compactedAt: number | null; excerptChars?: number }) => {
+      const changed = turn.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) => ({ ...part, ...changes })),
+      }));
+      return toUIMessages(changed, [])[1]?.parts.find((part) => part.type === 'tool-get_content');
+    };
+    const whole = { output: 'fine', resultProviderMetadata: { throughline: { cleared: 'whole' } } };
+    expect(shownAs({ compactedAt: 5 })).toMatchObject(whole);
+    const excerpt = { output: 'fine', resultProviderMetadata: { throughline: { cleared: 'excerpt' } } };
+    expect(shownAs({ compactedAt: 5, excerptChars: 900 })).toMatchObject(excerpt);
+    expect(shownAs({ compactedAt: null })).not.toHaveProperty('resultProviderMetadata');
+  });
+
+  it('says how long a tool ran, also when it failed', () => {
+    const timed = (output: ToolOutput) =>
+      storedMessages([
+        { role: 'assistant', parts: [call('a')] },
+        {
+          role: 'tool',
+          parts: [
+            { type: 'tool-result', content: { toolCallId: 'a', toolName: 'get_content', output, durationMs: 400 } },
+          ],
+        },
+      ]);
+    for (const output of [
+      { type: 'text', value: 'fine' },
+      { type: 'error-text', value: 'not there' },
+    ] as const) {
+      expect(toUIMessages(timed(output), [])[0]?.parts[1]).toMatchObject({
+        resultProviderMetadata: { throughline: { durationMs: 400 } },
+      });
+    }
   });
 
   it('shows a turn that failed before it said anything, with its error', () => {

@@ -1,12 +1,14 @@
 import type { FileUIPart, TextUIPart, UIMessage } from 'ai';
+import { publicFileUrl } from '#server/core/blob-url';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionComplete, ThroughlineDataParts } from '#server/core/events';
 import type { Message } from '#server/core/messages';
 import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { type Approval, CANCELLED, type CoalescedMetadata } from '#server/core/turns';
-import { pairToolResults } from '#server/context/pair-tool-results';
+import { pairToolResults } from '#server/context/view/pair-tool-results';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
+import { resultMetadata, shownOutput } from '#server/agent/tool-chunks';
 
 /** What the browser knows of a message beside its parts; of a user message also how it was coalesced. */
 export interface MessageMetadata extends Partial<CoalescedMetadata> {
@@ -18,6 +20,8 @@ export interface MessageMetadata extends Partial<CoalescedMetadata> {
   /** Only of an answer that the user stopped: `cancelled`. */
   readonly finishReason?: string;
   readonly error?: string;
+  /** Of a user message that was sent in the place of another one. */
+  readonly earlierVersion?: boolean;
 }
 
 export type ThroughlineUIMessage = UIMessage<MessageMetadata, ThroughlineDataParts>;
@@ -42,7 +46,7 @@ interface Records {
 /**
  * Stored messages as the chat shows them: all steps of a turn fold into one assistant message, as the live stream
  * did; a compaction is a line in its place, and so is what the user wrote while the turn ran; a note of the engine is
- * not shown at all. Cleared outputs are shown in full: pruning only concerns the model.
+ * not shown at all. Cleared outputs are shown in full, with a mark: pruning only concerns the model.
  * @param messages in order, summaries included
  * @param approvals of the turn that waits for the user, if one does
  */
@@ -129,8 +133,18 @@ function userParts(message: Message): (TextUIPart | FileUIPart)[] {
   return message.parts.flatMap((part): (TextUIPart | FileUIPart)[] => {
     if (part.type === 'text') return [{ type: 'text', text: part.content.text }];
     if (part.type !== 'file') return [];
-    const { mediaType, url, filename } = part.content;
-    return [{ type: 'file', mediaType, url, ...(filename !== undefined && { filename }) }];
+    const { mediaType, url, filename, width, height } = part.content;
+    // So that a picture has its place before it is there.
+    const providerMetadata = { throughline: { width: width ?? null, height: height ?? null } };
+    return [
+      {
+        type: 'file',
+        mediaType,
+        url: publicFileUrl(url),
+        ...(filename !== undefined && { filename }),
+        ...(width !== undefined && { providerMetadata }),
+      },
+    ];
   });
 }
 
@@ -161,21 +175,31 @@ function callPart(part: ToolCallPart, isStreaming: boolean, { results, approvals
     return { ...common, state: 'output-error', errorText: UNFINISHED };
   }
   const { output } = result.content;
+  const resultProviderMetadata = factsOf(result);
+  const facts = resultProviderMetadata && { resultProviderMetadata };
   if (output.type === 'text' || output.type === 'json' || output.type === 'content') {
-    return { ...common, state: 'output-available', output: output.value };
+    return { ...common, state: 'output-available', output: shownOutput(output), ...facts };
   }
   if (output.type === 'execution-denied') {
     const { reason } = output;
     const approval = { id: part.id, approved: false as const, ...(reason !== undefined && { reason }) };
     return { ...common, state: 'output-denied', approval };
   }
-  return { ...common, state: 'output-error', errorText: toolOutputText(output) };
+  return { ...common, state: 'output-error', errorText: toolOutputText(output), ...facts };
+}
+
+function factsOf({ content: { durationMs }, compactedAt, excerptChars }: ToolResultPart) {
+  return resultMetadata({
+    ...(durationMs !== undefined && { durationMs }),
+    ...(compactedAt !== null && { cleared: excerptChars === null ? 'whole' : 'excerpt' }),
+  });
 }
 
 /** Of a call that waits, or whose turn waits for others. */
-function approvalState({ partId: id, status, reason }: Approval) {
-  if (status === 'pending') return { state: 'approval-requested' as const, approval: { id } };
-  const approval = { id, approved: status === 'approved', ...(reason !== null && { reason }) };
+function approvalState({ partId, status, reason, effect }: Approval) {
+  const asked = { id: partId, ...(effect && { descriptor: effect }) };
+  if (status === 'pending') return { state: 'approval-requested' as const, approval: asked };
+  const approval = { ...asked, approved: status === 'approved', ...(reason !== null && { reason }) };
   return { state: 'approval-responded' as const, approval };
 }
 

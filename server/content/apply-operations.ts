@@ -1,7 +1,13 @@
-import { canonicalDocument, checkDocumentField, checkSectionCount } from '#server/content/entry-document';
+import {
+  canonicalDocument,
+  checkDocumentField,
+  checkSectionCount,
+  documentField,
+} from '#server/content/entry-document';
 import { checkSectionFields, newSectionFields } from '#server/content/section-types';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
 
 /** One step of a change: the document after it, what was done exactly, and what takes it back. */
 interface AppliedStep {
@@ -36,10 +42,10 @@ function inserted(sections: readonly Section[], section: Section, index: number)
 
 function setField(document: EntryDocument, { field, value }: Operation<'set'>): AppliedStep {
   const checked = checkDocumentField(field, value);
-  const former = document[field];
+  const former = documentField(document, field);
   return {
     document: canonicalDocument({ ...document, [field]: checked }),
-    operation: { op: 'set', field, value: checked },
+    operation: { op: 'set', field, value: checked as JsonValue },
     inverse:
       former === undefined && field !== 'title' && field !== 'slug'
         ? { op: 'unset', field }
@@ -49,7 +55,7 @@ function setField(document: EntryDocument, { field, value }: Operation<'set'>): 
 
 function unsetField(document: EntryDocument, operation: Operation<'unset'>): AppliedStep {
   const { field } = operation;
-  const former = document[field];
+  const former = documentField(document, field);
   return {
     document: canonicalDocument({ ...document, [field]: undefined }),
     operation,

@@ -26,7 +26,7 @@ function summaryOf(...operations: PatchOp[]): string {
 
 describe('summarizeOperations', () => {
   it.each<[PatchOp, string]>([
-    [addFaq, 'Added a faq section to "Pricing"'],
+    [addFaq, 'Added a FAQ section to "Pricing"'],
     [
       { op: 'insert-section', section: { id: 'sec_pic2', type: 'image', fields: {} } },
       'Added an image section to "Pricing"',
@@ -46,10 +46,10 @@ describe('summarizeOperations', () => {
   it('joins several changes and counts the rest', () => {
     const moves: PatchOp[] = [1, 0, 1].map((index) => ({ op: 'move-section', sectionId: 'sec_hero', index }));
     expect(summaryOf(addFaq, { op: 'unset', field: 'excerpt' })).toBe(
-      'Changed "Pricing": added a faq section and removed the excerpt',
+      'Changed "Pricing": added a FAQ section and removed the excerpt',
     );
     expect(summaryOf(addFaq, { op: 'remove-section', sectionId: 'sec_faq1' }, ...moves)).toBe(
-      'Changed "Pricing": added a faq section, removed the faq section, moved the hero section to position 2 and 2 more',
+      'Changed "Pricing": added a FAQ section, removed the FAQ section, moved the hero section to position 2 and 2 more',
     );
   });
 

@@ -31,17 +31,23 @@ function sectionTypesOf(before: EntryDocument, operations: readonly PatchOp[]): 
   return new Map([...before.sections, ...added].map(({ id, type }) => [id, type]));
 }
 
+/** `FAQ`, `call to action`: as people say it. */
+const sectionWord = (type: string) => (type === 'faq' ? 'FAQ' : type.replaceAll('-', ' '));
+/** `SEO`, `nav label`. */
+const fieldWord = (field: string) =>
+  field === 'seo' ? 'SEO details' : field.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+
 function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): string {
-  const section = (id: string) => `the ${types.get(id) ?? ''} section`.replace('  ', ' ');
+  const section = (id: string) => `the ${sectionWord(types.get(id) ?? '')} section`.replace('  ', ' ');
   switch (operation.op) {
     case 'set':
       if (operation.field === 'title') return `changed the title to ${quotedTitle(textOf(operation.value))}`;
       if (operation.field === 'slug') return `changed the slug to ${textOf(operation.value)}`;
-      return `changed the ${operation.field}`;
+      return `changed the ${fieldWord(operation.field)}`;
     case 'unset':
-      return `removed the ${operation.field}`;
+      return `removed the ${fieldWord(operation.field)}`;
     case 'insert-section':
-      return `added ${withArticle(operation.section.type)} section`;
+      return `added ${withArticle(sectionWord(operation.section.type))} section`;
     case 'set-section':
       return `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES))} of ${section(operation.sectionId)}`;
     case 'move-section':
@@ -68,7 +74,7 @@ function singlePhrase(operation: PatchOp, title: string, phrase: string): string
 }
 
 /**
- * What operations did to an entry, as one sentence without a full stop: `Added a faq section to "Pricing"`.
+ * What operations did to an entry, as one sentence without a full stop: `Added a FAQ section to "Pricing"`.
  * `before` is the draft that they were applied to.
  */
 export function summarizeOperations(operations: readonly PatchOp[], before: EntryDocument): string {

@@ -1,16 +1,14 @@
-import type { DocumentField } from '#server/content/entry-document';
-import type { EntryDocument, PatchOp, Section } from '#server/core/content';
+import { type DocumentField, documentField } from '#server/content/entry-document';
+import { documentFields, type EntryDocument, type PatchOp, type Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-
-const FIELDS = ['title', 'slug', 'excerpt', 'author', 'tags', 'image'] as const satisfies readonly DocumentField[];
 
 function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function fieldOperation(from: EntryDocument, to: EntryDocument, field: DocumentField): PatchOp[] {
-  const value = to[field];
-  if (same(from[field], value)) return [];
+  const value = documentField(to, field);
+  if (same(documentField(from, field), value)) return [];
   if (value !== undefined) return [{ op: 'set', field, value }];
   return field === 'title' || field === 'slug' ? [] : [{ op: 'unset', field }];
 }
@@ -51,7 +49,7 @@ function sectionOperations(from: readonly Section[], to: readonly Section[]): Pa
 /** The operations that make `from` into `to`; none where they are equal. Sections are matched by id. */
 export function diffDocuments(from: EntryDocument, to: EntryDocument): PatchOp[] {
   return [
-    ...FIELDS.flatMap((field) => fieldOperation(from, to, field)),
+    ...documentFields.flatMap((field) => fieldOperation(from, to, field)),
     ...sectionOperations(from.sections, to.sections),
   ];
 }

@@ -3,28 +3,35 @@ import { checkInput } from '#server/content/check-input';
 import type { NewEntry } from '#server/content/content-backend';
 import { newSectionFields } from '#server/content/section-types';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
-import type { EntryDocument, PatchOp, Section } from '#server/core/content';
+import { tagsSchema } from '#server/content/tags-schema';
+import type { EntryDocument, PatchOp, Section, Seo } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
+import type { JsonValue } from '#server/core/json';
 import { imageSourceSchema, line, prose, requiredLine } from '#server/core/safe-text';
 
 /** Most sections of one entry. */
-const MAX_SECTIONS = 60;
+export const MAX_SECTIONS = 60;
 
 /** A field of an entry that is not its sections. */
 export type DocumentField = Extract<PatchOp, { op: 'set' }>['field'];
 
-const fieldSchemas: { readonly [Field in DocumentField]: z.ZodType<NonNullable<EntryDocument[Field]>> } = {
+/** What each field takes. */
+export const documentFieldSchemas = {
   title: requiredLine(200),
   slug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be lower-case words joined by hyphens, like about-us'),
   excerpt: prose(500),
   author: line(120),
-  tags: z
-    .array(requiredLine(40))
-    .max(20, 'must have at most 20 tags')
-    .transform((tags) => [...new Set(tags)]),
+  tags: tagsSchema,
   image: imageSourceSchema,
-};
+  parent: requiredLine(80),
+  seo: z.strictObject({
+    title: line(200).optional(),
+    description: line(500).optional(),
+    image: z.union([z.literal(''), imageSourceSchema]).optional(),
+    noIndex: z.boolean().optional(),
+  }),
+} as const satisfies { readonly [Field in DocumentField]: z.ZodType<NonNullable<EntryDocument[Field]>> };
 
 /**
  * A value for one field of an entry, checked and normalized.
@@ -34,12 +41,30 @@ export function checkDocumentField<Field extends DocumentField>(
   field: Field,
   value: unknown,
 ): NonNullable<EntryDocument[Field]> {
-  return checkInput<NonNullable<EntryDocument[Field]>>(fieldSchemas[field], value, `The ${field}`);
+  const schema: z.ZodType = documentFieldSchemas[field];
+  return checkInput(schema, value, `The ${field}`) as NonNullable<EntryDocument[Field]>;
+}
+
+/** A field of a document as JSON. */
+export function documentField(document: EntryDocument, field: DocumentField): JsonValue | undefined {
+  return document[field] as JsonValue | undefined;
+}
+
+/** What is not empty of it, in one order; undefined where all is. */
+function canonicalSeo({ title, description, image, noIndex }: Seo): Seo | undefined {
+  const seo = {
+    ...(title !== undefined && title !== '' && { title }),
+    ...(description !== undefined && description !== '' && { description }),
+    ...(image !== undefined && image !== '' && { image }),
+    ...(noIndex === true && { noIndex }),
+  };
+  return Object.keys(seo).length === 0 ? undefined : seo;
 }
 
 /** The same document with its keys in one order and absent fields left out, so that equal documents are equal text. */
 export function canonicalDocument(document: EntryDocument): EntryDocument {
-  const { title, slug, excerpt, author, tags, image, sections } = document;
+  const { title, slug, excerpt, author, tags, image, parent, sections } = document;
+  const seo = document.seo === undefined ? undefined : canonicalSeo(document.seo);
   return {
     title,
     slug,
@@ -47,6 +72,8 @@ export function canonicalDocument(document: EntryDocument): EntryDocument {
     ...(author !== undefined && { author }),
     ...(tags !== undefined && { tags }),
     ...(image !== undefined && { image }),
+    ...(parent !== undefined && { parent }),
+    ...(seo !== undefined && { seo }),
     sections: sections.map(({ id, type, fields }) => ({ id, type, fields })),
   };
 }
@@ -75,6 +102,8 @@ export function newDocument(entry: NewEntry): EntryDocument {
     author: entry.author === undefined ? undefined : checkDocumentField('author', entry.author),
     tags: entry.tags === undefined ? undefined : checkDocumentField('tags', entry.tags),
     image: entry.image === undefined ? undefined : checkDocumentField('image', entry.image),
+    parent: entry.parent === undefined ? undefined : checkDocumentField('parent', entry.parent),
+    seo: entry.seo === undefined ? undefined : checkDocumentField('seo', entry.seo),
     sections: (entry.sections ?? []).map(newSection),
   });
 }

@@ -1,6 +1,9 @@
 import type { PatchOp } from '#server/core/content';
 
-/** What one operation touches, as paths: `field:title`, `section:sec_1`, `section:sec_1:heading`. */
+/** Everything about its target: its coming into being, its way into the trash and out of it. */
+export const WHOLE_TARGET = '';
+
+/** What one operation touches, as a path: `field:title`, `section:sec_1`, `section:sec_1:heading`. */
 function touchedBy(operation: PatchOp): string[] {
   switch (operation.op) {
     case 'set':
@@ -17,14 +20,16 @@ function touchedBy(operation: PatchOp): string[] {
   }
 }
 
-function contains(path: string, other: string): boolean {
-  return path === other || other.startsWith(`${path}:`);
+/** What operations touch, as paths; a path contains what is below it. */
+export function pathsOf(operations: readonly PatchOp[]): string[] {
+  return operations.flatMap(touchedBy);
 }
 
-/** Whether taking back `earlier` would also lose something that `later` did. */
-export function operationsOverlap(earlier: readonly PatchOp[], later: readonly PatchOp[]): boolean {
-  const touched = later.flatMap(touchedBy);
-  return earlier
-    .flatMap(touchedBy)
-    .some((path) => touched.some((other) => contains(path, other) || contains(other, path)));
+function contains(path: string, other: string): boolean {
+  return path === WHOLE_TARGET || path === other || other.startsWith(`${path}:`);
+}
+
+/** Whether something of one lies in the other. */
+export function pathsOverlap(paths: readonly string[], others: readonly string[]): boolean {
+  return paths.some((path) => others.some((other) => contains(path, other) || contains(other, path)));
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { readLedger } from '#server/content/read-ledger';
 import type { ChangeOrigin } from '#server/core/content';
+import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
+import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const session: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_1' };
@@ -34,11 +36,32 @@ describe('readLedger', () => {
     }
   });
 
+  it('gives the address of a picture, and says when it is in the trash', async () => {
+    await using db = await createTestDatabase();
+    const site = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
+    const data = await colouredPicture('#b5651d');
+    const { asset } = await site.assets.add({ data, filename: 'Kiln.png' }, session);
+    await site.assets.update(asset.id, { filename: 'Ofen.png' }, editor);
+    const picture = { kind: 'picture', id: asset.id, slug: `media/${asset.id}/ofen.png`, title: 'Ofen.png' };
+    expect(await readLedger(site, 'ses_1')).toMatchObject([{ ...picture, action: 'create', state: 'in the library' }]);
+    await site.assets.trash(asset.id, editor);
+    expect(await readLedger(site, 'ses_1')).toMatchObject([{ ...picture, state: 'deleted' }]);
+  });
+
+  it('says when something is published by itself', async () => {
+    await using db = await createTestDatabase();
+    const site = createEmbeddedContentBackend(createContentRepository(db));
+    const { entry } = await site.create({ type: 'page', title: 'Prices' }, session);
+    await site.schedule(entry.id, Date.parse('2033-01-05T08:00Z'), session);
+    const [, planned] = await readLedger(site, 'ses_1');
+    expect(planned).toMatchObject({ action: 'schedule', state: 'draft, planned for 2033-01-05T08:00Z' });
+  });
+
   it('says what is gone, also where another entry goes by its id', async () => {
     await using db = await createTestDatabase();
     const site = createEmbeddedContentBackend(createContentRepository(db));
     const { entry } = await site.create({ type: 'page', title: 'Prices' }, session);
-    await site.delete(entry.id, session);
+    await site.trash(entry.id, session);
     await site.create({ type: 'page', title: entry.id }, editor);
 
     const [created] = await readLedger(site, 'ses_1');

@@ -19,6 +19,7 @@ function entry(id: string, title: string, body: string, excerpt?: string): Entry
     draft,
     published: null,
     publishedAt: null,
+    publishAt: null,
     deletedAt: null,
     createdAt: 0,
     updatedAt: 0,
@@ -61,6 +62,8 @@ it('sectionText holds what a visitor reads, not addresses', () => {
   expect(sectionText({ id: 'sec_1', type: 'hero', fields: hero })).toBe('Bowls\nA bowl\nBuy');
   const form = { fields: [{ label: 'Name', kind: 'text', required: true }], submitLabel: 'Send' };
   expect(sectionText({ id: 'sec_2', type: 'form', fields: form })).toBe('Name\nSend');
+  const html = '<!-- x --><h2 class="y">Ka<b>ol</b>in &amp; ash</h2>\n<style>p { }</style><p>Stone</p>';
+  expect(sectionText({ id: 'sec_3', type: 'html', fields: { html, block: 'core/group' } })).toBe('Kaolin & ash\nStone');
 });
 
 describe('nearMatches', () => {

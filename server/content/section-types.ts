@@ -4,34 +4,29 @@ import { sectionTypes } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { checkInput } from '#server/content/check-input';
+import { fieldsLine } from '#server/content/describe-fields';
 
 interface SectionTypeInfo {
-  /** What it shows, and its fields (`?` optional), in one line for a model. */
-  readonly description: string;
+  /** What it shows. */
+  readonly purpose: string;
   /** Values of required fields that were left out on creation. */
   readonly defaults: Section['fields'];
 }
 
 const sectionTypeInfo: Record<SectionType, SectionTypeInfo> = {
-  hero: {
-    description: 'Opening of a page. heading, subheading?, image?, imageAlt?, ctaLabel?, ctaHref?',
-    defaults: { heading: 'New heading' },
-  },
-  text: { description: 'Running text. heading?, body (markdown)', defaults: { body: '' } },
-  image: { description: 'One picture. src, alt, caption?', defaults: { src: '/images/placeholder.svg', alt: '' } },
-  gallery: { description: 'Pictures side by side. heading?, images: [{src, alt, caption?}]', defaults: { images: [] } },
-  features: {
-    description: 'Short points in columns. heading?, intro?, items: [{title, body}]',
-    defaults: { items: [] },
-  },
-  quote: { description: 'Someone’s words. quote, author?, role?', defaults: { quote: 'New quote' } },
-  faq: { description: 'Questions and answers. heading?, items: [{question, answer}]', defaults: { items: [] } },
+  hero: { purpose: 'Opening of a page.', defaults: { heading: 'New heading' } },
+  text: { purpose: 'Running text.', defaults: { body: '' } },
+  image: { purpose: 'One picture.', defaults: { src: '/images/placeholder.svg', alt: '' } },
+  gallery: { purpose: 'Pictures side by side.', defaults: { images: [] } },
+  features: { purpose: 'Short points in columns.', defaults: { items: [] } },
+  quote: { purpose: 'Someone’s words.', defaults: { quote: 'New quote' } },
+  faq: { purpose: 'Questions and answers.', defaults: { items: [] } },
   'call-to-action': {
-    description: 'Asks for one step. heading, body?, buttonLabel, buttonHref',
+    purpose: 'Asks for one step.',
     defaults: { heading: 'Get in touch', buttonLabel: 'Contact us', buttonHref: '/contact' },
   },
   form: {
-    description: 'Form. heading?, intro?, fields: [{label, kind: text|email|textarea, required}], submitLabel',
+    purpose: 'Form.',
     defaults: {
       fields: [
         { label: 'Your name', kind: 'text', required: true },
@@ -41,12 +36,13 @@ const sectionTypeInfo: Record<SectionType, SectionTypeInfo> = {
       submitLabel: 'Send',
     },
   },
-  'posts-list': { description: 'The newest posts. heading?, count (1-50), tag?', defaults: { count: 3 } },
+  html: { purpose: 'What no other type can hold; written as HTML, cleaned when shown.', defaults: { html: '' } },
+  'posts-list': { purpose: 'The newest posts.', defaults: { count: 3 } },
 };
 
-/** One terse line about a section type and its fields; links start with /, #, mailto: or http(s)://. */
+/** One terse line about a section type and its fields (`?` optional); links start with /, #, mailto: or http(s)://. */
 export function describeSectionType(type: SectionType): string {
-  return sectionTypeInfo[type].description;
+  return `${sectionTypeInfo[type].purpose} ${fieldsLine(sectionFieldSchemas[type])}`;
 }
 
 /** Fields with the value null are fields left out: models send null for "none". */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
 import type { NavigationItem } from '#server/core/content';
-import { linkSchema, requiredLine } from '#server/core/safe-text';
+import { atMost, linkSchema, requiredLine } from '#server/core/safe-text';
 
-const MAX_ITEMS = 20;
+/** Most items of a navigation, and of those below one of them. */
+export const MAX_NAVIGATION_ITEMS = 20;
 
 const linkFields = { label: requiredLine(80), href: linkSchema };
 
@@ -12,10 +13,13 @@ export const navigationSchema = z
   .array(
     z.strictObject({
       ...linkFields,
-      children: z.array(z.strictObject(linkFields)).max(MAX_ITEMS, `must have at most ${MAX_ITEMS} items`).optional(),
+      children: z
+        .array(z.strictObject(linkFields))
+        .max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'))
+        .optional(),
     }),
   )
-  .max(MAX_ITEMS, `must have at most ${MAX_ITEMS} items`);
+  .max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'));
 
 /** @throws InvalidInputError naming the item and field that is wrong. */
 export function checkNavigation(items: unknown): NavigationItem[] {

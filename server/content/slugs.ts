@@ -37,17 +37,22 @@ function shortened(slug: string): string {
   return hyphen > MAX_MADE_LENGTH / 2 ? cut.slice(0, hyphen) : cut.slice(0, MAX_MADE_LENGTH);
 }
 
-/**
- * The slug of a title: `Café & Bar, 2nd floor` becomes `cafe-and-bar-2nd-floor`. A title without any Latin letter or
- * digit gives `<type>-<code>`, the same code for the same title.
- */
-export function slugFromTitle(title: string, type: EntryType): string {
-  const latin = title
+/** The words of a text in lower-case Latin letters, joined by hyphens, not too many; empty where it has none. */
+export function latinWords(text: string): string {
+  const latin = text
     .toLowerCase()
     .replace(/[ßæœøłđðþı&]/g, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFKD')
     .replace(/[\p{M}'’]/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
-  return latin === '' ? `${type}-${shortHash(title)}` : shortened(latin);
+  return shortened(latin);
+}
+
+/**
+ * The slug of a title: `Café & Bar, 2nd floor` becomes `cafe-and-bar-2nd-floor`. A title without any Latin letter or
+ * digit gives `<type>-<code>`, the same code for the same title.
+ */
+export function slugFromTitle(title: string, type: EntryType): string {
+  return latinWords(title) || `${type}-${shortHash(title)}`;
 }

@@ -1,28 +1,27 @@
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
-import { BackgroundSummaries } from '#server/context/background-summaries';
-import { BoundedMap } from '#server/context/bounded-map';
-import { type CompactionOrder, type CompactionOutcome, compactSession } from '#server/context/compact-session';
-import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
-import { type Measured, cautiousTokens } from '#server/context/current-tokens';
-import { leastRequest, leastTokens } from '#server/context/least-request';
-import { type Look, fits, lookAt, usageOf } from '#server/context/look';
-import { overflowError } from '#server/context/overflow-error';
-import { isRequest } from '#server/context/plan-compaction';
+import { BackgroundSummaries } from '#server/context/compaction/background-summaries';
+import { BoundedMap } from '#server/core/bounded-map';
 import {
-  NOTHING_PRUNED,
-  excerptSession,
-  prunableTokens,
-  pruneSession,
-  refusedAim,
-} from '#server/context/prune-session';
-import { RunningCompactions, isCancellation } from '#server/context/running-compactions';
+  type CompactionOrder,
+  type CompactionOutcome,
+  compactSession,
+} from '#server/context/compaction/compact-session';
+import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
+import { type Measured, cautiousTokens } from '#server/context/counting/current-tokens';
+import { type ItemizedRequest, itemizeRequest } from '#server/context/counting/itemize-request';
+import { leastRequest, leastTokens } from '#server/context/room/least-request';
+import { type Look, fits, lookAt, usageOf } from '#server/context/look';
+import { overflowError } from '#server/context/room/overflow-error';
+import { isRequest } from '#server/context/compaction/plan-compaction';
+import { excerptSession, prunableTokens, pruneSession, refusedAim } from '#server/context/prune/prune-session';
+import { RunningCompactions, isCancellation } from '#server/context/compaction/running-compactions';
 import { strategies } from '#server/context/strategies/index';
 import { lastResort } from '#server/context/strategies/last-resort';
 import type { Strategy } from '#server/context/strategies/strategy';
-import { verbatimMessages } from '#server/context/view';
-import { viewKeyOf } from '#server/context/view-key';
+import { verbatimMessages } from '#server/context/view/view';
+import { viewKeyOf } from '#server/context/view/view-key';
 
 /** What a step sends, and what was done to get there. */
 export interface PreparedContext {
@@ -48,8 +47,8 @@ export interface PreparedContext {
 const MOST_DECLINED = 1_000;
 
 /**
- * Keeps a session inside a model's window: check, prune, compact, convert. The plans are pure and in the files
- * beside this one; here they are carried out through the effects it was given. Nothing stored is ever deleted.
+ * Keeps a session inside a model's window: check, prune, compact, convert. The plans are pure and in the folders
+ * beside this file; here they are carried out through the effects it was given. Nothing stored is ever deleted.
  */
 export class ContextManager {
   readonly #deps: ContextDependencies;
@@ -72,6 +71,18 @@ export class ContextManager {
   }
 
   /**
+   * The messages that `inspect` gives, part by part, with what each costs. Changes nothing.
+   * @param expand puts files that are only named into the messages, as for a step
+   */
+  async itemize(
+    request: ContextRequest,
+    expand: (messages: readonly ModelMessage[]) => Promise<readonly ModelMessage[]>,
+  ): Promise<{ usage: ContextUsage; request: ItemizedRequest }> {
+    const look = await lookAt(this.#deps, request);
+    return { usage: usageOf(look), request: itemizeRequest(look, await expand(look.messages)) };
+  }
+
+  /**
    * The messages of the next step, under the usable limit: as they are below the strategy's trigger, else pruned, else
    * compacted, then with the largest tool outputs cut to what fits, at the very last the newest alone. Waits for a compaction of the session
    * that runs, also elsewhere.
@@ -87,10 +98,9 @@ export class ContextManager {
       cautiousTokens(look.measured, look.settings) > strategy.trigger(look.budget, look.settings);
     const reason = force ?? reasonOf(before);
 
-    const pruned = isDue(before) ? await pruneSession(this.#deps, request, reason, before) : NOTHING_PRUNED;
-    const afterPrune = pruned.outputsPruned > 0 ? await lookAt(this.#deps, request) : before;
+    const { look: afterPrune, prunedOutputs } = await this.#pruneWhile(isDue, request, reason, before);
 
-    const due = { strategy, reason, isDue, wasPruned: pruned.outputsPruned > 0 };
+    const due = { strategy, reason, isDue, wasPruned: prunedOutputs > 0 };
     const compaction =
       isDue(afterPrune) && this.#mayCompact(request, afterPrune, force)
         ? await this.#compactIfPossible(request, due, afterPrune)
@@ -114,7 +124,7 @@ export class ContextManager {
         afterCompact: afterCompact.measured.currentTokens,
         final: final.measured.currentTokens,
       },
-      prunedOutputs: pruned.outputsPruned + rest.prunedOutputs,
+      prunedOutputs: prunedOutputs + rest.prunedOutputs,
       compaction: rest.compaction ?? compaction,
     };
   }
@@ -139,6 +149,11 @@ export class ContextManager {
     });
   }
 
+  /** Runs what leads to a compaction; its signal ends when that is cancelled before it has begun. */
+  cancellable<T>(sessionId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#running.run(sessionId, undefined, work);
+  }
+
   /** Stops the model of a running compaction. False: none runs here. */
   cancelCompaction(sessionId: string): boolean {
     return this.#running.cancel(sessionId);
@@ -154,9 +169,32 @@ export class ContextManager {
     if (!this.#running.has(request.sessionId)) await this.#background.write(request, this.#strategy(request));
   }
 
+  /** Gives up what was prepared for a session: what it tells of the site is no longer so. */
+  forget(sessionId: string): Promise<void> {
+    return this.#background.forget(sessionId);
+  }
+
   /** Gives up what was prepared. */
   close(): Promise<void> {
     return this.#background.close();
+  }
+
+  /** First images leave the view, then text where that was not enough. */
+  async #pruneWhile(
+    isDue: (look: Look) => boolean,
+    request: ContextRequest,
+    reason: CompactionReason,
+    before: Look,
+  ): Promise<{ look: Look; prunedOutputs: number }> {
+    let look = before;
+    let prunedOutputs = 0;
+    while (isDue(look)) {
+      const { outputsPruned } = await pruneSession(this.#deps, request, reason, look);
+      if (outputsPruned === 0) break;
+      prunedOutputs += outputsPruned;
+      look = await lookAt(this.#deps, request);
+    }
+    return { look, prunedOutputs };
   }
 
   /**
@@ -187,7 +225,8 @@ export class ContextManager {
   }
 
   #strategy(request: ContextRequest): Strategy {
-    return strategies[request.strategy ?? this.#deps.settings().strategy];
+    const { strategy = this.#deps.settings().strategy } = request;
+    return typeof strategy === 'string' ? strategies[strategy] : strategy;
   }
 
   /** Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it. */
@@ -223,7 +262,8 @@ export class ContextManager {
     const { sessionId } = request;
     const { strategy, instructions } = order;
     return this.#running.run(sessionId, request.signal, async (signal) => {
-      const takePrepared = (look: Look) => this.#background.take(sessionId, strategy, instructions, look, signal);
+      const takePrepared: CompactionOrder['takePrepared'] = (look, heard) =>
+        this.#background.take(sessionId, strategy, instructions, look, heard);
       const outcome = await compactSession(this.#deps, { ...request, signal }, { ...order, takePrepared });
       // One that was not asked for has nothing left to stand on.
       if (outcome) await this.#background.drop(sessionId);

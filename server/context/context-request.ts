@@ -1,7 +1,8 @@
 import type { ContextSettings } from '#server/context/context-settings';
 import type { StrategyName } from '#server/core/strategies';
-import type { ModelTarget } from '#server/context/current-tokens';
+import type { ModelTarget } from '#server/context/counting/current-tokens';
 import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
+import type { Strategy } from '#server/context/strategies/strategy';
 
 /** The effects and numbers the engine works with, the same for every session. */
 export interface ContextDependencies {
@@ -19,8 +20,8 @@ export interface ContextRequest {
   readonly target: ModelTarget;
   /** Null: no model writes summaries, the ledger does. */
   readonly summarizer: Summarizer | null;
-  /** Instead of the one in the settings. */
-  readonly strategy?: StrategyName | undefined;
+  /** Instead of the one in the settings: one of ours by its name, or any. */
+  readonly strategy?: StrategyName | Strategy | undefined;
   readonly listener?: ContextListener | undefined;
   readonly signal?: AbortSignal | undefined;
 }

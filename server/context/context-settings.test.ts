@@ -106,7 +106,7 @@ describe('a setting', () => {
     const reference = settingsReference();
     expect(new Set(reference.map(({ variable }) => variable)).size).toBe(reference.length);
     for (const { name, variable, meaning, range } of reference) {
-      expect(variable, name).toMatch(/^(CONTEXT|TOOL|TURN)_[A-Z_]+$/);
+      expect(variable, name).toMatch(/^((CONTEXT|TOOL|TURN)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS)$/);
       expect(meaning, name).toMatch(/\.$/);
       expect(range, name).not.toBe('');
     }

@@ -1,28 +1,41 @@
 import { z } from 'zod';
 import { countingSettings } from '#server/context/setting-groups/counting';
 import { limitSettings } from '#server/context/setting-groups/limits';
+import { AUTO_MODEL, modelSettings, SAME_MODEL } from '#server/context/setting-groups/models';
 import { pruningSettings } from '#server/context/setting-groups/pruning';
 import { stepSettings } from '#server/context/setting-groups/steps';
-import { SAME_MODEL, strategySettings } from '#server/context/setting-groups/strategies';
+import { strategySettings } from '#server/context/setting-groups/strategies';
 import { summarySettings } from '#server/context/setting-groups/summaries';
 import { toolSettings } from '#server/context/setting-groups/tools';
-import type { Setting } from '#server/context/setting-kinds';
+import type { Setting } from '#server/context/setting-groups/setting-kinds';
+import type { SettingGroup } from '#server/core/settings-report';
 
-export { SAME_MODEL };
-export type { ToolPolicy } from '#server/context/setting-groups/tools';
+export { AUTO_MODEL, SAME_MODEL };
+
+const groups = {
+  models: modelSettings,
+  limits: limitSettings,
+  steps: stepSettings,
+  counting: countingSettings,
+  strategies: strategySettings,
+  pruning: pruningSettings,
+  summaries: summarySettings,
+  tools: toolSettings,
+} as const satisfies Record<SettingGroup, object>;
 
 /**
  * Every number and choice of the engine, in one place: default, unit, range, meaning and the name of its environment
  * variable. The schema, the environment, the settings page and the table in docs/configuration.md are made from this.
  */
 export const settingDefinitions = {
-  ...limitSettings,
-  ...stepSettings,
-  ...countingSettings,
-  ...strategySettings,
-  ...pruningSettings,
-  ...summarySettings,
-  ...toolSettings,
+  ...groups.models,
+  ...groups.limits,
+  ...groups.steps,
+  ...groups.counting,
+  ...groups.strategies,
+  ...groups.pruning,
+  ...groups.summaries,
+  ...groups.tools,
 } as const;
 
 type Definitions = typeof settingDefinitions;
@@ -52,6 +65,19 @@ export function settingOf(name: SettingName): Setting<EngineSettings[SettingName
   return settingDefinitions[name];
 }
 
+/** The group that a setting belongs to. */
+export function groupOf(name: SettingName): SettingGroup {
+  const names = Object.keys(groups) as SettingGroup[];
+  return names.find((group) => Object.hasOwn(groups[group], name))!;
+}
+
+/** The settings whose value is the id of a model, or the word in their `input`. */
+export const modelSettingNames = [
+  'defaultModel',
+  'compactionModel',
+  'pruningAgentModel',
+] as const satisfies SettingName[];
+
 export const defaultSettings = Object.fromEntries(
   settingNames.map((name) => [name, settingDefinitions[name].default]),
 ) as unknown as EngineSettings;
@@ -78,19 +104,30 @@ const orders: readonly Order[] = [
   { lower: 'toolMaxOutputChars', upper: 'toolOutputLimit', orEqual: true, why: 'it is a part of it' },
 ];
 
-/**
- * What does not fit together in settings that are each within their range, one sentence each.
- * @param nameOf how the reader knows a setting; default its own name
- */
-export function conflicts(values: EngineSettings, nameOf: (name: SettingName) => string = (name) => name): string[] {
+/** Two settings, each within its range, that do not fit together. */
+export interface Conflict {
+  readonly lower: SettingName;
+  readonly upper: SettingName;
+  /** What is wrong with the lower one, without its name. */
+  readonly problem: string;
+}
+
+/** @param nameOf how the reader knows a setting; default its own name */
+function findConflicts(values: EngineSettings, nameOf: (name: SettingName) => string = (name) => name): Conflict[] {
   return orders
     .filter(
       ({ lower, upper, orEqual }) => values[lower] > values[upper] || (!orEqual && values[lower] === values[upper]),
     )
-    .map(
-      ({ lower, upper, orEqual, why }) =>
-        `${nameOf(lower)} must ${orEqual ? 'not be above' : 'be below'} ${nameOf(upper)}, ${why}`,
-    );
+    .map(({ lower, upper, orEqual, why }) => ({
+      lower,
+      upper,
+      problem: `must ${orEqual ? 'not be above' : 'be below'} ${nameOf(upper)}, ${why}`,
+    }));
+}
+
+/** The same, as one sentence each. */
+export function conflicts(values: EngineSettings, nameOf: (name: SettingName) => string = (name) => name): string[] {
+  return findConflicts(values, nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
 }
 
 /** Checks a value for every setting, each by itself and all together; a missing one takes its default. */
@@ -98,8 +135,9 @@ export const engineSettingsSchema = z
   .strictObject(Object.fromEntries(settingNames.map((name) => [name, defaulted(name)])))
   .transform((values) => values as unknown as EngineSettings)
   .check((context) => {
-    for (const message of conflicts(context.value)) {
-      context.issues.push({ code: 'custom', message, input: context.value });
+    for (const { lower, upper, problem } of findConflicts(context.value)) {
+      const params = { related: upper };
+      context.issues.push({ code: 'custom', message: problem, path: [lower], params, input: context.value });
     }
   });
 

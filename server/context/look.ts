@@ -1,15 +1,16 @@
 import type { ContextUsage } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import { createBudget } from '#server/context/budget';
-import { type Measured, fixedTokens, measure } from '#server/context/current-tokens';
+import { createBudget } from '#server/context/room/budget';
+import { type Measured, fixedTokens, measure } from '#server/context/counting/current-tokens';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
-import { priceParts } from '#server/context/price-parts';
+import { priceParts } from '#server/context/counting/price-parts';
 import type { PlanInput } from '#server/context/strategies/strategy';
-import { buildView, toModelMessages } from '#server/context/view';
+import { type ViewMessage, buildView, toModelMessages } from '#server/context/view/view';
 
 /** One look at a session: all that a plan depends on, what the model sees, and what that costs. */
 export interface Look extends PlanInput {
+  readonly view: readonly ViewMessage[];
   readonly messages: ModelMessage[];
   readonly measured: Measured;
 }
@@ -21,9 +22,10 @@ export async function lookAt(
 ): Promise<Look> {
   const settings = deps.settings();
   const stored = priceParts(await deps.store.loadView(sessionId), target);
-  const view = buildView(stored, target.modelId);
+  const view = buildView(stored, target.modelId, target.acceptsImages);
   return {
     stored,
+    view,
     messages: toModelMessages(view),
     measured: measure(stored, view, target, settings),
     budget: createBudget(target, settings, fixedTokens(target)),

@@ -2,14 +2,14 @@ import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
 import type { LedgerEntry } from '#server/core/ledger';
 import type { Message, Usage } from '#server/core/messages';
-import type { PastCompaction } from '#server/context/breaker';
+import type { PastCompaction } from '#server/context/compaction/breaker';
 import type { CountTokens } from '#server/context/tokens';
-import type { StoredView } from '#server/context/view';
-import type { WorkingContext } from '#server/context/working-context';
+import type { StoredView } from '#server/context/view/view';
+import type { WorkingContext } from '#server/context/summary/working-context';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 
-/** A compaction that was committed, as far as callers of the engine care. */
+/** A compaction or prune that was committed, as far as callers of the engine care. */
 export interface SavedCompaction {
   readonly id: string;
 }
@@ -67,6 +67,8 @@ export interface PastCompactions {
 /** The session's compaction lease; released on dispose. */
 export interface CompactionLease extends AsyncDisposable {
   readonly owner: string;
+  /** Aborts with an AbortError when the compaction is cancelled in another process. */
+  readonly cancelled?: AbortSignal;
 }
 
 /** Where conversations are kept. Each method is one transaction. */
@@ -80,7 +82,7 @@ export interface ContextStore {
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
-  savePrune(sessionId: string, commit: PruneCommit): Promise<void>;
+  savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
   /** Waits until nobody compacts the session; for a dead process no longer than its lease. @throws the signal's reason */
   settled(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** @throws ConflictError when it is held and the caller does not wait; the signal's reason when it ends the wait */
@@ -99,6 +101,8 @@ export interface SummaryRequest {
 export interface PruningRequest extends Omit<SummaryRequest, 'instructions'> {
   /** Tokens (our vocabulary) of the messages in full, however much the transcript is cut. */
   readonly tokens: number;
+  /** Of them, so many may stay word for word; an answer that keeps more is refused. */
+  readonly roomTokens: number;
 }
 
 export interface SummaryAnswer {

@@ -1,5 +1,5 @@
-import { createBoundedCache } from '#server/context/bounded-cache';
-import { sliceCounter, STORED_VOCABULARY, type Vocabulary } from '#server/context/vocabulary';
+import { createBoundedCache } from '#server/core/bounded-cache';
+import { sliceCounter, STORED_VOCABULARY, type Vocabulary } from '#server/context/counting/vocabulary';
 
 /** Longest text given to the tokenizer at once, in UTF-16 code units. */
 export const SLICE_LENGTH = 1024;

@@ -50,6 +50,11 @@ export class ConflictError extends ThroughlineError {
   static override readonly code = 'conflict';
 }
 
+/** The user has cancelled what was asked for before it was done; nothing was changed. */
+export class CancelledError extends ThroughlineError {
+  static override readonly code = 'cancelled';
+}
+
 /** The server is about to end and begins nothing new; the same request works once it is back. */
 export class StoppingError extends ThroughlineError {
   static override readonly code = 'stopping';
@@ -63,10 +68,33 @@ export class StoppingError extends ThroughlineError {
 export class TooLargeError extends ThroughlineError {
   static override readonly code = 'too_large';
 
-  constructor(what: string, limit: number, unit: 'bytes' | 'characters' | 'tokens' | 'messages') {
+  constructor(what: string, limit: number, unit: 'bytes' | 'characters' | 'tokens' | 'messages' | 'pixels') {
     super(`${what} is above the limit of ${limit.toLocaleString('en-US')} ${unit}.`, {
       details: { limit, unit },
     });
+  }
+}
+
+/** A file of a kind that is not taken. */
+export class UnsupportedFileError extends ThroughlineError {
+  static override readonly code = 'unsupported_file';
+}
+
+/** Nobody is signed in, or the key is not (any more) one of ours. */
+export class UnauthenticatedError extends ThroughlineError {
+  static override readonly code = 'unauthenticated';
+}
+
+/** More requests, turns or attempts than are allowed in a time. */
+export class RateLimitedError extends ThroughlineError {
+  static override readonly code = 'rate_limited';
+  /** Whole seconds until it is worth trying again, at least 1. */
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+    super(message, { details: { retryAfterSeconds } });
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -103,6 +131,14 @@ export class ProviderError extends ThroughlineError {
     super(message, options);
     this.retryable = options.retryable;
   }
+}
+
+/**
+ * The connected site cannot be asked or written to: it does not answer, does not know us (any more), or answers with what
+ * is none of its data. What is kept here was not changed.
+ */
+export class SiteUnavailableError extends ThroughlineError {
+  static override readonly code = 'site_unavailable';
 }
 
 /** The turn that wants to write has been ended or taken over by another process; nothing was written. */

@@ -41,6 +41,8 @@ export interface PruneData {
   readonly outputsPruned: number;
   readonly tokensSaved: number;
   readonly prunedTools: readonly string[];
+  /** Its record, by which it can be undone; null when nothing was pruned. */
+  readonly compactionId: string | null;
 }
 
 /** Where the tokens of the next request are. Summed, they are `currentTokens` when nothing was reported yet. */
@@ -83,8 +85,17 @@ export interface ContextUsage {
   readonly warning: string | null;
 }
 
+/** A waiting message as clients see it. */
+export interface QueueItem {
+  readonly id: string;
+  readonly text: string;
+  /** Names of what is attached. */
+  readonly files: readonly string[];
+  readonly createdAt: number;
+}
+
 export interface QueueData {
-  readonly items: readonly { readonly id: string; readonly text: string; readonly createdAt: number }[];
+  readonly items: readonly QueueItem[];
   /** True after a cancel: nothing is sent by itself. */
   readonly held: boolean;
 }
@@ -98,6 +109,8 @@ export interface SessionEventData {
   'compaction:complete': Omit<CompactionComplete, 'phase'>;
   'compaction:failed': Omit<CompactionFailed, 'phase'>;
   'prune:complete': PruneData;
+  /** A compaction or prune was taken back. */
+  'compaction:undone': { readonly compactionId: string; readonly strategy: string };
   'context:usage': ContextUsage;
   'turn:start': { readonly turnId: string; readonly messageId: string };
   'turn:end': {
@@ -117,6 +130,7 @@ export const sessionEventNames = [
   'compaction:complete',
   'compaction:failed',
   'prune:complete',
+  'compaction:undone',
   'context:usage',
   'turn:start',
   'turn:end',

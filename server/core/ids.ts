@@ -3,7 +3,26 @@ import { monotonicFactory } from 'ulid';
 const nextUlid = monotonicFactory();
 
 /** Prefixes of internal row ids, one per aggregate. */
-export type IdPrefix = 'ses' | 'msg' | 'prt' | 'trn' | 'cmp' | 'que' | 'own';
+export type IdPrefix =
+  | 'ses'
+  | 'msg'
+  | 'prt'
+  | 'trn'
+  | 'cmp'
+  | 'que'
+  | 'own'
+  | 'blb'
+  | 'mcp'
+  | 'wps'
+  | 'usr'
+  | 'key'
+  | 'sin'
+  | 'acc'
+  | 'ver'
+  | 'aud'
+  | 'rnd'
+  | 'imp'
+  | 'req';
 
 /**
  * A new internal row id: `<prefix>_<ulid>`. Ids made by one process sort by the time they were made,
@@ -14,7 +33,7 @@ export function createId(prefix: IdPrefix): string {
 }
 
 /** Prefixes of ids that a model reads and repeats; short, because every one costs tokens. */
-export type ShortIdPrefix = 'pag' | 'pos' | 'sec' | 'chg';
+export type ShortIdPrefix = 'pag' | 'pos' | 'sec' | 'chg' | 'ast';
 
 /** No vowels (no words by accident) and no characters that look alike. */
 const SHORT_ALPHABET = 'bcdfghjkmnpqrstvwxz23456789';

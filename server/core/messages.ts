@@ -46,6 +46,8 @@ export interface Message {
   readonly usage: Usage | null;
   /** Of a user message that is several in one (see core/turns); null otherwise. */
   readonly metadata: CoalescedMetadata | null;
+  /** The user message that was sent in the place of this one's; null: it stands. The view has only what stands. */
+  readonly supersededBy: string | null;
   readonly createdAt: number;
   readonly parts: readonly Part[];
 }

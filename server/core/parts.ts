@@ -37,8 +37,10 @@ export const partContentSchemas = {
   file: z.object({
     mediaType: z.string(),
     filename: z.string().optional(),
-    /** A `data:` or `https:` URL. */
+    /** A `data:` or `https:` URL, or `@blob:<id>`: bytes that are stored once, beside the messages (core/blob-url). */
     url: z.string(),
+    /** Bytes of a blob. */
+    size: z.number().int().positive().optional(),
     /** Pixels of an image, read once from its bytes when the part was written. */
     width: z.number().int().positive().optional(),
     height: z.number().int().positive().optional(),
@@ -80,6 +82,8 @@ interface PartBase {
   readonly compactedAt: number | null;
   /** Characters of a cleared output that the view still shows; null: only the placeholder. */
   readonly excerptChars: number | null;
+  /** False: nothing brings back what the view leaves out of it, so that the view promises no recall. */
+  readonly isRecallable?: false;
   readonly createdAt: number;
 }
 
@@ -87,6 +91,11 @@ export type PartOf<T extends PartType> = PartBase & { readonly type: T; readonly
 
 /** The smallest unit of a message; a discriminated union on `type`. */
 export type Part = { [T in PartType]: PartOf<T> }[PartType];
+
+/** What a recall tool brings the whole part back by; null where there is none. */
+export function recallIdOf({ id, isRecallable }: Pick<PartBase, 'id' | 'isRecallable'>): string | null {
+  return isRecallable === false ? null : id;
+}
 
 export type ToolCallPart = PartOf<'tool-call'>;
 export type ToolResultPart = PartOf<'tool-result'>;

@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+/** What a text is for, of those that are not plain text: `markdown`, `html`, `link`, `image`. */
+export const textKinds = z.registry<{ kind: 'markdown' | 'html' | 'link' | 'image' }>();
+
+/** What a schema says of too much: `must have at most 2,000 characters`. */
+export function atMost(max: number, what = 'characters'): string {
+  return `must have at most ${max.toLocaleString('en-US')} ${what}`;
+}
+
 /** C0 and C1 controls and DEL, except tab, line feed and carriage return. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
@@ -20,10 +28,7 @@ function checked(check: (text: string) => string | null) {
 
 /** Text of any number of lines, at most `max` characters (UTF-16 units), markdown included. */
 export function prose(max: number) {
-  return z
-    .string()
-    .max(max, `must have at most ${max.toLocaleString('en-US')} characters`)
-    .check(checked(characterProblem));
+  return z.string().max(max, atMost(max)).check(checked(characterProblem));
 }
 
 /** One line of text, at most `max` characters; outer whitespace is dropped. */
@@ -54,11 +59,11 @@ function urlProblem(pattern: RegExp, allowed: string): (url: string) => string |
 }
 
 /** Target of a link: http(s), a path on this site, an anchor or an e-mail address. Never `javascript:`. */
-export const linkSchema = requiredLine(MAX_URL_LENGTH).check(
-  checked(urlProblem(/^(https?:\/\/[^/]|\/|#|mailto:.)/i, '/, #, mailto: or http(s)://')),
-);
+export const linkSchema = requiredLine(MAX_URL_LENGTH)
+  .check(checked(urlProblem(/^(https?:\/\/[^/]|\/|#|mailto:.)/i, '/, #, mailto: or http(s)://')))
+  .register(textKinds, { kind: 'link' });
 
 /** Address of an image: http(s) or a path on this site. */
-export const imageSourceSchema = requiredLine(MAX_URL_LENGTH).check(
-  checked(urlProblem(/^(https?:\/\/[^/]|\/)/i, '/ or http(s)://')),
-);
+export const imageSourceSchema = requiredLine(MAX_URL_LENGTH)
+  .check(checked(urlProblem(/^(https?:\/\/[^/]|\/)/i, '/ or http(s)://')))
+  .register(textKinds, { kind: 'image' });

@@ -1,11 +1,23 @@
 import { z } from 'zod';
 import type { SectionType } from '#server/core/content';
-import { imageSourceSchema, line, linkSchema, prose, requiredLine, requiredProse } from '#server/core/safe-text';
+import {
+  atMost,
+  imageSourceSchema,
+  line,
+  linkSchema,
+  prose,
+  requiredLine,
+  requiredProse,
+  textKinds,
+} from '#server/core/safe-text';
 
 /** Most characters of a text body (markdown). */
 const MAX_BODY_LENGTH = 50_000;
 /** Most items of any list inside a section. */
 const MAX_LIST_ITEMS = 50;
+
+/** Most characters of what only HTML can hold. */
+const MAX_HTML_LENGTH = 200_000;
 
 const heading = requiredLine(200);
 const intro = prose(2_000);
@@ -14,7 +26,7 @@ const alt = line(300);
 const label = requiredLine(80);
 
 function listOf<Item extends z.ZodType>(item: Item) {
-  return z.array(item).max(MAX_LIST_ITEMS, `must have at most ${MAX_LIST_ITEMS} items`);
+  return z.array(item).max(MAX_LIST_ITEMS, atMost(MAX_LIST_ITEMS, 'items'));
 }
 
 const imageSchema = z.strictObject({ src: imageSourceSchema, alt, caption: caption.optional() });
@@ -35,7 +47,10 @@ export const sectionFieldSchemas = {
     ctaLabel: label.optional(),
     ctaHref: linkSchema.optional(),
   }),
-  text: z.strictObject({ heading: heading.optional(), body: prose(MAX_BODY_LENGTH) }),
+  text: z.strictObject({
+    heading: heading.optional(),
+    body: prose(MAX_BODY_LENGTH).register(textKinds, { kind: 'markdown' }),
+  }),
   image: imageSchema,
   gallery: z.strictObject({ heading: heading.optional(), images: listOf(imageSchema) }),
   features: z.strictObject({
@@ -59,6 +74,11 @@ export const sectionFieldSchemas = {
     intro: intro.optional(),
     fields: listOf(z.strictObject({ label, kind: z.enum(formFieldKinds), required: z.boolean() })),
     submitLabel: label,
+  }),
+  /** `block`: the block of the CMS that it came from, as `core/columns`. */
+  html: z.strictObject({
+    html: prose(MAX_HTML_LENGTH).register(textKinds, { kind: 'html' }),
+    block: line(120).optional(),
   }),
   'posts-list': z.strictObject({
     heading: heading.optional(),

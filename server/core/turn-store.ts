@@ -1,8 +1,11 @@
 import type { Message } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
+import type { Scope } from '#server/core/principal';
+import type { ToolEffect } from '#server/core/tool-effect';
 import type {
   Approval,
   ApprovalDecision,
+  ApprovalPolicy,
   BeginOutcome,
   DequeuedTurn,
   Lease,
@@ -19,12 +22,30 @@ import type {
 export interface TurnEnding {
   readonly status: Exclude<TurnStatus, 'running'>;
   readonly error: string | null;
-  /** Of a turn that ends as `waiting_approval`: the tool-call parts that wait. */
-  readonly approvals?: readonly string[];
+  /** Of a turn that ends as `waiting_approval`: the calls that wait. */
+  readonly approvals?: readonly AskedCall[];
 }
 
-/** A lease, and how many tokens of waiting messages may become one. */
-export type QueueLease = Lease & { readonly maxTokens: number };
+/** A call that waits for the user, with what he is shown of it. */
+export interface AskedCall {
+  /** The tool-call part. */
+  readonly partId: string;
+  /** Null: its tool cannot tell what it would do. */
+  readonly effect: ToolEffect | null;
+}
+
+/** A lease, how many tokens of waiting messages may become one, and how many turns of the owner may run at once. */
+export type QueueLease = Lease & { readonly maxTokens: number; readonly mostRunning?: number | undefined };
+
+/** What was taken into a running turn. */
+export interface DrainedQueue {
+  readonly message: Message;
+  /** Ids the messages had in the queue. */
+  readonly dequeued: readonly string[];
+  /** The turn's from now on. */
+  readonly approvalPolicy: ApprovalPolicy;
+  readonly scopes: readonly Scope[];
+}
 
 /** Which of what waits starts a turn: `only` one message, also a held one; `release` ends the holding first. */
 export interface QueueChoice {
@@ -37,7 +58,13 @@ export interface QueueStore {
   /** Empty for an unknown session. */
   queue(sessionId: string): Promise<Queue>;
   /** @throws NotFoundError when it waits no longer */
-  editQueued(id: string, parts: readonly NewPart[]): Promise<QueuedMessage>;
+  queued(id: string): Promise<QueuedMessage>;
+  /**
+   * Parts without files leave the message those that it has.
+   * @param editor what whoever edits it may do: the message asks for no more than that from now on
+   * @throws NotFoundError when it waits no longer
+   */
+  editQueued(id: string, parts: readonly NewPart[], editor: readonly Scope[]): Promise<QueuedMessage>;
   /** @throws NotFoundError when it waits no longer */
   removeQueued(id: string): Promise<QueuedMessage>;
   /** @returns how many were removed */
@@ -78,18 +105,29 @@ export interface TurnStore extends QueueStore, ApprovalStore {
    * when not all that waits fits into one message. Starting denies what waits for approval and takes waiting messages
    * along, before the new one; what a cancel has held is held no longer.
    *
+   * One that `replaces` another starts its turn in the other's place, which is superseded with all that followed.
+   *
    * @throws NotFoundError when there is no such session.
    * @throws QueueFullError when 100 messages wait already.
+   * @throws RateLimitedError when a turn would start and the owner has as many as may run at once
+   * @throws ConflictError as `replaceable`.
    */
   begin(request: TurnRequest): Promise<BeginOutcome>;
-  /** Starts a turn for what waits; null when nothing may, or something else has the session. */
+  /**
+   * Whether another message may be sent in the place of this one.
+   * @returns the turns that would be superseded
+   * @throws NotFoundError when there is no such session.
+   * @throws ConflictError when it is not the newest request, a turn or compaction has the session, messages wait, or a
+   * summary has it.
+   */
+  replaceable(sessionId: string, messageId: string): Promise<readonly string[]>;
+  /** Starts a turn for what waits; null when nothing may, something else has the session, or too many turns run. */
   beginQueued(sessionId: string, lease: QueueLease, choice?: QueueChoice): Promise<DequeuedTurn | null>;
-  /** Takes what waits into the running turn, as one user message; null when nothing may or the turn is not ours. */
-  drain(
-    turnId: string,
-    leaseOwner: string,
-    maxTokens: number,
-  ): Promise<{ readonly message: Message; readonly dequeued: readonly string[] } | null>;
+  /**
+   * Takes what waits into the running turn, as one user message; null when nothing may or the turn is not ours. What the
+   * senders say of calls that ask tightens the turn's policy, and never loosens it; nor may it do more than each of them.
+   */
+  drain(turnId: string, leaseOwner: string, maxTokens: number): Promise<DrainedQueue | null>;
   /**
    * Extends the leases of these turns, in one write.
    * @returns those that still run and are the owner's; of the others he must let go
@@ -100,6 +138,8 @@ export interface TurnStore extends QueueStore, ApprovalStore {
    * `persisted` says what there is of the answer.
    */
   requestCancel(sessionId: string): Promise<{ readonly turn: Turn; readonly persisted: Persisted } | null>;
+  /** Ids of the sessions of this owner in which a turn runs or something waits for one. */
+  busySessions(ownerId: string): Promise<string[]>;
   /**
    * Ends a running turn; one that fails leaves nothing open. False, with nothing changed: it had been ended already, or
    * it was to wait for the user, who has stopped it.

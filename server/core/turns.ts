@@ -1,6 +1,8 @@
 import type { JsonValue } from '#server/core/json';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
+import type { Scope } from '#server/core/principal';
+import type { ToolEffect } from '#server/core/tool-effect';
 
 /** The finish reason of an answer that the user stopped. */
 export const CANCELLED = 'cancelled';
@@ -23,6 +25,20 @@ export const turnStatuses = [
 ] as const;
 export type TurnStatus = (typeof turnStatuses)[number];
 
+/**
+ * What the sender of a message says of calls that have to ask: they wait for a decision (`ask`), count as approved by
+ * whoever sent it (`allow`), or are denied at once (`deny`).
+ */
+export const approvalPolicies = ['ask', 'allow', 'deny'] as const;
+export type ApprovalPolicy = (typeof approvalPolicies)[number];
+
+const byStrictness: readonly ApprovalPolicy[] = ['deny', 'ask', 'allow'];
+
+/** What holds for several messages that become one; there must be one. */
+export function strictest(policies: readonly ApprovalPolicy[]): ApprovalPolicy {
+  return byStrictness.find((policy) => policies.includes(policy)) ?? 'ask';
+}
+
 /** Everything done for one user message, or one coalesced batch. At most one turn of a session is `running`. */
 export interface Turn {
   readonly id: string;
@@ -31,6 +47,9 @@ export interface Turn {
   /** Overrides the session's model for this turn. */
   readonly modelId: string | null;
   readonly status: TurnStatus;
+  readonly approvalPolicy: ApprovalPolicy;
+  /** What whoever sent its messages may do, and so the assistant for them: only what all of them may. */
+  readonly scopes: readonly Scope[];
   readonly leaseOwner: string;
   /** Epoch ms; a running turn whose lease has run out belongs to nobody and is settled. */
   readonly leaseExpiresAt: number;
@@ -55,6 +74,9 @@ export interface QueuedMessage {
   readonly sessionId: string;
   readonly parts: readonly NewPart[];
   readonly modelId: string | null;
+  readonly approvalPolicy: ApprovalPolicy;
+  /** What whoever wrote it may do. */
+  readonly scopes: readonly Scope[];
   readonly createdAt: number;
 }
 
@@ -94,12 +116,20 @@ export interface TurnRequest extends Lease {
   /** The user's message, its parts counted. */
   readonly message: NewMessage;
   readonly modelId: string | null;
+  /** Default `ask`. */
+  readonly approvalPolicy?: ApprovalPolicy;
+  /** What its sender may do. */
+  readonly scopes: readonly Scope[];
   /** The client's id for this request; the same id again starts nothing. */
   readonly clientRequestId: string | null;
   /** Waiting messages are taken along up to this many tokens in all. */
   readonly maxTokens: number;
+  /** As many turns of the session's owner may run at once. Default: any number. */
+  readonly mostRunning?: number | undefined;
   /** For a session that has no name yet. */
   readonly title?: string;
+  /** The newest user message, in whose place this one is sent: it and what followed are superseded. */
+  readonly replaces?: string;
 }
 
 /** A turn that was started for waiting messages. */
@@ -122,6 +152,8 @@ export interface Approval {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: JsonValue;
+  /** What the user is shown of what the call would do; null: the tool cannot tell. */
+  readonly effect: ToolEffect | null;
   readonly status: ApprovalStatus;
   /** The user's words, or why nobody was asked. */
   readonly reason: string | null;

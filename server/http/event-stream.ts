@@ -1,9 +1,7 @@
 import { InvalidInputError } from '#server/core/errors';
-import type { SessionEvent } from '#server/core/events';
+import { HEARTBEAT_MS } from '#server/core/heartbeat';
 import { eventIdSchema } from '#server/http/schemas/events';
 
-/** Tells proxies and clients that a silent stream is alive; milliseconds. */
-const HEARTBEAT_MS = 15_000;
 /** When a browser tries again after a lost connection; milliseconds. */
 const RETRY_MS = 1_000;
 
@@ -19,11 +17,18 @@ export function lastEventId(request: Request): number | undefined {
   return parsed.data;
 }
 
+/** What is told in one message of a stream. */
+interface StreamedEvent {
+  readonly id: number;
+  readonly name: string;
+  readonly data: unknown;
+}
+
 /**
  * Events as Server-Sent Events, as fast as the client takes them, with a comment as heartbeat when there are none.
  * @param afterId where it starts, told at once: a client that heard nothing yet also knows where to go on
  */
-export function eventStreamResponse(events: ReadableStream<SessionEvent>, afterId: number): Response {
+export function eventStreamResponse(events: ReadableStream<StreamedEvent>, afterId: number): Response {
   const reader = events.getReader();
   let next: ReturnType<typeof reader.read> | null = null;
   const frames = new ReadableStream<string>(
@@ -51,7 +56,7 @@ export function eventStreamResponse(events: ReadableStream<SessionEvent>, afterI
   });
 }
 
-function frameOf({ id, name, data }: SessionEvent): string {
+function frameOf({ id, name, data }: StreamedEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -1,8 +1,6 @@
-import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { InvalidInputError } from '#server/core/errors';
 import { jsonProblem } from '#server/core/json-problem';
-
-/** How much of a body above its limit is still taken in, so that its sender gets to read the answer; bytes. */
-const MAX_DISCARDED = 64_000_000;
+import { readBytes } from '#server/http/read-bytes';
 
 /**
  * The request's JSON body; undefined when there is none.
@@ -26,36 +24,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readText({ body }: Request, limit: number): Promise<string> {
-  if (!body) return '';
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const reader = body.getReader();
-  let text = '';
-  let size = 0;
+async function readText(request: Request, limit: number): Promise<string> {
+  const bytes = await readBytes(request, limit);
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      size += next.value.byteLength;
-      if (size > limit) throw new TooLargeError('The body', limit, 'bytes');
-      text += decoder.decode(next.value, { stream: true });
-    }
-    return text + decoder.decode();
-  } catch (error) {
-    void discard(reader);
-    if (error instanceof ThroughlineError) throw error;
-    if (error instanceof TypeError) throw new InvalidInputError('The body is not valid UTF-8.');
-    throw new InvalidInputError('The body did not arrive to its end.', { cause: error });
-  }
-}
-
-/** Reads on and keeps nothing: a connection whose body nobody reads is stuck, and the answer with it. */
-async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  try {
-    let size = 0;
-    for (let next = await reader.read(); !next.done && size < MAX_DISCARDED; next = await reader.read()) {
-      size += next.value.byteLength;
-    }
-    await reader.cancel();
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // The sender is gone, which is as good.
+    throw new InvalidInputError('The body is not valid UTF-8.');
   }
 }

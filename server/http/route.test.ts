@@ -14,7 +14,10 @@ async function call<B>(
 ) {
   const { host = 'localhost', ...rest } = init;
   const request = new Request('http://localhost/api/x?secret=1', { method: 'POST', ...rest, headers: { host } });
-  const handler = route<undefined, undefined, B>({ access: 'owner', ...spec }, async ({ body }) => handle(body));
+  const handler = route<undefined, undefined, B>(
+    { summary: 'Says something', answer: z.json(), access: 'chat', ...spec },
+    async ({ body }) => handle(body),
+  );
   const response = await handler(request, { params: Promise.resolve({}) });
   return { status: response.status, body: (await response.json()) as unknown };
 }

@@ -1,29 +1,29 @@
-import { z } from 'zod';
-import { InvalidInputError } from '#server/core/errors';
+import type { z } from 'zod';
+import type { AuditAction } from '#server/core/audit';
+import type { ChangeOrigin } from '#server/core/content';
+import { NotFoundError } from '#server/core/errors';
+import type { Session } from '#server/core/messages';
+import { allows, type Principal } from '#server/core/principal';
+import { admit, type Admission, isStillLetIn } from '#server/http/admit';
+import type { RouteAnswer } from '#server/http/answer';
+import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
-import { requireLocal } from '#server/http/local-access';
-import { readJson } from '#server/http/read-json';
+import { type BodySpec, parse, readBody } from '#server/http/parse-request';
+import { withRequestLog } from '#server/http/request-log';
+import { whileAllowed } from '#server/http/while-allowed';
+import { nameLogIds } from '#server/observability/log-ids';
 import { type Services, services } from '#server/services';
 
-/** 1 MB, enough for a message; import and prepare ask for more. */
-const BODY_LIMIT = 1_000_000;
-
-/** Parsing may find something wrong with each of a million items; a client is told of the first few, in this length. */
-const MAX_ISSUES = 10;
-const MAX_ISSUE_CHARS = 200;
-
-/** For methods that take a body where the route wants none: what is sent by mistake is refused, not overlooked. */
-const noBody = z.strictObject({}).optional();
-
 /** What a route accepts. Left-out schemas mean: nothing of that kind is read. */
-export interface RouteSpec<Params, Query, Body> {
-  /** `owner`: whoever owns this installation. `public`: everybody. */
-  readonly access: 'owner' | 'public';
+export interface RouteSpec<Params, Query, Body> extends Admission, BodySpec<Body> {
+  /** What it does: one short sentence of the API's document. */
+  readonly summary: string;
+  /** What it gives back; for the API's document and for tests. */
+  readonly answer: RouteAnswer;
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
-  readonly body?: z.ZodType<Body>;
-  /** Bytes. Default 1 MB. */
-  readonly bodyLimit?: number;
+  /** How a failure is told. Default: in the contract's error shape. */
+  readonly refusal?: (error: unknown) => Response;
 }
 
 export interface RouteInput<Params, Query, Body> {
@@ -32,9 +32,23 @@ export interface RouteInput<Params, Query, Body> {
   readonly body: Body;
   readonly services: Services;
   readonly request: Request;
+  /** Who asks. @throws Error on a public route, where nobody is asked for */
+  readonly principal: Principal;
+  /** The caller's own session. @throws NotFoundError for anybody else's too */
+  readonly ownSession: (id: string) => Promise<Session>;
+  /** Any session, for who looks after them all: the caller's own, or everybody's with `admin`. @throws NotFoundError */
+  readonly anySession: (id: string) => Promise<Session>;
+  /** Whom a change of the site is put down to. */
+  readonly origin: Pick<ChangeOrigin, 'actor' | 'userId'>;
+  /** Writes down for administrators what was done. Never throws. */
+  readonly audit: (action: AuditAction, facts?: Parameters<Services['audit']['record']>[2]) => Promise<void>;
 }
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+/** What Next calls, and what it was made from, for whoever describes the API. */
+export interface Handler {
+  (request: Request, context: { params: Promise<unknown> }): Promise<Response>;
+  readonly spec: RouteSpec<unknown, unknown, unknown>;
+}
 
 /**
  * The one way to write a route: says who may call it, checks path, query and body before anything happens, and turns
@@ -44,46 +58,65 @@ export function route<Params = undefined, Query = undefined, Body = undefined>(
   spec: RouteSpec<Params, Query, Body>,
   handle: (input: RouteInput<Params, Query, Body>) => Promise<unknown>,
 ): Handler {
-  return async (request, context) => {
-    try {
-      if (spec.access === 'owner') requireLocal(request);
-      const params = parse(spec.params, await context.params, 'path');
-      const query = parse(spec.query, Object.fromEntries(new URL(request.url).searchParams), 'query');
-      const body = await readBody(spec, request);
-      const answer = await handle({ params, query, body, services: await services(), request });
-      return answer instanceof Response ? answer : Response.json(answer);
-    } catch (error) {
-      if (isFault(error))
-        (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
-      return errorResponse(error);
-    }
+  const handler = async (request: Request, context: { params: Promise<unknown> }) => {
+    const given = await context.params;
+    return withRequestLog(request, given, async () => unkept(await respond(spec, handle, request, given)));
   };
+  return Object.assign(handler, { spec });
 }
 
-async function readBody<Body>(
-  { body, bodyLimit = BODY_LIMIT }: Pick<RouteSpec<unknown, unknown, Body>, 'body' | 'bodyLimit'>,
+/** Never throws: every failure is an answer, too. */
+async function respond<Params, Query, Body>(
+  spec: RouteSpec<Params, Query, Body>,
+  handle: (input: RouteInput<Params, Query, Body>) => Promise<unknown>,
   request: Request,
-): Promise<Body> {
-  if (request.method === 'GET' || request.method === 'HEAD') return undefined as Body;
-  const sent = await readJson(request, bodyLimit);
-  if (body) return parse(body, sent, 'body');
-  parse(noBody, sent, 'body');
-  return undefined as Body;
+  given: unknown,
+): Promise<Response> {
+  try {
+    const all = await services();
+    const principal = await admit(all, spec, request);
+    nameLogIds({ userId: principal?.userId, keyId: principal?.keyId ?? undefined });
+    const answer = await handle({
+      params: parse(spec.params, given, 'path'),
+      query: parse(spec.query, Object.fromEntries(new URL(request.url).searchParams), 'query'),
+      body: await readBody(spec, request),
+      services: all,
+      request,
+      get principal() {
+        if (!principal) throw new Error('Nobody is asked for on a public route.');
+        return principal;
+      },
+      ownSession: (id) => findSession(all, id, principal),
+      anySession: (id) => findSession(all, id, principal, true),
+      origin: { actor: actorOf(request), userId: principal?.userId },
+      audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
+    });
+    if (!(answer instanceof Response)) return Response.json(answer);
+    if (!principal) return answer;
+    const isAllowed = () => isStillLetIn(all, principal, request);
+    return whileAllowed(answer, { isAllowed, signal: request.signal });
+  } catch (error) {
+    if (isFault(error))
+      (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
+    return (spec.refusal ?? errorResponse)(error);
+  }
 }
 
-function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
-  if (!schema) return undefined as T;
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    path: short(path.join('.')),
-    message: short(message),
-  }));
-  const [first] = issues;
-  const at = first?.path ? `${where}, "${first.path}"` : where;
-  throw new InvalidInputError(`Invalid ${at}: ${first?.message ?? 'not acceptable'}.`, { details: { issues } });
+/** An answer is for who asked and for no cache on the way, unless its route says otherwise. */
+function unkept(response: Response): Response {
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'private, no-store');
+  return response;
 }
 
-function short(text: string): string {
-  return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS).toWellFormed()}…` : text;
+/** @throws NotFoundError where there is none, and where it is not the principal's to see: who asks learns no difference */
+async function findSession(
+  { sessions }: Services,
+  id: string,
+  principal: Principal | null,
+  isAdminLetIn = false,
+): Promise<Session> {
+  const session = await sessions.get(id);
+  const isOwn = session.ownerId === principal?.userId;
+  if (isOwn || (isAdminLetIn && principal && allows(principal.scopes, 'admin'))) return session;
+  throw new NotFoundError('session', id);
 }

@@ -1,10 +1,19 @@
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
+import { POSTS_SEGMENT } from '#server/core/posts-segment';
 import type { Services } from '#server/services';
 
 type ContentBackend = Services['content'];
 
 /** Which version of the site is shown: what is published, or the drafts (unpublished entries too). */
 export type SiteVersion = 'published' | 'draft';
+
+/** A post as lists show it. */
+export interface SitePost {
+  readonly id: string;
+  readonly document: Omit<EntryDocument, 'sections'>;
+  /** Epoch milliseconds; null for a draft that was never published. */
+  readonly publishedAt: number | null;
+}
 
 /** An entry in one of its versions. */
 export interface SiteEntry {
@@ -15,40 +24,18 @@ export interface SiteEntry {
   readonly publishedAt: number | null;
 }
 
-/** What is at an address: an entry, or the list of all posts. */
-export type SitePage = { readonly kind: 'entry'; readonly entry: SiteEntry } | { readonly kind: 'post-index' };
+/** What is at an address: an entry, the list of all posts, or nothing any more (`to`: where it is now). */
+export type SitePage =
+  | { readonly kind: 'entry'; readonly entry: SiteEntry }
+  | { readonly kind: 'post-index' }
+  | { readonly kind: 'redirect'; readonly to: string };
 
-/** Posts live below this segment; it lists them, unless a page has this slug. */
-const POSTS_SEGMENT = 'blog';
 const MAX_POSTS = 100;
 
-function siteEntry(entry: Entry | null, version: SiteVersion): SiteEntry | null {
-  if (entry === null) return null;
+function siteEntry(entry: Entry, version: SiteVersion): SiteEntry | null {
   const { id, type, publishedAt } = entry;
   const document = version === 'draft' ? entry.draft : entry.published;
   return document === null ? null : { id, type, document, publishedAt };
-}
-
-async function entryAt(content: ContentBackend, type: EntryType, slug: string, version: SiteVersion) {
-  if (version === 'published') return siteEntry(await content.findPublished(type, slug), version);
-  const entry = await content.find(slug, type);
-  return entry?.draft.slug === slug ? siteEntry(entry, version) : null;
-}
-
-async function drafts(content: ContentBackend, type: EntryType): Promise<Entry[]> {
-  const { items } = await content.list({ type, limit: MAX_POSTS });
-  const found = await Promise.all(items.map(({ id }) => content.find(id, type)));
-  return found.filter((entry) => entry !== null);
-}
-
-/** The page named in the settings; where there is none, the first page, so that the root is never empty by a typo. */
-async function homePage(content: ContentBackend, version: SiteVersion): Promise<SiteEntry | null> {
-  const { homeSlug } = await content.settings();
-  const named = await entryAt(content, 'page', homeSlug, version);
-  if (named !== null) return named;
-  const pages = version === 'draft' ? await drafts(content, 'page') : await content.listPublished({ type: 'page' });
-  const [first] = pages.toSorted((a, b) => a.createdAt - b.createdAt);
-  return siteEntry(first ?? null, version);
 }
 
 /** What is at a path of the site, given as its segments; null where there is nothing. */
@@ -57,35 +44,34 @@ export async function findSitePage(
   segments: readonly string[],
   version: SiteVersion,
 ): Promise<SitePage | null> {
-  const [first, second, ...rest] = segments;
-  if (rest.length > 0) return null;
-  const isPost = first === POSTS_SEGMENT && second !== undefined;
-  if (second !== undefined && !isPost) return null;
-  const entry =
-    first === undefined
-      ? await homePage(content, version)
-      : await entryAt(content, isPost ? 'post' : 'page', second ?? first, version);
+  const found = await content.findByPath(`/${segments.join('/')}`, version);
+  if (found?.kind === 'redirect') return found;
+  const entry = found === null ? null : siteEntry(found.entry, version);
   if (entry !== null) return { kind: 'entry', entry };
-  return first === POSTS_SEGMENT && !isPost ? { kind: 'post-index' } : null;
+  return segments.length === 1 && segments[0] === POSTS_SEGMENT ? { kind: 'post-index' } : null;
 }
 
-/** All posts of a version, newest first; drafts that were never published come before. */
-export async function sitePosts(content: ContentBackend, version: SiteVersion): Promise<SiteEntry[]> {
-  const found =
-    version === 'draft'
-      ? await drafts(content, 'post')
-      : await content.listPublished({ type: 'post', limit: MAX_POSTS });
-  return found
-    .map((entry) => siteEntry(entry, version))
-    .filter((entry) => entry !== null)
-    .toSorted((a, b) => (b.publishedAt ?? Infinity) - (a.publishedAt ?? Infinity) || 0);
+/** All posts of a version, as lists show them, newest first; drafts that were never published come before. */
+export async function sitePosts(content: ContentBackend, version: SiteVersion): Promise<SitePost[]> {
+  const { items } = await content.query({
+    type: 'post',
+    state: version,
+    sort: 'published',
+    select: ['excerpt', 'author', 'tags', 'image'],
+    limit: MAX_POSTS,
+  });
+  return items.map(({ id, title, slug, publishedAt, selected }) => ({
+    id,
+    document: { title, slug, ...selected },
+    publishedAt,
+  }));
 }
 
 /** All that is needed to show an address of the site. `page` is null where there is nothing. */
 export interface Site {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
-  readonly posts: readonly SiteEntry[];
+  readonly posts: readonly SitePost[];
   readonly page: SitePage | null;
 }
 

@@ -1,3 +1,7 @@
+import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+
+const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
+
 /** Where a body that tells of an error names no status: the failure is not ours. */
 const BAD_GATEWAY = 502;
 
@@ -8,7 +12,7 @@ const BAD_GATEWAY = 502;
  * stream passes through as it arrives.
  */
 export const fetchWithErrors: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init);
+  const response = await fetchConfigured(input, init);
   if (!response.ok || !/\bjson\b/i.test(response.headers.get('content-type') ?? '')) return response;
   const body = await response.clone().text();
   const status = statusIn(body);

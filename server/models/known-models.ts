@@ -13,6 +13,8 @@ export interface KnownModel {
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
   readonly prices: ModelPrices;
+  /** It sees images in a request. */
+  readonly acceptsImages: boolean;
 }
 
 type Row = readonly [id: string, name: string, window: number, output: number, inputPrice: number, outputPrice: number];
@@ -89,6 +91,22 @@ const rows: readonly Row[] = [
   ['deepseek/deepseek-r1-0528', 'DeepSeek R1', 163_840, 163_840, 0.4, 1.75],
 ];
 
+/** Of these rows, the models that read text alone; all others also take images. */
+const textOnly = new Set([
+  OFFLINE_MODEL_ID,
+  'openai/gpt-4-32k',
+  'openai/gpt-4',
+  'openai/gpt-3.5-turbo',
+  'mistralai/mistral-nemo',
+  'meta-llama/llama-3.3-70b-instruct',
+  'qwen/qwen3-coder',
+  'qwen/qwen3-235b-a22b-2507',
+  'qwen/qwen-2.5-72b-instruct',
+  'deepseek/deepseek-v4-flash',
+  'deepseek/deepseek-v3.2',
+  'deepseek/deepseek-r1-0528',
+]);
+
 /** Every model whose limits we know, in the order in which they are offered. */
 export const knownModels: readonly KnownModel[] = rows.map(
   ([id, name, contextWindow, maxOutputTokens, input, output]) => ({
@@ -97,5 +115,6 @@ export const knownModels: readonly KnownModel[] = rows.map(
     contextWindow,
     maxOutputTokens,
     prices: { input, output },
+    acceptsImages: !textOnly.has(id),
   }),
 );

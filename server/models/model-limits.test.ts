@@ -10,6 +10,7 @@ const published = (more: Partial<PublishedModel>): PublishedModel => ({
   contextWindow: 128_000,
   maxOutputTokens: 16_384,
   prices: { input: 1, output: 2 },
+  acceptsImages: null,
   ...more,
 });
 
@@ -50,6 +51,7 @@ describe('findLimits', () => {
       tokenFactor: 1.1,
       known: false,
       warning: expect.stringMatching(/is not known, so 16,000 tokens are assumed\. Set .*modelWindowOverrides/),
+      acceptsImages: false,
     });
   });
 
@@ -61,6 +63,7 @@ describe('findLimits', () => {
       tokenFactor: 1,
       known: true,
       warning: null,
+      acceptsImages: true,
     });
   });
 
@@ -78,8 +81,23 @@ describe('findLimits', () => {
       tokenFactor: 1.1,
       known: true,
       warning: null,
+      acceptsImages: false,
     });
     expect(findLimits('new-vendor/new', { ...foreign, contextWindow: 1_000_000 }).maxOutputTokens).toBe(16_384);
+  });
+
+  it.each([
+    ['openai/gpt-4o', null, true],
+    ['anthropic/claude-sonnet-4:beta', null, true],
+    ['openai/gpt-4', null, false],
+    ['throughline/offline', null, false],
+    ['nobody/none', null, false],
+    ['openai/gpt-4o', false, false],
+    ['openai/gpt-4', true, true],
+    ['new-vendor/new', true, true],
+  ])('knows whether %s sees images where its provider says %j: %j', (id, told, sees) => {
+    expect(findLimits(id, published({ id, acceptsImages: told })).acceptsImages).toBe(sees);
+    if (told === null) expect(findLimits(id).acceptsImages).toBe(sees);
   });
 
   it('counts for OpenAI as it is and adds a margin for others', () => {
@@ -99,6 +117,7 @@ describe('findLocalLimits', () => {
       tokenFactor: 1.1,
       known: true,
       warning: null,
+      acceptsImages: false,
     });
   });
 
@@ -110,6 +129,14 @@ describe('findLocalLimits', () => {
     const limits = findLocalLimits('local/m', { name: 'm', loadedContext: null, longestContext });
     expect(limits).toMatchObject({ contextWindow, known: false });
     expect(limits.warning).toContain('has not loaded local/m yet');
+  });
+
+  it('sees images where its server says so', () => {
+    const model = { name: 'llava', loadedContext: 4_096, longestContext: null };
+    expect(findLocalLimits('local/llava', { ...model, acceptsImages: true }).acceptsImages).toBe(true);
+    expect(findLocalLimits('local/llava', { ...model, loadedContext: null, acceptsImages: true }).acceptsImages).toBe(
+      true,
+    );
   });
 
   it('is cautious with a model that the server does not tell about', () => {

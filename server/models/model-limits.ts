@@ -17,6 +17,8 @@ export interface ModelLimits {
   readonly known: boolean;
   /** What to tell the user about a guess; null where the window is known. */
   readonly warning: string | null;
+  /** It sees images in a request. False also where nobody told us: a provider refuses what its model cannot read. */
+  readonly acceptsImages: boolean;
 }
 
 /** For a model we know nothing of: small enough to be safe almost anywhere. Tokens. */
@@ -60,6 +62,7 @@ export function findLimits(modelId: string, published: PublishedModel | null = n
     tokenFactor: id === OFFLINE_MODEL_ID || id.startsWith('openai/') ? 1 : FOREIGN_FACTOR,
     known: true,
     warning: null,
+    acceptsImages: published?.acceptsImages ?? known?.acceptsImages ?? false,
   };
 }
 
@@ -70,13 +73,14 @@ export function findLimits(modelId: string, published: PublishedModel | null = n
  */
 export function findLocalLimits(modelId: string, model: LocalModel | null): ModelLimits {
   if (model === null) return cautiousLimits(CAUTIOUS_WINDOW, unknownWindow(modelId));
-  const { loadedContext, longestContext } = model;
+  const { loadedContext, longestContext, acceptsImages = false } = model;
   if (loadedContext === null) {
     const window = Math.min(CAUTIOUS_WINDOW, longestContext ?? CAUTIOUS_WINDOW);
-    return cautiousLimits(window, notLoaded(modelId, window));
+    return { ...cautiousLimits(window, notLoaded(modelId, window)), acceptsImages };
   }
   return {
     ...cautiousLimits(loadedContext, null),
+    acceptsImages,
     maxOutputTokens: usualOutput(loadedContext),
   };
 }
@@ -100,6 +104,7 @@ function cautiousLimits(contextWindow: number, warning: string | null): ModelLim
     tokenFactor: FOREIGN_FACTOR,
     known: warning === null,
     warning,
+    acceptsImages: false,
   };
 }
 

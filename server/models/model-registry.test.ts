@@ -98,16 +98,24 @@ describe('what providers say of their models', () => {
         contextWindow: 300_000,
         maxOutputTokens: 300_000,
         prices: null,
+        acceptsImages: true,
       },
     ]),
     local: (name) => (name === 'llama' ? { name, loadedContext: 8_192, longestContext: null } : null),
     localNames: () => ['llama'],
   };
-  const create = (windowOverrides: () => Record<string, number> = () => ({})) =>
+  const create = (modelWindowOverrides: () => Record<string, number> = () => ({})) =>
     createModelRegistry(
       parseEnv({ ...withOpenRouter, ...withLocal, COMPACTION_MODEL: 'new-vendor/new-model' }),
       {},
-      { catalog, windowOverrides },
+      {
+        catalog,
+        settings: () => ({
+          defaultModel: '__auto__',
+          compactionModel: 'new-vendor/new-model',
+          modelWindowOverrides: modelWindowOverrides(),
+        }),
+      },
     );
 
   it('is what their limits are, and names the models that may be chosen', () => {
@@ -155,6 +163,7 @@ describe('list', () => {
         provider: 'built-in',
         known: true,
         warning: null,
+        acceptsImages: false,
       },
     ]);
     const models = registry({ ...withOpenRouter, ...withLocal, DEFAULT_MODEL: 'local/llama' });
@@ -168,6 +177,7 @@ describe('list', () => {
       provider: 'openai-compatible',
       known: false,
       warning: expect.stringContaining('local/llama is not known'),
+      acceptsImages: false,
     });
     for (const choice of choices) expect(models.resolve(choice.id).id).toBe(choice.id);
   });

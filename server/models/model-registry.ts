@@ -1,15 +1,16 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
-import { InvalidEnvironmentError } from '#server/env';
-import type { Env } from '#server/env';
+import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/env';
+import { AUTO_MODEL, type EngineSettings, SAME_MODEL } from '#server/context/context-settings';
 import { emptyCatalog, type ModelCatalog } from '#server/models/catalog/model-catalog';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { findKnownModel, findLimits, findLocalLimits, fitToWindow } from '#server/models/model-limits';
 import type { ModelLimits } from '#server/models/model-limits';
-import { createSourceFinder, LOCAL_PREFIX } from '#server/models/model-sources';
-import type { FindSource, ModelOverrides, ModelProvider } from '#server/models/model-sources';
+import { createModelSources } from '#server/models/model-sources';
+import type { FindSource, ModelOverrides, ModelSources } from '#server/models/model-sources';
+import { LOCAL_PREFIX } from '#server/models/providers/openai-compatible';
 
-export type { ModelOverrides, ModelProvider };
+export type { ModelOverrides };
 
 /** A model ready to be called. */
 export interface ResolvedModel {
@@ -25,14 +26,17 @@ export interface ModelChoice {
   readonly name: string;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
-  readonly provider: ModelProvider;
+  readonly provider: string;
   /** False: the window is a cautious guess, and `warning` says what to do about it. */
   readonly known: boolean;
   readonly warning: string | null;
+  /** False: it is told the name of an attached image only. */
+  readonly acceptsImages: boolean;
 }
 
 /** The only way to a language model: no id is ever handed to the SDK as a string, so nothing reaches a gateway. */
 export interface ModelRegistry {
+  /** As it is set now, like `compactionModelId`. */
   readonly defaultModelId: string;
   /** The model that writes summaries; null: the session's own. */
   readonly compactionModelId: string | null;
@@ -58,12 +62,15 @@ export interface ModelRegistry {
   refresh(force?: boolean): Promise<void>;
 }
 
-/** What the limits of models depend on besides the environment. */
-export interface LimitSources {
+/** What the administrator sets of models. */
+export type ModelSettings = Pick<EngineSettings, 'defaultModel' | 'compactionModel' | 'modelWindowOverrides'>;
+
+/** What the registry depends on besides the environment. */
+export interface RegistrySources {
   /** Default: nothing but the built-in table. */
   readonly catalog?: ModelCatalog;
-  /** Windows that the administrator set, by model id; asked each time. Default: those of the environment. */
-  readonly windowOverrides?: () => Readonly<Record<string, number>>;
+  /** Asked each time. Default: those of the environment. */
+  readonly settings?: () => ModelSettings;
 }
 
 const DEFAULT_OPENROUTER_MODEL = 'anthropic/claude-sonnet-5.5';
@@ -76,47 +83,70 @@ const MAX_ID_LENGTH = 200;
 export function createModelRegistry(
   env: Env,
   overrides: ModelOverrides = {},
-  sources: LimitSources = {},
+  sources: RegistrySources = {},
 ): ModelRegistry {
-  const { catalog = emptyCatalog, windowOverrides = () => env.CONTEXT_MODEL_WINDOWS } = sources;
-  const findSource = createSourceFinder(env, overrides);
-  const defaultModelId =
-    env.DEFAULT_MODEL ?? (env.OPENROUTER_API_KEY === undefined ? OFFLINE_MODEL_ID : DEFAULT_OPENROUTER_MODEL);
-  requireServed(findSource, { DEFAULT_MODEL: env.DEFAULT_MODEL, COMPACTION_MODEL: env.COMPACTION_MODEL });
+  const { catalog = emptyCatalog, settings = () => engineSettingsOf(env) } = sources;
+  const { find: findSource, ids: offered } = createModelSources(env, overrides);
+  const { DEFAULT_MODEL, COMPACTION_MODEL } = env;
+  requireServed(findSource, {
+    ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
+    ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),
+  });
+
+  function defaultModelId(): string {
+    const { defaultModel } = settings();
+    if (defaultModel !== AUTO_MODEL) return findSource(defaultModel)?.id ?? defaultModel;
+    return env.OPENROUTER_API_KEY === undefined ? OFFLINE_MODEL_ID : DEFAULT_OPENROUTER_MODEL;
+  }
+
+  function compactionModelId(): string | null {
+    const { compactionModel } = settings();
+    return compactionModel === SAME_MODEL ? null : compactionModel;
+  }
 
   function limitsOf(id: string): ModelLimits {
-    const limits = id.startsWith(LOCAL_PREFIX)
+    const limits = findSource(id)?.limits ?? limitsElsewhere(id);
+    return fitToWindow(limits, overriddenWindow(id, settings().modelWindowOverrides) ?? env.CONTEXT_WINDOW);
+  }
+
+  /** Of a model whose provider does not say them by itself. */
+  function limitsElsewhere(id: string): ModelLimits {
+    return id.startsWith(LOCAL_PREFIX)
       ? findLocalLimits(id, catalog.local(id.slice(LOCAL_PREFIX.length)))
       : findLimits(id, catalog.published(id));
-    return fitToWindow(limits, overriddenWindow(id, windowOverrides()) ?? env.CONTEXT_WINDOW);
   }
 
   function canonicalId(modelId?: string | null): string {
-    const id = checkModelId(modelId ?? defaultModelId);
+    const id = checkModelId(modelId ?? defaultModelId());
     const source = findSource(id);
     if (source === null && findKnownModel(id) === null) throw new UnknownModelError(id);
     return source?.id ?? id;
   }
 
   return {
-    defaultModelId,
-    compactionModelId: env.COMPACTION_MODEL ?? null,
+    get defaultModelId() {
+      return defaultModelId();
+    },
+    get compactionModelId() {
+      return compactionModelId();
+    },
     resolve(modelId) {
-      const id = checkModelId(modelId ?? defaultModelId);
+      const id = checkModelId(modelId ?? defaultModelId());
       const source = findSource(id);
       if (source === null) throw new UnknownModelError(id);
       return { id: source.id, model: source.create(), limits: limitsOf(source.id) };
     },
     limits: (modelId) => limitsOf(canonicalId(modelId)),
     canonicalId,
-    list: () => listChoices({ env, findSource, limitsOf, catalog }),
+    list: () =>
+      listChoices({ configured: [defaultModelId(), compactionModelId()], offered, findSource, limitsOf, catalog }),
     refresh: (force) => catalog.refresh(force),
   };
 }
 
-function requireServed(findSource: FindSource, variables: Readonly<Record<string, string | undefined>>): void {
+function requireServed(findSource: FindSource, variables: Readonly<Record<string, string>>): void {
   const problems = Object.entries(variables).flatMap(([name, id]) =>
-    id === undefined || findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
+    findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
   );
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
 }
@@ -140,21 +170,23 @@ function overriddenWindow(id: string, overrides: Readonly<Record<string, number>
 }
 
 interface ChoiceSources {
-  readonly env: Env;
+  /** Models that are set, known or not. */
+  readonly configured: readonly (string | null)[];
+  readonly offered: ModelSources['ids'];
   readonly findSource: FindSource;
   readonly limitsOf: (id: string) => ModelLimits;
   readonly catalog: ModelCatalog;
 }
 
-function listChoices({ env, findSource, limitsOf, catalog }: ChoiceSources): ModelChoice[] {
-  const configured = [env.DEFAULT_MODEL, env.COMPACTION_MODEL].filter((id) => id !== undefined);
+function listChoices({ configured, offered, findSource, limitsOf, catalog }: ChoiceSources): ModelChoice[] {
   const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
-  const ids = new Set([...knownModels.map((model) => model.id), ...configured, ...local]);
-  return [...ids].flatMap((id) => {
-    const source = findSource(id);
-    if (source === null) return [];
+  const ids = [...knownModels.map(({ id }) => id), ...configured.filter((id) => id !== null), ...local, ...offered];
+  const sources = ids.map((id) => findSource(id)).filter((source) => source !== null);
+  // The bare name of a known model is the same choice.
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  return [...byId.values()].map(({ id, provider }) => {
     const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? id;
-    const { contextWindow, maxOutputTokens, known, warning } = limitsOf(source.id);
-    return [{ id: source.id, name, contextWindow, maxOutputTokens, provider: source.provider, known, warning }];
+    const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
+    return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
   });
 }

@@ -1,79 +1,44 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import type { Env } from '#server/env';
-import { fetchWithErrors } from '#server/models/fetch-with-errors';
-import { OFFLINE_MODEL_ID } from '#server/models/known-models';
-import { findKnownModel } from '#server/models/model-limits';
-import { createOfflineModel } from '#server/models/offline/offline-model';
+import { builtIn } from '#server/models/providers/built-in';
+import { openAICompatible } from '#server/models/providers/openai-compatible';
+import { openRouter } from '#server/models/providers/openrouter';
+import type { CreateProvider, ModelSource, Provider } from '#server/models/providers/provider';
 
-export type ModelProvider = 'built-in' | 'openrouter' | 'openai-compatible';
-
-/** Where a model comes from. */
-export interface ModelSource {
-  /** The complete id, as its provider is asked for it here. */
-  readonly id: string;
-  readonly provider: ModelProvider;
-  readonly create: () => LanguageModelV4;
-}
+/** Every provider, in the order in which they are asked for an id. OpenRouter takes any `vendor/name`: it comes last. */
+const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
 
 /** The source of a model id; null when no configured provider serves it. */
 export type FindSource = (id: string) => ModelSource | null;
 
-/** For tests: models that answer under an id whatever is configured. */
+/** Beside what is configured, and before it. */
 export interface ModelOverrides {
+  /** Models that answer under an id. */
   readonly models?: Readonly<Record<string, LanguageModelV4>>;
+  readonly providers?: readonly Provider[];
 }
 
-/** Begins the ids of the OpenAI-compatible server's models. */
-export const LOCAL_PREFIX = 'local/';
+export interface ModelSources {
+  /** See `ModelRegistry.resolve` for the forms of an id. */
+  readonly find: FindSource;
+  /** What providers offer by themselves. */
+  readonly ids: readonly string[];
+}
 
-/** Knows which configured provider serves an id: see `ModelRegistry.resolve` for the forms. */
-export function createSourceFinder(env: Env, overrides: ModelOverrides): FindSource {
-  const openRouter = openRouterModels(env);
-  const local = localModels(env);
-  return (id) => {
-    const override = overrides.models && Object.hasOwn(overrides.models, id) ? overrides.models[id] : undefined;
-    if (override) return { id, provider: 'built-in', create: () => override };
-    if (id === OFFLINE_MODEL_ID) {
-      return {
-        id,
-        provider: 'built-in',
-        create: () => createOfflineModel({ modelId: id, chunkDelayMs: env.OFFLINE_CHUNK_DELAY_MS }),
-      };
-    }
-    if (id.startsWith('throughline/')) return null;
-    if (id.startsWith(LOCAL_PREFIX)) {
-      const name = id.slice(LOCAL_PREFIX.length);
-      return local && name !== '' ? { id, provider: 'openai-compatible', create: () => local(name) } : null;
-    }
-    const served = id.includes('/') ? id : findKnownModel(id)?.id;
-    if (!openRouter || served === undefined || !/^[^/]+\/[^/]+$/.test(served) || served === OFFLINE_MODEL_ID)
+/** Knows which configured provider serves an id. */
+export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides): ModelSources {
+  const configured = createProviders.map((create) => create(env)).filter((provider) => provider !== null);
+  const providers = [...others, ...configured];
+  return {
+    find(id) {
+      const model = Object.hasOwn(models, id) ? models[id] : undefined;
+      if (model) return { id, provider: 'built-in', create: () => model };
+      for (const provider of providers) {
+        const source = provider.find(id);
+        if (source) return source;
+      }
       return null;
-    return { id: served, provider: 'openrouter', create: () => openRouter(served) };
+    },
+    ids: providers.flatMap(({ ids = [] }) => ids),
   };
-}
-
-function openRouterModels(env: Env): ((id: string) => LanguageModelV4) | null {
-  if (env.OPENROUTER_API_KEY === undefined) return null;
-  const provider = createOpenRouter({
-    apiKey: env.OPENROUTER_API_KEY,
-    baseURL: env.OPENROUTER_BASE_URL,
-    compatibility: 'strict',
-    appName: 'Throughline',
-    fetch: fetchWithErrors,
-  });
-  return (id) => provider.chat(id, { usage: { include: true } });
-}
-
-function localModels(env: Env): ((name: string) => LanguageModelV4) | null {
-  if (env.OPENAI_COMPATIBLE_BASE_URL === undefined) return null;
-  const provider = createOpenAICompatible({
-    name: 'local',
-    baseURL: env.OPENAI_COMPATIBLE_BASE_URL,
-    includeUsage: true,
-    fetch: fetchWithErrors,
-    ...(env.OPENAI_COMPATIBLE_API_KEY === undefined ? {} : { apiKey: env.OPENAI_COMPATIBLE_API_KEY }),
-  });
-  return (name) => provider.chatModel(name);
 }

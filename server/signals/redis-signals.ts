@@ -1,21 +1,13 @@
-import { createClient } from '@redis/client';
 import { createId } from '#server/core/ids';
 import type { Signals } from '#server/core/signals';
 import { LocalSignals } from '#server/signals/local-signals';
+import { createRedisClient, type RedisClient } from '#server/signals/redis-client';
 
 /**
  * One channel for all topics: a signal is a few bytes, and nobody can be too late to subscribe. Topics name sessions
  * by their ids, so installations that share a Redis do not disturb each other.
  */
 const CHANNEL = 'throughline:signals';
-/** The pause before the next attempt doubles from the first to the longest; milliseconds. */
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 2_000;
-/** Finds connections that died without a word; milliseconds. */
-const PING_MS = 10_000;
-const SILENCE_MS = 30_000;
-/** What does not fit a connection that hangs is dropped. */
-const MOST_PENDING = 10_000;
 
 /**
  * Signals between all processes that share a Redis. Listeners of this process are called at once, whatever state Redis
@@ -25,7 +17,7 @@ const MOST_PENDING = 10_000;
 export class RedisSignals implements Signals {
   readonly #local: LocalSignals;
   readonly #onFault: (message: string, error: unknown) => void;
-  readonly #client: ReturnType<typeof connectTo>;
+  readonly #client: RedisClient;
   /** Tells our own signals, which come back, from those of others. */
   readonly #origin = createId('own');
   #isSubscribed = false;
@@ -36,7 +28,7 @@ export class RedisSignals implements Signals {
   constructor(url: string, onFault: (message: string, error: unknown) => void) {
     this.#local = new LocalSignals(onFault);
     this.#onFault = onFault;
-    this.#client = connectTo(url);
+    this.#client = createRedisClient(url);
     this.#client.on('error', (error) => this.#reportLoss(error));
     this.#client.on('ready', () => void this.#onReady());
     // Ends when it is connected or closed; what goes wrong meanwhile is an `error` event.
@@ -80,21 +72,6 @@ export class RedisSignals implements Signals {
     this.#isLost = true;
     this.#onFault('Redis cannot be reached: other instances are not told of changes until it can', error);
   }
-}
-
-function connectTo(url: string) {
-  return createClient({
-    url,
-    // With it, one connection both publishes and listens.
-    RESP: 3,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: MOST_PENDING,
-    pingInterval: PING_MS,
-    socket: {
-      socketTimeout: SILENCE_MS,
-      reconnectStrategy: (retries) => Math.min(FIRST_RETRY_MS * 2 ** retries, LONGEST_RETRY_MS),
-    },
-  });
 }
 
 /** A signal as it travels: who sent it, a space, its topic. */

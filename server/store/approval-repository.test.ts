@@ -13,9 +13,10 @@ async function asking(...toolCallIds: string[]) {
   });
   const ids = parts.map(({ id }) => id);
   t.clock.time = 1_500;
-  await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals: ids.toReversed() });
+  await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals: ids.toReversed().map(asked) });
   return { ...t, turn, ids };
 }
+const asked = (partId: string) => ({ partId, effect: null });
 const yes = (toolCallId: string) => ({ toolCallId, approved: true });
 const no = (toolCallId: string, reason?: string) => ({ toolCallId, approved: false, reason });
 const lease2 = { leaseOwner: 'server-2', leaseMs: 1_000 };
@@ -33,6 +34,7 @@ describe('ApprovalRepository', () => {
       toolName: 'get_page',
       input: { page: 'a' },
       status: 'pending',
+      effect: null,
       reason: null,
       decidedAt: null,
     });
@@ -47,7 +49,7 @@ describe('ApprovalRepository', () => {
     const { turn } = await t.start('Go');
     const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
     await t.end(turn.id);
-    const late = { status: 'waiting_approval', error: null, approvals: [parts[0]!.id] } as const;
+    const late = { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] } as const;
     expect(await t.turns.finish(turn.id, late)).toBe(false);
     expect(await t.turns.pendingApprovals(t.sessionId)).toEqual([]);
   });
@@ -72,7 +74,7 @@ describe('ApprovalRepository', () => {
     const { turn } = await t.start('Go');
     const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
     await t.turns.requestCancel(t.sessionId);
-    const end = { status: 'waiting_approval', error: null, approvals: [parts[0]!.id] } as const;
+    const end = { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] } as const;
     expect(await t.turns.finish(turn.id, end)).toBe(false);
     expect(await t.turns.pendingApprovals(t.sessionId)).toEqual([]);
     expect((await t.turns.running(t.sessionId))?.id).toBe(turn.id);
@@ -109,9 +111,9 @@ describe('ApprovalRepository', () => {
     await t.turns.decide(t.sessionId, [yes('a')], lease);
     await t.messages.append(t.sessionId, { role: 'tool', turnId: t.turn.id, parts: [result('a')] });
     const again = await t.messages.append(t.sessionId, { role: 'assistant', turnId: t.turn.id, parts: [call('a')] });
-    const approvals = again.parts.map(({ id }) => id);
+    const approvals = again.parts.map(({ id }) => asked(id));
     await t.turns.finish(t.turn.id, { status: 'waiting_approval', error: null, approvals });
-    expect(await t.turns.pendingApprovals(t.sessionId)).toMatchObject([{ partId: approvals[0] }]);
+    expect(await t.turns.pendingApprovals(t.sessionId)).toMatchObject(approvals);
     expect((await t.turns.decide(t.sessionId, [no('a')], lease)).turn).not.toBeNull();
     expect((await t.turns.approvals(t.turn.id)).map(({ status }) => status)).toEqual(['approved', 'denied']);
   });
@@ -121,7 +123,7 @@ describe('ApprovalRepository', () => {
     const { turn } = await t.start('Go');
     const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
     await t.queue('And B');
-    await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals: [parts[0]!.id] });
+    await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] });
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
     await t.turns.decide(t.sessionId, [yes('a')], lease);
     expect(await t.turns.drain(turn.id, 'server-1', 1_000)).not.toBeNull();

@@ -1,8 +1,10 @@
 import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
-import type { ApprovalStore } from '#server/core/turn-store';
+import { toolEffectSchema } from '#server/core/tool-effect';
+import type { ApprovalStore, AskedCall } from '#server/core/turn-store';
 import type { Approval, ApprovalDecision } from '#server/core/turns';
 import type { Database, StoreTransaction } from '#server/store/database';
+import { parseJsonColumn } from '#server/store/json-column';
 import { partFromRow } from '#server/store/part-codec';
 import { approvals, messageParts, messages, turns } from '#server/store/schema';
 import { storableText } from '#server/store/storable-text';
@@ -52,21 +54,25 @@ export function createApprovalRepository(db: Database, now: () => number): Appro
   };
 }
 
-/** Notes that these tool-call parts of the turn wait for the user. */
+/** Notes that these calls of the turn wait for the user. */
 export async function askApprovals(
   tx: StoreTransaction,
   turnId: string,
-  partIds: readonly string[],
+  asked: readonly AskedCall[],
   createdAt: number,
 ): Promise<void> {
+  const effects = new Map(asked.map(({ partId, effect }) => [partId, effect && storableText(JSON.stringify(effect))]));
   const rows = await tx
     .select()
     .from(messageParts)
-    .where(inArray(messageParts.id, [...partIds]));
+    .where(inArray(messageParts.id, [...effects.keys()]));
   const calls = rows.map(partFromRow).filter((part) => part.type === 'tool-call');
   for (const { id, sessionId, content } of calls) {
     const { toolCallId } = content;
-    await tx.insert(approvals).values({ partId: id, sessionId, turnId, toolCallId, status: 'pending', createdAt });
+    const effect = effects.get(id) ?? null;
+    await tx
+      .insert(approvals)
+      .values({ partId: id, sessionId, turnId, toolCallId, status: 'pending', effect, createdAt });
   }
 }
 
@@ -104,9 +110,15 @@ function approvalFromRows(row: {
   approval: typeof approvals.$inferSelect;
   part: typeof messageParts.$inferSelect;
 }): Approval {
-  const { createdAt: _, ...approval } = row.approval;
+  const { createdAt: _, effect, ...approval } = row.approval;
   const part = partFromRow(row.part);
   if (part.type !== 'tool-call') throw new Error(`The approval of part ${part.id} is not of a tool call.`);
   const { toolName, input } = part.content;
-  return { ...approval, toolName, input };
+  return {
+    ...approval,
+    toolName,
+    input,
+    effect:
+      effect === null ? null : parseJsonColumn(toolEffectSchema, effect, { table: 'approvals', id: approval.partId }),
+  };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { NotFoundError, QueueFullError } from '#server/core/errors';
+import { NotFoundError, QueueFullError, RateLimitedError } from '#server/core/errors';
 import { WROTE_SOMETHING_ELSE } from '#server/store/deny-pending';
 import { MAX_QUEUED } from '#server/store/queue-rows';
+import { createSessionRepository } from '#server/store/session-repository';
 import { call, createTurnSession, lease, result, roomy, say, textOf } from '#tests/support/turn-session';
 
 describe('beginning a turn', () => {
@@ -26,6 +27,23 @@ describe('beginning a turn', () => {
     const queued = outcomes.flatMap((outcome) => (outcome.kind === 'queued' ? [outcome.item] : []));
     expect(await t.turns.queue(t.sessionId)).toEqual({ items: queued, held: false });
     expect((await t.messages.list(t.sessionId)).items).toHaveLength(1);
+  });
+
+  it('starts no more turns of one owner at once than may run, and stores nothing of what is refused', async () => {
+    await using t = await createTurnSession();
+    const sessions = createSessionRepository(t.db);
+    const create = async (ownerId: string) => (await sessions.create({ ownerId })).id;
+    const others = await Promise.all(Array.from({ length: 5 }, () => create('own_test')));
+    const begin = (sessionId: string) => t.turns.begin({ ...t.request('Hi'), sessionId, mostRunning: 2 });
+    const outcomes = await Promise.allSettled(others.map(begin));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const refused = others.filter((_, index) => outcomes[index]?.status === 'rejected');
+    await expect(begin(refused[0]!)).rejects.toBeInstanceOf(RateLimitedError);
+    for (const id of refused) expect((await t.messages.list(id)).items).toEqual([]);
+    expect(await begin(await create('own_other'))).toMatchObject({ kind: 'started' });
+    const running = others.find((id) => !refused.includes(id))!;
+    expect(await begin(running)).toMatchObject({ kind: 'queued' });
+    expect(await t.turns.beginQueued(refused[0]!, { ...roomy, mostRunning: 2 })).toBeNull();
   });
 
   it('keeps the order of arrival whatever the ids are', async () => {
@@ -308,7 +326,7 @@ describe('a message while calls wait for approval', () => {
     });
     await t.messages.append(t.sessionId, { role: 'tool', parts: [result('a')], turnId: turn.id });
     for (const value of waiting) await t.queue(value);
-    const approvals = assistant.parts.slice(1).map(({ id }) => id);
+    const approvals = assistant.parts.slice(1).map(({ id }) => ({ partId: id, effect: null }));
     await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals });
     return { ...t, turnId: turn.id };
   }

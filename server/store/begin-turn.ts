@@ -2,24 +2,39 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Message } from '#server/core/messages';
-import type { QueueChoice, QueueLease } from '#server/core/turn-store';
-import type { BeginOutcome, DequeuedTurn, Lease, QueuedMessage, Turn, TurnRequest } from '#server/core/turns';
+import { tooManyRunning } from '#server/core/too-many-running';
+import { commonScopes } from '#server/core/principal';
+import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/turn-store';
+import {
+  type BeginOutcome,
+  type DequeuedTurn,
+  type Lease,
+  type QueuedMessage,
+  strictest,
+  type Turn,
+  type TurnRequest,
+} from '#server/core/turns';
 import { findAccepted, rememberAccepted } from '#server/store/accepted-requests';
 import { coalesceMessages, countFitting } from '#server/store/coalesce-messages';
 import type { StoreTransaction } from '#server/store/database';
 import { denyPending } from '#server/store/deny-pending';
 import { insertMessages } from '#server/store/message-rows';
 import { dequeue, enqueue, readQueue } from '#server/store/queue-rows';
+import { findReplaceable, supersede } from '#server/store/replace-message';
+import { countRunningTurns } from '#server/store/running-turns-of';
 import { sessions, turns } from '#server/store/schema';
 import { readSessionState, setQueueHeld, turnColumns } from '#server/store/turn-rows';
 
 /**
  * Stores the message and starts its turn, with what waits before it, or queues it: while a turn runs, while a
  * compaction has the session, and when not all that waits fits into one message (it keeps its place behind that). The
- * user goes on, so whatever waits is held no longer. The first message names the session.
+ * user goes on, so whatever waits is held no longer. The first message names the session. One that is sent in the place
+ * of another is never queued.
  *
  * @throws NotFoundError when there is no such session.
  * @throws QueueFullError
+ * @throws RateLimitedError when it would start and too many of its owner's turns run.
+ * @throws ConflictError when it cannot take the other's place (see replace-message).
  */
 export async function beginTurn(tx: StoreTransaction, request: TurnRequest, now: number): Promise<BeginOutcome> {
   const { sessionId, clientRequestId, title = DEFAULT_SESSION_TITLE } = request;
@@ -37,17 +52,26 @@ async function startOrQueue(
   request: TurnRequest,
   now: number,
 ): Promise<Exclude<BeginOutcome, { kind: 'repeated' }>> {
-  const { sessionId, message, modelId, maxTokens } = request;
+  const { sessionId, message, modelId, approvalPolicy = 'ask', scopes, maxTokens, mostRunning, replaces } = request;
+  const { id = createId('msg'), parts } = message;
+  const newest = { id, sessionId, parts, modelId, approvalPolicy, scopes, createdAt: now };
+  if (replaces !== undefined) {
+    const replaceable = await findReplaceable(tx, sessionId, replaces, now);
+    await requirePlace(tx, sessionId, mostRunning);
+    await denyPending(tx, sessionId, now);
+    await supersede(tx, sessionId, replaceable, newest.id);
+    return { kind: 'started', ...(await start(tx, { ...request, waiting: [], newest }, now)) };
+  }
   const session = await readSessionState(tx, sessionId, now);
   if (!session) throw new NotFoundError('session', sessionId);
   if (session.running) return enqueue(tx, request, now);
   if (session.asking) await denyPending(tx, sessionId, now);
   if (session.compacting) return enqueue(tx, request, now);
 
-  const newest = { id: message.id ?? createId('msg'), sessionId, parts: message.parts, modelId, createdAt: now };
   const waiting = await readQueue(tx, sessionId);
   const all = [...waiting, newest] as const;
   if (countFitting(all, maxTokens) < all.length) return enqueue(tx, request, now);
+  await requirePlace(tx, sessionId, mostRunning);
   return { kind: 'started', ...(await start(tx, { ...request, waiting, newest }, now)) };
 }
 
@@ -55,7 +79,7 @@ async function startOrQueue(
 export async function beginQueuedTurn(
   tx: StoreTransaction,
   sessionId: string,
-  { maxTokens, ...lease }: QueueLease,
+  { maxTokens, mostRunning, ...lease }: QueueLease,
   { only, release = false }: QueueChoice,
   now: number,
 ): Promise<DequeuedTurn | null> {
@@ -68,7 +92,7 @@ export async function beginQueuedTurn(
   const queue = await readQueue(tx, sessionId, session.held && !isAskedFor);
   const waiting =
     only === undefined ? queue.slice(0, countFitting(queue, maxTokens)) : queue.filter(({ id }) => id === only);
-  if (waiting.length === 0) return null;
+  if (waiting.length === 0 || !(await hasPlace(tx, sessionId, mostRunning))) return null;
   await denyPending(tx, sessionId, now);
   return start(tx, { sessionId, waiting, ...lease }, now);
 }
@@ -79,7 +103,7 @@ export async function drainQueue(
   turnId: string,
   { leaseOwner, maxTokens }: { readonly leaseOwner: string; readonly maxTokens: number },
   now: number,
-): Promise<{ message: Message; dequeued: string[] } | null> {
+): Promise<DrainedQueue | null> {
   const turn = await tx
     .select(turnColumns)
     .from(turns)
@@ -98,7 +122,22 @@ export async function drainQueue(
   const queue = await readQueue(tx, turn.sessionId, session.held);
   const waiting = queue.slice(0, countFitting(queue, maxTokens));
   if (waiting.length === 0) return null;
-  return storeTogether(tx, turn, { waiting }, now);
+  const approvalPolicy = strictest([turn.approvalPolicy, ...waiting.map((item) => item.approvalPolicy)]);
+  const scopes = waiting.reduce((common, item) => commonScopes(common, item.scopes), turn.scopes);
+  await tx.update(turns).set({ approvalPolicy, scopes }).where(eq(turns.id, turnId));
+  return { ...(await storeTogether(tx, turn, { waiting }, now)), approvalPolicy, scopes };
+}
+
+/** Whether another turn of the session's owner may run. */
+async function hasPlace(tx: StoreTransaction, sessionId: string, most: number | undefined): Promise<boolean> {
+  if (most === undefined) return true;
+  const row = await tx.select({ ownerId: sessions.ownerId }).from(sessions).where(eq(sessions.id, sessionId)).get();
+  return row === undefined || (await countRunningTurns(tx, row.ownerId)) < most;
+}
+
+/** @throws RateLimitedError */
+async function requirePlace(tx: StoreTransaction, sessionId: string, most: number | undefined): Promise<void> {
+  if (most !== undefined && !(await hasPlace(tx, sessionId, most))) throw tooManyRunning(most);
 }
 
 interface Taken {
@@ -114,6 +153,7 @@ async function start(
   now: number,
 ): Promise<DequeuedTurn> {
   const { modelId } = taken.newest ?? taken.waiting.at(-1)!;
+  const senders = taken.newest ? [...taken.waiting, taken.newest] : taken.waiting;
   const id = createId('trn');
   const { message, dequeued } = await storeTogether(tx, { id, sessionId, modelId }, taken, now);
   const turn = await tx
@@ -126,6 +166,8 @@ async function start(
       leaseOwner,
       leaseExpiresAt: now + leaseMs,
       modelId,
+      approvalPolicy: strictest(senders.map(({ approvalPolicy }) => approvalPolicy)),
+      scopes: senders.map(({ scopes }) => scopes).reduce(commonScopes),
       startedAt: now,
     })
     .returning(turnColumns)

@@ -120,6 +120,9 @@ describe('CompactionRepository.recordCompaction', () => {
       kept: [],
       messages: [stored[2]],
     });
+    expect(await t.compactions.ofSummaries(t.sessionId, [second.summaryMessage.id, stored[0]!.id])).toEqual([
+      second.compaction,
+    ]);
     expect(
       (await t.compactions.list(t.sessionId)).map(({ status, strategy, round }) => [status, strategy, round]),
     ).toEqual([
@@ -315,6 +318,25 @@ describe('the compaction lease', () => {
     expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: false, compactingSince: null });
     await expect(t.compactions.acquire('ses_none', { leaseOwner: 'a', leaseMs: 1 })).rejects.toThrow(NotFoundError);
   });
+  it('is taken away by a cancel, which only its holder hears of, and is his to give back', async () => {
+    await using t = await setUp();
+    const lease = { leaseOwner: 'a', leaseMs: 1_000 };
+    expect(await t.compactions.cancel(t.sessionId)).toBe(false);
+    await t.compactions.acquire(t.sessionId, lease);
+    expect(await t.compactions.isCancelled(t.sessionId, 'a')).toBe(false);
+    expect([await t.compactions.cancel(t.sessionId), await t.compactions.cancel(t.sessionId)]).toEqual([true, true]);
+    expect(await t.compactions.acquire(t.sessionId, lease)).toBe(false);
+    expect(await t.compactions.isCancelled(t.sessionId, 'a')).toBe(true);
+    expect(await t.compactions.isCancelled(t.sessionId, 'b')).toBe(false);
+    expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: true });
+    await t.compactions.release(t.sessionId, 'a');
+    expect(await t.sessions.get(t.sessionId)).toMatchObject({ currentlyCompacting: false });
+    expect(await t.compactions.isCancelled(t.sessionId, 'a')).toBe(false);
+    await t.compactions.acquire(t.sessionId, lease);
+    t.clock.time += 1_000;
+    expect(await t.compactions.cancel(t.sessionId)).toBe(false);
+  });
+
   it("is still its holder's when it has run out, until somebody takes it", async () => {
     await using t = await setUp();
     const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));

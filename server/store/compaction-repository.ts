@@ -83,6 +83,13 @@ export interface CompactionRepository {
   acquire(sessionId: string, lease: Lease): Promise<boolean>;
   /** Ends what `acquire` began; does nothing when the lease has gone to somebody else. */
   release(sessionId: string, leaseOwner: string): Promise<void>;
+  /**
+   * Takes the lease away from whoever compacts the session, who hears of it at the next renewal and stores nothing any
+   * more. False: nobody compacts it.
+   */
+  cancel(sessionId: string): Promise<boolean>;
+  /** Whether `cancel` has taken the lease away from this owner. */
+  isCancelled(sessionId: string, leaseOwner: string): Promise<boolean>;
   /** Stores the summary, as a message with one compaction-marker, which the view starts from now on. */
   recordCompaction(
     sessionId: string,
@@ -105,6 +112,8 @@ export interface CompactionRepository {
   recordFailure(sessionId: string, failure: FailedCompaction): Promise<CompactionRecord>;
   /** The newest first. */
   list(sessionId: string): Promise<CompactionRecord[]>;
+  /** Those that these messages are the summaries of, in any order. */
+  ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
 }
 
 /** `now` gives epoch milliseconds. */
@@ -130,8 +139,32 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
       }),
 
     async release(sessionId, leaseOwner) {
-      const mine = and(eq(sessions.id, sessionId), eq(sessions.compactionLeaseOwner, leaseOwner));
+      const owners = [leaseOwner, cancelledOwner(leaseOwner)];
+      const mine = and(eq(sessions.id, sessionId), inArray(sessions.compactionLeaseOwner, owners));
       await db.write((tx) => releaseCompactions(tx, mine));
+    },
+
+    cancel: (sessionId) =>
+      db.write(async (tx) => {
+        const ofSession = eq(sessions.id, sessionId);
+        if (!(await isLeased(tx, sessionId, now()))) return false;
+        const row = await tx.select({ owner: sessions.compactionLeaseOwner }).from(sessions).where(ofSession).get();
+        const owner = row?.owner ?? '';
+        if (!owner.startsWith(CANCELLED_OWNER))
+          await tx
+            .update(sessions)
+            .set({ compactionLeaseOwner: cancelledOwner(owner) })
+            .where(ofSession);
+        return true;
+      }),
+
+    async isCancelled(sessionId, leaseOwner) {
+      const row = await db.read
+        .select({ owner: sessions.compactionLeaseOwner })
+        .from(sessions)
+        .where(eq(sessions.id, sessionId))
+        .get();
+      return row?.owner === cancelledOwner(leaseOwner);
     },
 
     recordCompaction: (
@@ -232,7 +265,24 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
         .orderBy(desc(compactions.createdAt), desc(compactions.id));
       return rows.map(compactionFromRow);
     },
+
+    async ofSummaries(sessionId, summaryMessageIds) {
+      if (summaryMessageIds.length === 0) return [];
+      const ofThem = inArray(compactions.summaryMessageId, [...summaryMessageIds]);
+      const rows = await db.read
+        .select()
+        .from(compactions)
+        .where(and(eq(compactions.sessionId, sessionId), ofThem));
+      return rows.map(compactionFromRow);
+    },
   };
+}
+
+/** Stands in front of the owner whose lease was taken away. */
+const CANCELLED_OWNER = 'cancelled:';
+
+function cancelledOwner(leaseOwner: string): string {
+  return `${CANCELLED_OWNER}${leaseOwner}`;
 }
 
 /** @throws NotFoundError */

@@ -18,6 +18,7 @@ const entry: Entry = {
   },
   published: { title: 'Old', slug: 'old', sections: [] },
   publishedAt: 5,
+  publishAt: 7,
   deletedAt: null,
   createdAt: 1,
   updatedAt: 2,
@@ -53,7 +54,10 @@ describe('createContentRepository', () => {
     expect(await content.entryByPublishedSlug('page', 'old')).toEqual(entry);
     expect(await content.changes({ limit: 5 })).toEqual([second, change]);
     expect(await content.journalEntryAt('pag_1', 2)).toEqual({ change: second, before: { a: [1] }, after: {} });
-    expect((await content.standingChangesAfter('chg_1')).map(({ change: { id } }) => id)).toEqual(['chg_2']);
+    expect((await content.journalOf('pag_1')).map(({ change: { id }, existence }) => [id, existence])).toEqual([
+      ['chg_1', true],
+      ['chg_2', false],
+    ]);
   });
 
   it('lets the database refuse a slug twice and keeps nothing of that transaction', async () => {

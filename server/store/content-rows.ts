@@ -1,20 +1,23 @@
-import { getTableColumns } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { ChangeSet, Entry, EntryDocument, EntryStatus } from '#server/core/content';
 import { entryDocumentSchema, patchOpSchema } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { jsonValueSchema } from '#server/core/json';
-import { type entries, revisions } from '#server/store/schema';
+import { type entries, revisions, users } from '#server/store/schema';
 import { CorruptRowError } from '#server/store/store-errors';
 
 type EntryRow = typeof entries.$inferSelect;
 type RevisionRow = typeof revisions.$inferSelect;
 /** A change without its target's states, which are whole documents. */
-type ChangeRow = Omit<RevisionRow, 'seq' | 'before' | 'after'>;
+type ChangeRow = Omit<RevisionRow, 'seq' | 'siteId' | 'before' | 'after'> & { readonly userName?: string | null };
 
-const { seq: _seq, before: _before, after: _after, ...columnsOfChange } = getTableColumns(revisions);
+const { seq: _seq, siteId: _site, before: _before, after: _after, ...columnsOfChange } = getTableColumns(revisions);
 /** What `changeFromRow` reads. */
-export const changeColumns = columnsOfChange;
+export const changeColumns = {
+  ...columnsOfChange,
+  userName: sql<string | null>`(select ${users.name} from ${users} where ${users.id} = ${revisions.userId})`,
+};
 
 const operationsSchema = z.array(patchOpSchema);
 
@@ -34,13 +37,13 @@ function statusOf(draft: EntryDocument, published: EntryDocument | null): EntryS
 export function entryFromRow(row: EntryRow): Entry {
   const draft = checked(entryDocumentSchema, row.draft, 'entries', row.id);
   const published = checked(entryDocumentSchema.nullable(), row.published, 'entries', row.id);
-  const { id, type, revision, publishedAt, deletedAt, createdAt, updatedAt } = row;
+  const { id, type, revision, publishedAt, publishAt, deletedAt, createdAt, updatedAt } = row;
   const status = statusOf(draft, published);
-  return { id, type, revision, status, draft, published, publishedAt, deletedAt, createdAt, updatedAt };
+  return { id, type, revision, status, draft, published, publishedAt, publishAt, deletedAt, createdAt, updatedAt };
 }
 
 /** The row of an entry; slugs and title are kept beside the documents for their indexes. */
-export function rowFromEntry(entry: Entry): EntryRow {
+export function rowFromEntry(entry: Entry): Omit<typeof entries.$inferInsert, 'siteId'> {
   const { status: _derived, ...columns } = entry;
   return {
     ...columns,
@@ -53,7 +56,7 @@ export function rowFromEntry(entry: Entry): EntryRow {
 /** @throws CorruptRowError */
 export function changeFromRow(row: ChangeRow): ChangeSet {
   const { id, targetType, targetId, slug, title, revision, action, summary, undoneBy, createdAt } = row;
-  const { actor, sessionId, turnId, toolCallId } = row;
+  const { actor, userId, userName = null, sessionId, turnId, toolCallId, approvalId } = row;
   return {
     id,
     targetType,
@@ -67,9 +70,12 @@ export function changeFromRow(row: ChangeRow): ChangeSet {
     summary,
     origin: {
       actor,
+      ...(userId !== null && { userId }),
+      ...(userName !== null && { userName }),
       ...(sessionId !== null && { sessionId }),
       ...(turnId !== null && { turnId }),
       ...(toolCallId !== null && { toolCallId }),
+      ...(approvalId !== null && { approvalId }),
     },
     undoneBy,
     createdAt,
@@ -83,7 +89,12 @@ export function journalEntryFromRow(row: RevisionRow): { change: ChangeSet; befo
 }
 
 /** The row of a change; `seq` is its place in the journal. */
-export function rowFromChange(change: ChangeSet, before: JsonValue, after: JsonValue, seq: number): RevisionRow {
+export function rowFromChange(
+  change: ChangeSet,
+  before: JsonValue,
+  after: JsonValue,
+  seq: number,
+): Omit<RevisionRow, 'siteId'> {
   const { origin, operations, inverse, ...columns } = change;
   return {
     ...columns,
@@ -93,8 +104,11 @@ export function rowFromChange(change: ChangeSet, before: JsonValue, after: JsonV
     before,
     after,
     actor: origin.actor,
+    userId: origin.userId ?? null,
     sessionId: origin.sessionId ?? null,
     turnId: origin.turnId ?? null,
     toolCallId: origin.toolCallId ?? null,
+    approvalId: origin.approvalId ?? null,
+    undoes: null,
   };
 }

@@ -75,13 +75,15 @@ export function createContextStore({ sessions, messages, compactions, settings }
       await compactions.recordFailure(sessionId, failure);
     },
     async savePrune(sessionId: string, commit: NewPrune) {
-      await compactions.recordPrune(sessionId, commit);
+      const { id } = await compactions.recordPrune(sessionId, commit);
+      return { id };
     },
     async settled(sessionId: string, signal?: AbortSignal): Promise<void> {
       while (await compactions.isCompacting(sessionId)) await pause(signal);
     },
     /**
-     * Holds the session's compaction lease until disposed, renewing it meanwhile. A dead holder's lease runs out.
+     * Holds the session's compaction lease until disposed, renewing it meanwhile, which also tells whether another
+     * process has cancelled the compaction. A dead holder's lease runs out.
      * @throws ConflictError when somebody else holds it and the caller does not wait; the signal's reason when it
      * ends the wait
      */
@@ -89,20 +91,24 @@ export function createContextStore({ sessions, messages, compactions, settings }
       sessionId: string,
       wait: boolean,
       signal?: AbortSignal,
-    ): Promise<AsyncDisposable & { owner: string }> {
+    ): Promise<AsyncDisposable & { owner: string; cancelled: AbortSignal }> {
       const { compactionLease, compactionLeaseRenewal } = settings.current();
       const lease = { leaseOwner: createId('own'), leaseMs: compactionLease };
       while (!(await compactions.acquire(sessionId, lease))) {
         if (!wait) throw new ConflictError('This conversation is being compacted already.');
         await pause(signal);
       }
+      const cancelled = new AbortController();
+      const renew = async () => {
+        if (await compactions.acquire(sessionId, lease)) return;
+        if (!(await compactions.isCancelled(sessionId, lease.leaseOwner))) return;
+        cancelled.abort(new DOMException('The compaction was cancelled.', 'AbortError'));
+      };
       // A missed renewal is made good by the next one; a lost lease makes saveCompaction refuse.
-      const renewal = setInterval(
-        () => void compactions.acquire(sessionId, lease).catch(() => undefined),
-        compactionLeaseRenewal,
-      );
+      const renewal = setInterval(() => void renew().catch(() => undefined), compactionLeaseRenewal);
       return {
         owner: lease.leaseOwner,
+        cancelled: cancelled.signal,
         async [Symbol.asyncDispose]() {
           clearInterval(renewal);
           await compactions.release(sessionId, lease.leaseOwner);

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Client, Transaction } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import { databaseFileOf } from '#server/store/database-file';
 import { openFileConnection } from '#server/store/file-connection';
 import { migrateFile, migrateRemote } from '#server/store/migrations';
 import { openRemoteConnection, type StatementExecutor } from '#server/store/remote-connection';
@@ -63,7 +64,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 async function openFile(url: string, migrationsFolder: string, onBusy?: () => void): Promise<Database> {
   if (url.includes(':memory:'))
     throw new Error('An in-memory database cannot be read while it is written: use a file.');
-  mkdirSync(dirname(filePathOf(url)), { recursive: true });
+  mkdirSync(dirname(databaseFileOf(url)), { recursive: true });
 
   const writer = openFileConnection({
     url,
@@ -143,9 +144,4 @@ function createDatabase(connections: Connections): Database {
 /** drizzle asks for a whole client but only ever calls `execute` for the methods that we hand out. */
 function asClient(executor: StatementExecutor): Client {
   return executor as unknown as Client;
-}
-
-/** `file:data/x.db`, `file:/data/x.db` and `file:///data/x.db` as a path. */
-function filePathOf(url: string): string {
-  return decodeURIComponent(url.replace(/^file:(\/\/(?=\/))?/, ''));
 }

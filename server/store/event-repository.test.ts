@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEventRepository, KEPT_EVENTS, TRIM_EVERY } from '#server/store/event-repository';
-import { events } from '#server/store/schema';
+import { changesQuery, createEventRepository, KEPT_EVENTS, TRIM_EVERY } from '#server/store/event-repository';
+import { events, queuedMessages } from '#server/store/schema';
 import { createSessionRepository } from '#server/store/session-repository';
+import { queryPlan } from '#tests/support/query-plan';
 import { createTestDatabase } from '#tests/support/test-database';
 
 async function setUp() {
@@ -46,6 +47,48 @@ describe('EventRepository', () => {
     expect(kept).toHaveLength(KEPT_EVENTS);
     expect(kept?.at(-1)).toMatchObject({ data: { position: TRIM_EVERY - 2 } });
     expect(await t.repository.after(quiet, 0, 10_000)).toHaveLength(TRIM_EVERY / 2);
+  });
+
+  it('tells what happened in all sessions in order, by the key of the table', async () => {
+    await using t = await setUp();
+    const [a, b] = [await t.newSession(), await t.newSession()];
+    const { id: foreign } = await t.sessions.create({ ownerId: 'own_2' });
+    expect(await t.repository.newestIdOfAll()).toBe(0);
+    for (const [sessionId, position] of [
+      [a, 1],
+      [b, 1],
+      [foreign, 1],
+      [a, 2],
+      [b, 2],
+    ] as const) {
+      await t.tell(sessionId, position);
+    }
+    const told = (sessionId: string) => ({ sessionId, name: 'message:queued' });
+    expect(await t.repository.changesAfter(1, 2)).toEqual([
+      { id: 2, name: 'session:changed', data: told(b) },
+      { id: 3, name: 'session:changed', data: told(foreign) },
+    ]);
+    expect((await t.repository.changesAfter(4, 10)).map(({ id }) => id)).toEqual([5]);
+    expect(await t.repository.newestIdOfAll()).toBe(5);
+    const plan = await queryPlan(t.db, changesQuery(t.db.read, 4, 10));
+    expect(plan[0]).toBe('SEARCH events USING INTEGER PRIMARY KEY (rowid>?)');
+    expect(plan.join()).not.toContain('TEMP B-TREE');
+  });
+
+  it('tells of the queue as it stands at that moment', async () => {
+    await using t = await setUp();
+    const sessionId = await t.newSession();
+    expect(await t.repository.appendQueue(sessionId)).toEqual({ items: [], held: false });
+    const row = { sessionId, scopes: [], createdAt: 5 };
+    const parts = JSON.stringify([{ type: 'text', content: { text: 'Later' } }]);
+    await t.db.write(async (tx) => tx.insert(queuedMessages).values({ ...row, id: 'que_1', parts, rank: 1 }));
+    const queue = { items: [{ id: 'que_1', text: 'Later', files: [], createdAt: 5 }], held: false };
+    expect(await t.repository.appendQueue(sessionId)).toEqual(queue);
+    expect((await t.repository.after(sessionId, 1, 10))?.map(({ name, data }) => [name, data])).toEqual([
+      ['queue:changed', queue],
+    ]);
+    await t.sessions.delete(sessionId);
+    expect(await t.repository.appendQueue(sessionId)).toBeNull();
   });
 
   it('stores nothing for a session that is gone, and forgets its events', async () => {

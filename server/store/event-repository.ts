@@ -1,8 +1,20 @@
-import { and, asc, desc, eq, gt, lte, max } from 'drizzle-orm';
+import { type SQL, and, asc, desc, eq, gt, lte, max, sql } from 'drizzle-orm';
+import type { SessionChanged } from '#server/core/context-report';
 import { jsonValueSchema } from '#server/core/json';
-import type { SessionEvent, SessionEventData, SessionEventName } from '#server/core/events';
-import type { Database, StoreTransaction } from '#server/store/database';
+import type {
+  ContextUsage,
+  QueueData,
+  QueueItem,
+  SessionEvent,
+  SessionEventData,
+  SessionEventName,
+} from '#server/core/events';
+import { fileNames, writtenText } from '#server/core/part-text';
+import type { QueuedMessage } from '#server/core/turns';
+import { insertSample, thinSamples } from '#server/store/context-sample-repository';
+import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/json-column';
+import { readQueue } from '#server/store/queue-rows';
 import { events, sessions } from '#server/store/schema';
 
 /** How many events of a session are kept at least; older ones go once in a while. */
@@ -12,16 +24,29 @@ export const TRIM_EVERY = 100;
 
 /** What happened in sessions, in order, for clients that follow them. */
 export interface EventRepository {
-  /** @returns the event's id, greater than all before it; null when the session is gone, and nothing is stored */
+  /**
+   * What is told of a context is kept as a sample, too, in the same transaction.
+   * @returns the event's id, greater than all before it; null when the session is gone, and nothing is stored
+   */
   append<Name extends SessionEventName>(
     sessionId: string,
     name: Name,
     data: SessionEventData[Name],
+    turnId?: string | null,
   ): Promise<number | null>;
+  /**
+   * Tells of the session's queue as it is at this moment.
+   * @returns what is told; null when the session is gone, and nothing is stored
+   */
+  appendQueue(sessionId: string): Promise<QueueData | null>;
   /** At most `limit` events that are newer than `afterId`, the oldest first; null when the session is gone. */
   after(sessionId: string, afterId: number, limit: number): Promise<SessionEvent[] | null>;
+  /** Of what happened in everybody's sessions behind `afterId`, the oldest `limit`, in order. */
+  changesAfter(afterId: number, limit: number): Promise<SessionChanged[]>;
   /** 0 when there is none. */
   newestId(sessionId: string): Promise<number>;
+  /** Of all sessions. */
+  newestIdOfAll(): Promise<number>;
 }
 
 export interface EventRepositoryOptions {
@@ -44,7 +69,10 @@ export function createEventRepository(
     appended = 0;
     try {
       await db.write(async (tx) => {
-        for (const sessionId of sessionIds) await deleteOld(tx, sessionId);
+        for (const sessionId of sessionIds) {
+          await deleteOld(tx, sessionId);
+          await thinSamples(tx, sessionId);
+        }
       });
     } catch (error) {
       for (const sessionId of sessionIds) untrimmed.add(sessionId);
@@ -52,18 +80,51 @@ export function createEventRepository(
     }
   }
 
+  async function countAppended(sessionId: string): Promise<void> {
+    untrimmed.add(sessionId);
+    appended += 1;
+    if (appended >= TRIM_EVERY) await trim();
+  }
+
+  async function newestIdWhere(condition: SQL | undefined): Promise<number> {
+    const row = await db.read
+      .select({ id: max(events.id) })
+      .from(events)
+      .where(condition)
+      .get();
+    return row?.id ?? 0;
+  }
+
   return {
-    async append(sessionId, name, data) {
+    async append(sessionId, name, data, turnId = null) {
       const row = { sessionId, name, data: JSON.stringify(data), createdAt: now() };
+      // Written by the same type, which the compiler cannot follow.
+      const usage = name === 'context:usage' ? (data as ContextUsage) : null;
       const id = await db.write(async (tx) => {
         const session = await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, sessionId)).get();
-        return session ? (await tx.insert(events).values(row).returning({ id: events.id }).get()).id : null;
+        if (!session) return null;
+        if (usage) await insertSample(tx, sessionId, turnId, usage, row.createdAt);
+        return (await tx.insert(events).values(row).returning({ id: events.id }).get()).id;
       });
-      if (id === null) return null;
-      untrimmed.add(sessionId);
-      appended += 1;
-      if (appended >= TRIM_EVERY) await trim();
+      if (id !== null) await countAppended(sessionId);
       return id;
+    },
+
+    async appendQueue(sessionId) {
+      const row = { sessionId, name: 'queue:changed', createdAt: now() };
+      const data = await db.write(async (tx) => {
+        const session = await tx
+          .select({ held: sessions.queueHeld })
+          .from(sessions)
+          .where(eq(sessions.id, sessionId))
+          .get();
+        if (!session) return null;
+        const queue = { items: (await readQueue(tx, sessionId)).map(queueItem), held: session.held };
+        await tx.insert(events).values({ ...row, data: JSON.stringify(queue) });
+        return queue;
+      });
+      if (data) await countAppended(sessionId);
+      return data;
     },
 
     async after(sessionId, afterId, limit) {
@@ -78,15 +139,23 @@ export function createEventRepository(
       return session ? [] : null;
     },
 
-    async newestId(sessionId) {
-      const row = await db.read
-        .select({ id: max(events.id) })
-        .from(events)
-        .where(eq(events.sessionId, sessionId))
-        .get();
-      return row?.id ?? 0;
+    async changesAfter(afterId, limit) {
+      const rows = await changesQuery(db.read, afterId, limit);
+      return rows.map(({ id, ...data }) => ({ id, name: 'session:changed', data }));
     },
+
+    newestId: (sessionId) => newestIdWhere(eq(events.sessionId, sessionId)),
+    newestIdOfAll: () => newestIdWhere(undefined),
   };
+}
+
+export function changesQuery(db: Pick<StoreReader, 'select'>, afterId: number, limit: number) {
+  return db
+    .select({ id: events.id, sessionId: events.sessionId, name: sql<SessionEventName>`${events.name}` })
+    .from(events)
+    .where(gt(events.id, afterId))
+    .orderBy(asc(events.id))
+    .limit(limit);
 }
 
 async function deleteOld(tx: StoreTransaction, sessionId: string): Promise<void> {
@@ -100,6 +169,11 @@ async function deleteOld(tx: StoreTransaction, sessionId: string): Promise<void>
     .offset(KEPT_EVENTS)
     .get();
   if (newestTooOld) await tx.delete(events).where(and(ofSession, lte(events.id, newestTooOld.id)));
+}
+
+/** A waiting message as clients see it. */
+function queueItem({ id, parts, createdAt }: QueuedMessage): QueueItem {
+  return { id, text: writtenText(parts), files: fileNames(parts), createdAt };
 }
 
 function eventFromRow({ data, ...columns }: typeof events.$inferSelect): SessionEvent {

@@ -270,6 +270,32 @@ describe('readPart', () => {
     }));
 });
 
+describe('imagesOf', () => {
+  it('names the images of an output or of the user, in their session only', () =>
+    withHistory(async ({ db, history, sessionId, say }) => {
+      const image = { mediaType: 'image/png', filename: 'plan.png', url: '@blob:blb_1' };
+      const found = [{ fileId: 'blb_1', filename: 'plan.png', mediaType: 'image/png' }];
+      const pieces = [
+        { type: 'text', text: 'A plan' },
+        { type: 'file', ...image },
+        { type: 'file', url: 'https://a.example/x.png' },
+      ];
+      const output = await say(result('draw', { type: 'content', value: pieces }));
+      const attached = await say({ type: 'file', content: image });
+      expect(await history.imagesOf(sessionId, output)).toEqual(found);
+      expect(await history.imagesOf(sessionId, attached)).toEqual(found);
+      expect(await history.readPart(sessionId, output)).toContain('A plan\n\n[Image: plan.png]');
+      const others = [
+        await say(text('@blob:blb_1')),
+        await say({ type: 'file', content: { ...image, mediaType: 'text/plain' } }),
+        await say({ type: 'file', content: { ...image, url: 'https://a.example/x.png' } }),
+        'prt_unknown',
+      ];
+      for (const id of others) expect(await history.imagesOf(sessionId, id)).toEqual([]);
+      expect(await history.imagesOf(await newSession(db), output)).toEqual([]);
+    }));
+});
+
 describe('the migration', () => {
   it('indexes what was there before, and content that cannot be read does not stop it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-migration-'));

@@ -1,13 +1,15 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { JsonValue } from '#server/core/json';
 import type { Role } from '#server/core/messages';
+import { blobIdOf } from '#server/core/blob-url';
+import { asToolImage, toolImages } from '#server/core/tool-images';
 import { partText } from '#server/core/part-text';
 import type { Part, PartOf, ToolOutput } from '#server/core/parts';
 import { pageSize } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
 import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/message-codec';
 import { partFromRow, type PartRow } from '#server/store/part-codec';
-import { messageParts, messages } from '#server/store/schema';
+import { blobs, messageParts, messages } from '#server/store/schema';
 import { isUnspaced, matchExpression, searchPhrases } from '#server/store/search-phrases';
 import { searchSnippet } from '#server/store/search-snippet';
 
@@ -31,7 +33,10 @@ export interface HistoryHit {
   readonly createdAt: number;
 }
 
-/** Finds and reads again what was said and done in a session, compacted or cleared since or not. */
+/**
+ * Finds and reads again what was said and done in a session, compacted or cleared since or not; what another message was
+ * sent in the place of never.
+ */
 export interface HistorySearch {
   /**
    * Full-text search over texts, tool inputs and tool outputs (not reasoning, nor what search and recall themselves
@@ -42,8 +47,20 @@ export interface HistorySearch {
    * @param options.limit default 10, at most 50
    */
   search(sessionId: string, query: string, options?: { readonly limit?: number | undefined }): Promise<HistoryHit[]>;
-  /** The whole text of a message's text, tool input (JSON) or tool output; null when the session has no such part. */
+  /**
+   * The whole text of a message's text, tool input (JSON), tool output or attached text; null when the session has no
+   * such part.
+   */
   readPart(sessionId: string, partId: string): Promise<string | null>;
+  /** The images that a tool's output has, or a message's file is, as files of the session. */
+  imagesOf(sessionId: string, partId: string): Promise<{ fileId: string; filename: string; mediaType: string }[]>;
+}
+
+/** The part belongs to no superseded message. */
+function standing(partId: SQL | typeof messageParts.id): SQL {
+  return sql`not exists (
+    select 1 from message_parts as part join messages as message on message.id = part.message_id
+    where part.id = ${partId} and message.superseded_by is not null)`;
 }
 
 /** The search over the index that the triggers of migration 0002 keep. */
@@ -59,11 +76,15 @@ export function createHistorySearch(db: Database): HistorySearch {
   }
 
   async function match(expression: string, limit: number): Promise<string[]> {
+    // Ranked first, all of them (limit -1), then looked at from the best on: a frequent word is in tens of thousands.
     const rows = await db.read.all<{ id: string }>(sql`
-      select searchable_parts.part_id as id
-      from history_search join searchable_parts on searchable_parts.id = history_search.rowid
-      where history_search match ${expression}
-      order by bm25(history_search, 0, 1), history_search.rowid desc
+      select id from (
+        select searchable_parts.part_id as id
+        from history_search join searchable_parts on searchable_parts.id = history_search.rowid
+        where history_search match ${expression}
+        order by bm25(history_search, 0, 1), history_search.rowid desc
+        limit -1) as ranked
+      where ${standing(sql`ranked.id`)}
       limit ${limit}`);
     return rows.map(({ id }) => id);
   }
@@ -73,10 +94,26 @@ export function createHistorySearch(db: Database): HistorySearch {
     const wanted = phrases.flat().map((word) => sql`instr(lower(text), ${word.toLowerCase()}) > 0`);
     const rows = await db.read.all<{ id: string }>(sql`
       select part_id as id from part_texts
-      where session_id = ${sessionId} and ${and(...wanted)}
+      where session_id = ${sessionId} and ${standing(sql`part_id`)} and ${and(...wanted)}
       order by part_id desc
       limit ${limit}`);
     return rows.map(({ id }) => id);
+  }
+
+  async function readAttachedText(sessionId: string, url: string): Promise<string | null> {
+    const ofSession = and(eq(blobs.id, blobIdOf(url) ?? ''), eq(blobs.sessionId, sessionId));
+    const blob = await db.read.select().from(blobs).where(ofSession).get();
+    return blob && !blob.mediaType.startsWith('image/') ? new TextDecoder().decode(blob.data) : null;
+  }
+
+  async function findPart(sessionId: string, partId: string): Promise<Part | undefined> {
+    const row = await db.read
+      .select()
+      .from(messageParts)
+      .where(and(eq(messageParts.id, partId), eq(messageParts.sessionId, sessionId), standing(messageParts.id)))
+      .get();
+    const found = row ?? (await findLegacyPart(db, sessionId, partId));
+    return found && partFromRow(found);
   }
 
   return {
@@ -96,14 +133,19 @@ export function createHistorySearch(db: Database): HistorySearch {
       });
     },
 
+    async imagesOf(sessionId, partId) {
+      const part = await findPart(sessionId, partId);
+      const pieces = part?.type === 'file' ? [{ type: 'file', ...part.content }] : [];
+      const images = part?.type === 'tool-result' ? toolImages(part.content.output) : pieces.map(asToolImage);
+      return images
+        .filter((image) => image !== null)
+        .map(({ url, filename = 'image', mediaType }) => ({ fileId: blobIdOf(url) ?? '', filename, mediaType }));
+    },
+
     async readPart(sessionId, partId) {
-      const row = await db.read
-        .select()
-        .from(messageParts)
-        .where(and(eq(messageParts.id, partId), eq(messageParts.sessionId, sessionId)))
-        .get();
-      const found = row ?? (await findLegacyPart(db, sessionId, partId));
-      return found ? partText(partFromRow(found)) : null;
+      const part = await findPart(sessionId, partId);
+      if (part?.type === 'file') return readAttachedText(sessionId, part.content.url);
+      return part ? partText(part) : null;
     },
   };
 }
@@ -149,7 +191,7 @@ async function findLegacyPart(db: Database, sessionId: string, partId: Part['id'
   const message = await db.read
     .select()
     .from(messages)
-    .where(and(eq(messages.id, messageId), eq(messages.sessionId, sessionId)))
+    .where(and(eq(messages.id, messageId), eq(messages.sessionId, sessionId), isNull(messages.supersededBy)))
     .get();
   return message?.content ? legacyPartRows(message, message.content).find(({ id }) => id === partId) : undefined;
 }

@@ -1,21 +1,25 @@
-import { and, asc, eq, gt, gte, inArray, lt, max, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, max, notExists, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
-import { NotFoundError, TurnLostError } from '#server/core/errors';
+import { ConflictError, NotFoundError, TurnLostError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
 import { keptFromRow } from '#server/store/compaction-codec';
-import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
+import { decodeCursor, encodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
 import type { Turn } from '#server/core/turns';
-import type { Database, StoreTransaction } from '#server/store/database';
+import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { messagesFromRows } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
 import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
 import { messageParts, messages, turns } from '#server/store/schema';
 import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
+import { runningIn } from '#server/store/turn-rows';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
+/** SQLite takes a bounded number of parameters. */
+const IDS_PER_QUERY = 1_000;
 
 interface MessageQuery {
   readonly cursor?: string | undefined;
@@ -23,6 +27,8 @@ interface MessageQuery {
   readonly limit?: number | undefined;
   /** Also the summaries of compactions. Default false. */
   readonly summaries?: boolean | undefined;
+  /** Also what another message was sent in the place of. Default false. */
+  readonly superseded?: boolean | undefined;
 }
 
 /** What the model's view of a session starts from. */
@@ -72,12 +78,27 @@ export interface MessageRepository extends MessageWrites {
   forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWrites;
   /** Like `append`, all of them or none. */
   appendMany(sessionId: string, newMessages: readonly NewMessage[]): Promise<Message[]>;
+  /** As `appendMany`, of what belongs to no turn. @throws ConflictError while one of the session runs */
+  appendBetweenTurns(sessionId: string, newMessages: readonly NewMessage[]): Promise<Message[]>;
   find(id: string): Promise<Message | null>;
   /** @throws InvalidInputError for a cursor that is not one. */
   list(sessionId: string, query?: MessageQuery): Promise<Page<Message>>;
-  /** What the newest standing compaction left in the view, and everything since; all messages when there was none. */
+  /**
+   * Backwards in whole turns: at least `limit` of the newest messages in front of `cursor`, and so many more that no
+   * turn is cut; in order, summaries included. `nextCursor` leads to those in front of them.
+   * @throws InvalidInputError for a cursor that is not one.
+   */
+  listTurns(sessionId: string, query?: Pick<MessageQuery, 'cursor' | 'limit'>): Promise<Page<Message>>;
+  /** What was superseded when this message was sent, in order. */
+  earlierVersion(sessionId: string, messageId: string): Promise<Message[]>;
+  /** Which of these messages were sent in the place of others. */
+  replacements(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * What the newest standing compaction left in the view, and everything since; all messages when there was none.
+   * Nothing that is superseded, whenever it was.
+   */
   loadView(sessionId: string): Promise<StoredView>;
-  /** All messages but summaries whose `seq` is smaller. */
+  /** All messages but summaries and superseded ones whose `seq` is smaller. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
   /** All messages from that `seq` on, summaries included. */
   loadFrom(sessionId: string, seq: number): Promise<Message[]>;
@@ -117,13 +138,40 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
     return row?.seq ?? 0;
   }
 
+  /**
+   * The `seq` of the newest message that begins a turn and has at least `count` of these from it on; null where the
+   * conversation begins first. Words that the user sent into a running turn begin none.
+   */
+  async function startOfTurns(these: SQL | undefined, count: number): Promise<number | null> {
+    const newest = db.read.select({ seq: messages.seq }).from(messages).where(these).orderBy(desc(messages.seq));
+    const last = await newest.limit(1).offset(count - 1);
+    if (!last[0]) return null;
+    const earlier = alias(messages, 'earlier');
+    const sameTurn = and(
+      eq(earlier.turnId, messages.turnId),
+      eq(earlier.role, 'user'),
+      isNull(earlier.supersededBy),
+      lt(earlier.seq, messages.seq),
+    );
+    const begins = and(
+      these,
+      lte(messages.seq, last[0].seq),
+      eq(messages.role, 'user'),
+      isNull(messages.parentId),
+      notExists(db.read.select({ id: earlier.id }).from(earlier).where(sameTurn)),
+    );
+    const ofTurns = db.read.select({ seq: messages.seq }).from(messages).where(begins).orderBy(desc(messages.seq));
+    const [start, another] = await ofTurns.limit(2);
+    return start && another ? start.seq : null;
+  }
+
   /** Messages that may lie far apart: what is between them is not read. */
   async function loadIds(ids: readonly string[]): Promise<Message[]> {
     if (ids.length === 0) return [];
     const rows = await db.read
       .select()
       .from(messages)
-      .where(inArray(messages.id, [...ids]))
+      .where(and(inArray(messages.id, [...ids]), isNull(messages.supersededBy)))
       .orderBy(asc(messages.seq));
     const partRows = await db.read
       .select()
@@ -145,9 +193,15 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
         now,
       ),
     appendMany,
+    appendBetweenTurns: (sessionId, newMessages) =>
+      db.write(async (tx) => {
+        const running = await tx.select({ id: turns.id }).from(turns).where(runningIn(sessionId)).get();
+        if (running) throw new ConflictError('A turn of this conversation is running. Wait for its end.');
+        return insertMessages(tx, sessionId, newMessages, now());
+      }),
     find,
 
-    async list(sessionId, { cursor, limit, summaries = false } = {}) {
+    async list(sessionId, { cursor, limit, summaries = false, superseded = false } = {}) {
       const size = pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE);
       const rows = await db.read
         .select()
@@ -157,6 +211,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
             eq(messages.sessionId, sessionId),
             cursor === undefined ? undefined : gt(messages.seq, decodeCursor(z.number(), cursor)),
             summaries ? undefined : eq(messages.isSummary, false),
+            superseded ? undefined : isNull(messages.supersededBy),
           ),
         )
         .orderBy(asc(messages.seq))
@@ -165,24 +220,55 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
       return { ...page, items: await withParts(db.read, page.items) };
     },
 
+    async listTurns(sessionId, { cursor, limit } = {}) {
+      const standing = and(
+        eq(messages.sessionId, sessionId),
+        isNull(messages.supersededBy),
+        cursor === undefined ? undefined : lt(messages.seq, decodeCursor(z.number(), cursor)),
+      );
+      const start = await startOfTurns(standing, pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE));
+      const items = await load(standing, start === null ? undefined : gte(messages.seq, start));
+      return { items, nextCursor: start === null ? null : encodeCursor(start) };
+    },
+
+    earlierVersion: (sessionId, messageId) =>
+      load(eq(messages.sessionId, sessionId), eq(messages.supersededBy, messageId)),
+
+    async replacements(messageIds) {
+      const found = new Set<string>();
+      for (let start = 0; start < messageIds.length; start += IDS_PER_QUERY) {
+        const ids = messageIds.slice(start, start + IDS_PER_QUERY);
+        for (const { id } of await replacementsQuery(db.read, ids)) if (id !== null) found.add(id);
+      }
+      return found;
+    },
+
     async loadView(sessionId) {
       const compaction = await latestCompaction(sessionId);
-      const since = await load(
-        eq(messages.sessionId, sessionId),
-        eq(messages.isSummary, false),
-        compaction ? gte(messages.seq, compaction.fromSeq) : undefined,
-      );
+      const since = await load(ofView(sessionId), compaction ? gte(messages.seq, compaction.fromSeq) : undefined);
       if (!compaction) return { leading: [], summary: null, kept: [], messages: since };
       const leading = await loadIds(compaction.keptBeforeSummary);
       const kept = await loadIds(compaction.keptAfterSummary);
       return { leading, summary: compaction.summary, kept, messages: since };
     },
 
-    loadBefore: (sessionId, seq) =>
-      load(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), lt(messages.seq, seq)),
+    loadBefore: (sessionId, seq) => load(ofView(sessionId), lt(messages.seq, seq)),
 
     loadFrom: (sessionId, seq) => load(eq(messages.sessionId, sessionId), gte(messages.seq, seq)),
   };
+}
+
+/** By the index of what is superseded: whatever the length of the session, only these are looked for. */
+export function replacementsQuery(db: Pick<StoreReader, 'selectDistinct'>, ids: readonly string[]) {
+  return db
+    .selectDistinct({ id: messages.supersededBy })
+    .from(messages)
+    .where(inArray(messages.supersededBy, [...ids]));
+}
+
+/** What was said in a session and stands. */
+function ofView(sessionId: string) {
+  return and(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), isNull(messages.supersededBy));
 }
 
 /** @throws TurnLostError */

@@ -74,6 +74,7 @@ function messageToRow(
     usage: null,
     metadata: message.metadata ? JSON.stringify(message.metadata) : null,
     content: null,
+    supersededBy: null,
     createdAt,
   };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
+import type { NewPart } from '#server/core/parts';
+import { scopesOfRole } from '#server/core/principal';
 import { createTurnSession, roomy, text } from '#tests/support/turn-session';
 
 async function withWaiting(...texts: string[]) {
@@ -20,6 +22,8 @@ describe('QueueRepository', () => {
       sessionId: t.sessionId,
       parts: [text('A')],
       modelId: null,
+      approvalPolicy: 'ask',
+      scopes: scopesOfRole.admin,
       createdAt: 1_000,
     });
     expect(await t.waiting()).toEqual(['A', 'B']);
@@ -28,10 +32,29 @@ describe('QueueRepository', () => {
   it('edits and removes', async () => {
     await using t = await withWaiting('A', 'B', 'C');
     const [a, b] = t.ids as [string, string];
-    const edited = await t.turns.editQueued(a, [text('a', 1), text('b', 2)]);
+    const edited = await t.turns.editQueued(a, [text('a', 1), text('b', 2)], scopesOfRole.admin);
     expect(edited).toMatchObject({ id: a, parts: [text('a', 1), text('b', 2)] });
     expect(await t.turns.removeQueued(b)).toMatchObject({ id: b, parts: [text('B')] });
     expect(await t.waiting()).toEqual(['a\nb', 'C']);
+  });
+
+  it('keeps the files of a message whose text is edited, unless others are named', async () => {
+    await using t = await withWaiting();
+    const file = (name: string): NewPart => ({
+      type: 'file',
+      content: { mediaType: 'image/png', filename: name, url: `@blob:${name}` },
+      tokens: 9,
+    });
+    const { id } = await t.queue({ role: 'user', parts: [text('A', 1), file('one'), file('two')] });
+    expect(await t.turns.editQueued(id, [text('a', 1)], scopesOfRole.admin)).toMatchObject({
+      parts: [text('a', 1), file('one'), file('two')],
+    });
+    expect((await t.turns.editQueued(id, [text('b', 1), file('three')], scopesOfRole.admin)).parts).toEqual([
+      text('b', 1),
+      file('three'),
+    ]);
+    expect(await t.turns.queued(id)).toMatchObject({ parts: [text('b', 1), file('three')] });
+    await expect(t.turns.queued('que_none')).rejects.toThrow(NotFoundError);
   });
 
   it('puts one in front, again and again, and new ones behind', async () => {
@@ -68,7 +91,7 @@ describe('QueueRepository', () => {
     const [id] = t.ids as [string];
     await t.end(t.turn.id);
     await t.turns.beginQueued(t.sessionId, roomy);
-    await expect(t.turns.editQueued(id, [text('a')])).rejects.toThrow(NotFoundError);
+    await expect(t.turns.editQueued(id, [text('a')], scopesOfRole.admin)).rejects.toThrow(NotFoundError);
     await expect(t.turns.removeQueued(id)).rejects.toThrow(NotFoundError);
     await expect(t.turns.sendNext(id)).rejects.toThrow(NotFoundError);
   });

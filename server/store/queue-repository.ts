@@ -1,5 +1,7 @@
 import { eq, min } from 'drizzle-orm';
 import { NotFoundError } from '#server/core/errors';
+import type { NewPart } from '#server/core/parts';
+import { commonScopes } from '#server/core/principal';
 import type { QueueStore } from '#server/core/turn-store';
 import type { Database } from '#server/store/database';
 import { readQueue } from '#server/store/queue-rows';
@@ -17,9 +19,17 @@ export function createQueueRepository(db: Database): QueueStore {
       return { items: await readQueue(db.read, sessionId), held: session?.held ?? false };
     },
 
-    editQueued: (id, parts) =>
+    async queued(id) {
+      const row = await db.read.select().from(queuedMessages).where(eq(queuedMessages.id, id)).get();
+      return queuedMessageFromRow(row ?? waitsNoLonger(id));
+    },
+
+    editQueued: (id, parts, editor) =>
       db.write(async (tx) => {
-        const changes = { parts: JSON.stringify(parts) };
+        const former = await tx.select().from(queuedMessages).where(eq(queuedMessages.id, id)).get();
+        const { parts: formerParts, scopes } = queuedMessageFromRow(former ?? waitsNoLonger(id));
+        const kept = parts.some(isFile) ? [] : formerParts.filter(isFile);
+        const changes = { parts: JSON.stringify([...parts, ...kept]), scopes: commonScopes(scopes, editor) };
         const row = await tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, id)).returning().get();
         return queuedMessageFromRow(row ?? waitsNoLonger(id));
       }),
@@ -50,6 +60,10 @@ export function createQueueRepository(db: Database): QueueStore {
         return queuedMessageFromRow(row);
       }),
   };
+}
+
+function isFile({ type }: NewPart): boolean {
+  return type === 'file';
 }
 
 function waitsNoLonger(id: string): never {

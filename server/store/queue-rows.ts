@@ -52,7 +52,7 @@ export async function findPosition(
  */
 export async function enqueue(
   tx: StoreTransaction,
-  { sessionId, message, modelId }: TurnRequest,
+  { sessionId, message, modelId, approvalPolicy = 'ask', scopes }: TurnRequest,
   createdAt: number,
 ): Promise<Extract<BeginOutcome, { kind: 'queued' }>> {
   const waiting = await tx
@@ -67,6 +67,8 @@ export async function enqueue(
     sessionId,
     parts: JSON.stringify(message.parts),
     modelId,
+    approvalPolicy,
+    scopes,
     rank: (waiting?.lastRank ?? 0) + 1,
     createdAt,
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client, type InStatement, LibsqlError, type ResultSet } from '@libsql/client';
 import { Mutex } from 'async-mutex';
+import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { StoreBusyError } from '#server/store/store-errors';
 
 /** A request to the server without an answer is given up after this; milliseconds. */
@@ -203,6 +204,5 @@ function explained(error: unknown, url: string): unknown {
   return error;
 }
 
-/** Next puts a cache behind `fetch`; statements are never for it. */
-const fetchWithLimit = (request: Request) =>
-  fetch(request, { cache: 'no-store', signal: AbortSignal.timeout(REQUEST_MS) });
+const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
+const fetchWithLimit = (request: Request) => fetchConfigured(request, { signal: AbortSignal.timeout(REQUEST_MS) });

@@ -94,10 +94,10 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
       const rows = await db.read
         .select(columns())
         .from(sessions)
-        .where(and(eq(sessions.ownerId, ownerId), after(cursor), titleContains(q)))
-        .orderBy(desc(sessions.updatedAt), desc(sessions.id))
+        .where(sessionsOf({ ownerId, cursor, q }))
+        .orderBy(...lastUsedFirst)
         .limit(size + 1);
-      return toPage(rows, size, (last) => [last.updatedAt, last.id]);
+      return toPage(rows, size, cursorKey);
     },
 
     async update(id, { title, modelId, instructions }) {
@@ -121,8 +121,12 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
 }
 
 /** A session whose compaction died is not being compacted any more, from the moment at which the lease runs out. */
+export function isCompacting(time: number) {
+  return sql`${sessions.currentlyCompacting} and ${sessions.compactionLeaseExpiresAt} > ${time}`;
+}
+
 function sessionColumns(time: number) {
-  const isHeld = sql`${sessions.currentlyCompacting} and ${sessions.compactionLeaseExpiresAt} > ${time}`;
+  const isHeld = isCompacting(time);
   return {
     id: sessions.id,
     title: sessions.title,
@@ -138,7 +142,19 @@ function sessionColumns(time: number) {
   } as const;
 }
 
+/** The order of every list of sessions, and what its cursor is made of. */
+export const lastUsedFirst = [desc(sessions.updatedAt), desc(sessions.id)] as const;
+export const cursorKey = (last: { readonly updatedAt: number; readonly id: string }) => [last.updatedAt, last.id];
 const cursorSchema = z.tuple([z.number(), z.string()]);
+
+/**
+ * The sessions of a list, from its cursor on.
+ * @param query.ownerId null: everybody's
+ * @throws InvalidInputError for a cursor that is not one
+ */
+export function sessionsOf({ ownerId, cursor, q }: Pick<SessionQuery, 'cursor' | 'q'> & { ownerId: string | null }) {
+  return and(ownerId === null ? undefined : eq(sessions.ownerId, ownerId), after(cursor), titleContains(q));
+}
 
 function after(cursor: string | undefined) {
   if (cursor === undefined) return undefined;

@@ -25,5 +25,6 @@ export function findStandingCompaction(db: Pick<StoreReader, 'select'>, sessionI
       ),
     )
     .orderBy(desc(compactions.createdAt), desc(compactions.id))
+    .limit(1)
     .get();
 }

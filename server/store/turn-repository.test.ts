@@ -35,6 +35,19 @@ describe('TurnRepository', () => {
   });
 });
 
+it('knows the sessions of an owner in which something runs or waits', async () => {
+  await using t = await createTurnSession();
+  expect(await t.turns.busySessions('own_1')).toEqual([]);
+  const { turn } = await t.start('Hi');
+  expect(await t.turns.busySessions('own_1')).toEqual([t.sessionId]);
+  expect(await t.turns.busySessions('own_2')).toEqual([]);
+  await t.queue('A');
+  await t.end(turn.id);
+  expect(await t.turns.busySessions('own_1')).toEqual([t.sessionId]);
+  await t.turns.clearQueue(t.sessionId);
+  expect(await t.turns.busySessions('own_1')).toEqual([]);
+});
+
 describe('asking a turn to stop', () => {
   it('tells the turn and holds the queue', async () => {
     await using t = await createTurnSession();

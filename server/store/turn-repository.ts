@@ -7,6 +7,7 @@ import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn
 import type { Database, StoreTransaction } from '#server/store/database';
 import { createQueueRepository } from '#server/store/queue-repository';
 import { releaseCompactions } from '#server/store/release-compactions';
+import { findReplaceable } from '#server/store/replace-message';
 import { approvals, messageParts, messages, queuedMessages, sessions, turns } from '#server/store/schema';
 import { closeFailedTurn, settleTurn } from '#server/store/settle-turn';
 import { storableText } from '#server/store/storable-text';
@@ -24,6 +25,7 @@ export function createTurnRepository(db: Database, now: () => number = Date.now)
 
     findAccepted: (sessionId, clientRequestId) => findAccepted(db.read, sessionId, clientRequestId),
     begin: (request) => db.write((tx) => beginTurn(tx, request, now())),
+    replaceable: async (sessionId, messageId) => (await findReplaceable(db.read, sessionId, messageId, now())).turnIds,
     beginQueued: (sessionId, lease, choice = {}) =>
       db.write((tx) => beginQueuedTurn(tx, sessionId, lease, choice, now())),
     drain: (turnId, leaseOwner, maxTokens) =>
@@ -55,7 +57,18 @@ export function createTurnRepository(db: Database, now: () => number = Date.now)
         return turn ? { turn, persisted: await persistedOf(tx, turn.id) } : null;
       }),
 
-    finish: (turnId, { status, error, approvals: partIds = [] }) =>
+    async busySessions(ownerId) {
+      const running = db.read.select({ id: turns.sessionId }).from(turns).where(eq(turns.status, 'running'));
+      const waiting = db.read.select({ id: queuedMessages.sessionId }).from(queuedMessages);
+      const isBusy = or(inArray(sessions.id, running), inArray(sessions.id, waiting));
+      const rows = await db.read
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(and(eq(sessions.ownerId, ownerId), isBusy));
+      return rows.map(({ id }) => id);
+    },
+
+    finish: (turnId, { status, error, approvals: asked = [] }) =>
       db.write(async (tx) => {
         const asks = status === 'waiting_approval';
         const open = and(
@@ -66,7 +79,7 @@ export function createTurnRepository(db: Database, now: () => number = Date.now)
         const changes = { status, error: error && storableText(error), endedAt: now() };
         const { rowsAffected } = await tx.update(turns).set(changes).where(open).run();
         if (rowsAffected === 0) return false;
-        await askApprovals(tx, turnId, partIds, now());
+        await askApprovals(tx, turnId, asked, now());
         if (status === 'failed') await closeFailedTurn(tx, turnId, now());
         return true;
       }),

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { StoreTransaction } from '#server/store/database';
+import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { approvals, sessions, turns } from '#server/store/schema';
 
 /** The columns of a Turn. */
@@ -9,6 +9,8 @@ export const turnColumns = {
   userMessageId: turns.userMessageId,
   modelId: turns.modelId,
   status: turns.status,
+  approvalPolicy: turns.approvalPolicy,
+  scopes: turns.scopes,
   leaseOwner: turns.leaseOwner,
   leaseExpiresAt: turns.leaseExpiresAt,
   cancelRequestedAt: turns.cancelRequestedAt,
@@ -36,7 +38,7 @@ interface SessionState {
 
 /** Undefined when there is no such session. */
 export async function readSessionState(
-  tx: StoreTransaction,
+  tx: Pick<StoreReader, 'select'>,
   sessionId: string,
   now: number,
 ): Promise<SessionState | undefined> {

@@ -4,6 +4,7 @@ import { defineTool } from '#server/tools/tool';
 /** Asks the user and ends the turn; the next user message is the answer. */
 export const askUser = defineTool({
   name: 'ask_user',
+  isForEverybody: true,
   description: 'Ask the user one question and wait for the answer.',
   input: z.object({
     question: z.string().min(1).max(1000),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { describeSectionType } from '#server/content/section-types';
 import { sectionTypes } from '#server/core/content';
 import { defineTool } from '#server/tools/tool';
 
@@ -8,7 +7,9 @@ export const describeSections = defineTool({
   name: 'describe_sections',
   description: 'The fields of section types; read before writing a section.',
   input: z.object({ types: z.array(z.enum(sectionTypes)).optional() }),
-  async execute({ types }) {
-    return Object.fromEntries((types ?? sectionTypes).map((type) => [type, describeSectionType(type)]));
+  async execute({ types }, { content }) {
+    const { sections } = await content.types();
+    const wanted = sections.filter(({ name }) => types === undefined || types.some((type) => type === name));
+    return Object.fromEntries(wanted.map(({ name, description }) => [name, description]));
   },
 });

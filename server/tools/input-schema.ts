@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '#server/tools/tool';
-
-/** The parts of a JSON Schema (draft 7) of an object that we rely on. */
-export interface ToolInputSchema {
-  readonly type: 'object';
-  readonly [keyword: string]: unknown;
-}
+import type { Tool, ToolInputSchema } from '#server/tools/tool';
 
 /** What a model is told about one tool. */
 export interface ToolDefinition {
@@ -30,8 +24,12 @@ const SILENT_KEYWORDS = [
  * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field. The input is
  * validated by `tool.input`, not by this schema.
  */
-export function defineForModel(tool: Tool): ToolDefinition {
-  const schema = z.toJSONSchema(tool.input, {
+export function defineForModel({ name, description, input, inputSchema }: Tool): ToolDefinition {
+  return { name, description, inputSchema: inputSchema ?? terseSchema(input) };
+}
+
+function terseSchema(input: z.ZodType): ToolInputSchema {
+  const schema = z.toJSONSchema(input, {
     target: 'draft-07',
     io: 'input',
     reused: 'inline',
@@ -39,6 +37,6 @@ export function defineForModel(tool: Tool): ToolDefinition {
       for (const keyword of SILENT_KEYWORDS) delete jsonSchema[keyword];
     },
   });
-  const { $schema: _dialect, ...inputSchema } = schema;
-  return { name: tool.name, description: tool.description, inputSchema: { ...inputSchema, type: 'object' } };
+  const { $schema: _dialect, ...rest } = schema;
+  return { ...rest, type: 'object' };
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { entryTypeInput } from '#server/tools/schemas';
+import { isoTime } from '#server/tools/publication-time';
+import { resolveEntry } from '#server/tools/resolve-entry';
+import { entryTypeInput, refInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** Lists pages or posts, one compact line each. */
@@ -9,22 +11,35 @@ export const listContent = defineTool({
   maxOutputChars: 16_000,
   input: z.object({
     type: entryTypeInput,
-    status: z.enum(['draft', 'published', 'changed']).optional(),
+    status: z.enum(['draft', 'published', 'changed', 'trashed']).optional(),
+    planned: z.boolean().optional(),
     tag: z.string().optional(),
+    parent: refInput.optional(),
+    sort: z.enum(['updated', 'published', 'title']).optional(),
     limit: z.int().min(1).max(100).optional().describe('default 50'),
-    offset: z.int().min(0).optional(),
+    cursor: z.string().optional(),
   }),
-  async execute(input, { content }) {
-    const { items, total } = await content.list(input);
+  async execute({ parent, status, planned, ...query }, { content }) {
+    const above = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
+    const { items, total, nextCursor } = await content.query({
+      ...query,
+      parent: above,
+      ...(status === 'trashed' ? { state: status } : { status }),
+      ...(planned === true && { scheduled: true, sort: query.sort ?? 'scheduled' }),
+    });
     return {
+      ...(planned === true && { now: isoTime(Date.now()) }),
       total,
-      items: items.map(({ id, title, slug, status, sectionCount }) => ({
-        id,
-        title,
-        slug,
-        status,
-        sections: sectionCount,
+      items: items.map((item) => ({
+        id: item.id,
+        title: item.title,
+        slug: item.slug,
+        ...(item.parent !== undefined && { path: item.path }),
+        status: item.status,
+        ...(item.publishAt !== null && { publishAt: isoTime(item.publishAt) }),
+        sections: item.sectionCount,
       })),
+      ...(nextCursor !== null && { cursor: nextCursor }),
     };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NotFoundError } from '#server/core/errors';
-import { defineTool } from '#server/tools/tool';
+import { type RichPart, richResult } from '#server/core/tool-result';
+import { type HistoryImage, type SessionFiles, defineTool } from '#server/tools/tool';
 
 /** Characters of one page; small enough that recalling does not itself overflow a 16k window. */
 const PAGE_LENGTH = 8_000;
@@ -11,20 +12,35 @@ const PAGE_LENGTH = 8_000;
  */
 export const recallOutput = defineTool({
   name: 'recall_output',
-  description: 'Read in full what was cleared, cut or found in this conversation.',
+  isForEverybody: true,
+  description: 'Read in full what was cleared, cut or found in this conversation, or see its images again.',
   maxOutputChars: 20_000,
   input: z.object({
     id: z.string().min(1).max(200).describe('prt_...'),
     offset: z.int().min(0).optional().describe('character'),
   }),
-  async execute({ id, offset = 0 }, { history }) {
+  async execute({ id, offset = 0 }, { history, files }) {
     const whole = await history.readPart(id);
-    if (whole === null) throw new NotFoundError('recallable part', id);
-    const text = pageAt(whole, offset);
-    const next = offset + text.length;
-    return { id, text, totalChars: whole.length, ...(next < whole.length ? { nextOffset: next } : {}) };
+    const images = offset === 0 ? await history.imagesOf(id) : [];
+    if (whole === null && images.length === 0) throw new NotFoundError('recallable part', id);
+    const page = whole === null ? { id } : pageOf(id, whole, offset);
+    const shown = await Promise.all(images.map((image) => seenAgain(image, files)));
+    return images.length === 0 ? page : richResult(shown, { structured: page });
   },
 });
+
+function pageOf(id: string, whole: string, offset: number) {
+  const text = pageAt(whole, offset);
+  const next = offset + text.length;
+  return { id, text, totalChars: whole.length, ...(next < whole.length ? { nextOffset: next } : {}) };
+}
+
+async function seenAgain({ fileId, ...image }: HistoryImage, files: SessionFiles): Promise<RichPart> {
+  const data = await files.read(fileId);
+  return data
+    ? { type: 'image', data, ...image }
+    : { type: 'text', text: `The image ${image.filename} cannot be read any more.` };
+}
 
 /** A page that does not end inside a surrogate pair. */
 function pageAt(whole: string, offset: number): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { draftEffect } from '#server/tools/effects';
 import { entryResult } from '#server/tools/results';
 import { sectionIdInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
@@ -9,6 +10,10 @@ export const removeSection = defineTool({
   description: 'Remove a section.',
   input: z.object({ sectionId: sectionIdInput }),
   writes: true,
+  async effect({ sectionId }, context) {
+    const entry = await context.content.getBySection(sectionId);
+    return draftEffect(context, entry, [{ op: 'remove-section', sectionId }]);
+  },
   async execute({ sectionId }, { content, origin }) {
     const entry = await content.getBySection(sectionId);
     const change = await content.patch(entry.id, [{ op: 'remove-section', sectionId }], origin);

@@ -1,12 +1,16 @@
-import type { EntryChange } from '#server/content/content-backend';
+import type { EntryChange, WriteNotes } from '#server/content/content-backend';
 import type { ChangeSet } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { isoTime } from '#server/tools/publication-time';
+import { ALT_IS_MISSING, sectionsWithoutAlt } from '#server/tools/missing-alt';
 
 /**
  * The result of a write to an entry: what names it, its state, and the change's id, which `undo` takes. `extra`
  * comes first because it says what this tool did.
  */
-export function entryResult({ entry, change }: EntryChange, extra: Record<string, JsonValue> = {}): JsonValue {
+export function entryResult(written: EntryChange, extra: Record<string, JsonValue> = {}): JsonValue {
+  const { entry, change } = written;
+  const undescribed = sectionsWithoutAlt(written).map(({ id }) => id);
   return {
     ...extra,
     id: entry.id,
@@ -14,12 +18,20 @@ export function entryResult({ entry, change }: EntryChange, extra: Record<string
     title: entry.draft.title,
     slug: entry.draft.slug,
     status: entry.status,
+    ...(entry.publishAt !== null && { publishAt: isoTime(entry.publishAt) }),
+    ...(undescribed.length > 0 && { note: `${ALT_IS_MISSING} (${undescribed.join(', ')})` }),
     changeId: change.id,
+    ...notesResult(written),
   };
 }
 
+/** What the site made of a write otherwise than asked: the model has to know. */
+export function notesResult({ notes = [] }: WriteNotes): Record<string, JsonValue> {
+  return notes.length === 0 ? {} : { siteNotes: [...notes] };
+}
+
 /** One change as the model reads it. */
-export function changeResult(change: ChangeSet): Record<string, JsonValue> {
+export function changeResult(change: ChangeSet & WriteNotes): Record<string, JsonValue> {
   return {
     changeId: change.id,
     action: change.action,
@@ -28,5 +40,6 @@ export function changeResult(change: ChangeSet): Record<string, JsonValue> {
     ...(change.slug === null ? {} : { slug: change.slug }),
     title: change.title,
     summary: change.summary,
+    ...notesResult(change),
   };
 }

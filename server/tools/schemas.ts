@@ -11,7 +11,7 @@ import { jsonValueSchema } from '#server/core/json';
 export const entryTypeInput = z.enum(entryTypes);
 
 /** What names one entry; see `resolveEntry`. */
-export const refInput = z.string().min(1).max(300).describe('id, slug or title');
+export const refInput = z.string().min(1).max(300);
 
 /**
  * The fields of a section. Checked to be JSON here and against the section's type by the content backend; the
@@ -24,3 +24,16 @@ export const sectionIdInput = z.string().min(1).max(100).describe('sec_...');
 
 /** Where a section goes, counted from 1 as people count. */
 export const positionInput = z.int().min(1).max(1000).describe('from 1');
+
+/** Id, slug or path of the page above. */
+export const parentInput = z.string().max(300).optional();
+
+/** Where search engines are told something else than visitors. */
+export const seoInput = z
+  .object({
+    title: z.string().optional(),
+    description: z.string().optional(),
+    image: z.string().optional(),
+    noIndex: z.boolean().optional(),
+  })
+  .optional();

@@ -6,6 +6,7 @@ const USUAL_HITS = 5;
 /** Full-text search over everything said and done in this session, also what was compacted or cleared. */
 export const searchHistory = defineTool({
   name: 'search_history',
+  isForEverybody: true,
   description: 'Search this whole conversation, also what is no longer shown.',
   input: z.object({
     query: z.string().max(500).describe('words'),

@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { changedSettings } from '#server/content/site-settings';
+import type { SiteSettings } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { effect, siteTarget } from '#server/tools/effects';
+import { notesResult } from '#server/tools/results';
 import { defineTool } from '#server/tools/tool';
 
 const changesInput = z.object({
@@ -18,10 +22,33 @@ export const setSettings = defineTool({
   input: changesInput,
   exemptFromPruning: true,
   writes: true,
-  async execute(input, { content, origin }) {
-    const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    if (Object.keys(changes).length === 0) throw new InvalidInputError('Name at least one setting to change.');
-    const change = await content.updateSettings(changes, origin);
-    return { changeId: change.id, summary: change.summary, settings: { ...(await content.settings()) } };
+  policy: 'ask',
+  async effect(input, { content }) {
+    const settings = await content.settings();
+    const wanted = given(input);
+    const changed = changedSettings(settings, { ...settings, ...wanted });
+    return effect({
+      summary: 'Changes the settings of the site, for all visitors and at once.',
+      targets: [await siteTarget(content, 'settings', 'Site settings')],
+      changes: changed.map((name) => ({
+        field: name,
+        kind: 'changed',
+        before: settings[name],
+        after: wanted[name] ?? null,
+      })),
+    });
+  },
+  async execute(input, { content, origin, ifRevision }) {
+    const changes = given(input);
+    const change = await content.updateSettings(changes, origin, { ifRevision });
+    const settings = { ...(await content.settings()) };
+    return { changeId: change.id, summary: change.summary, settings, ...notesResult(change) };
   },
 });
+
+/** @throws InvalidInputError where nothing is */
+function given(input: z.infer<typeof changesInput>): Partial<SiteSettings> {
+  const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  if (Object.keys(changes).length === 0) throw new InvalidInputError('Name at least one setting to change.');
+  return changes;
+}

@@ -1,8 +1,17 @@
 import type { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
 import type { Role } from '#server/core/messages';
+import { allows, type Scope } from '#server/core/principal';
+import type { ToolEffect } from '#server/core/tool-effect';
+import type { ToolPolicy } from '#server/core/tool-policies';
+import type { ToolReturn } from '#server/core/tool-result';
+
+/** The parts of a JSON Schema (draft 7) of an object that we rely on. */
+export interface ToolInputSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
 
 /** A part of the conversation in which something was found. */
 export interface HistoryMatch {
@@ -23,16 +32,49 @@ export interface HistoryReader {
   search(query: string, limit: number): Promise<readonly HistoryMatch[]>;
   /** The whole text of a message's text, tool input or tool output, or null when this session has no such part. */
   readPart(partId: string): Promise<string | null>;
+  /** The images of a tool output, or the one that a user attached: those of this session that can be shown again. */
+  imagesOf(partId: string): Promise<readonly HistoryImage[]>;
+}
+
+/** An image in a part; its bytes are a file of the session. */
+export interface HistoryImage {
+  readonly fileId: string;
+  readonly filename: string;
+  readonly mediaType: string;
+}
+
+/** A file of this conversation, as its user or a tool gave it. */
+export interface SessionFile {
+  readonly id: string;
+  readonly filename: string;
+  readonly mediaType: string;
+  /** Pixels of an image. */
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** The files of this conversation, also those that the model is not shown any more. */
+export interface SessionFiles {
+  /** Newest first. */
+  list(): Promise<readonly SessionFile[]>;
+  /** Null when it is gone, or another conversation's. */
+  read(id: string): Promise<Uint8Array | null>;
 }
 
 /** What a tool call may touch. */
 export interface ToolContext {
   readonly content: ContentBackend;
   readonly history: HistoryReader;
+  readonly files: SessionFiles;
   /** Recorded with every change the tool makes. */
   readonly origin: ChangeOrigin;
+  /** Of an approved call about one thing: the revision on which the user agreed. */
+  readonly ifRevision?: number | undefined;
   readonly signal: AbortSignal;
 }
+
+/** What a call that has not run may look at. */
+export type EffectContext = Pick<ToolContext, 'content' | 'origin'>;
 
 /**
  * One tool, as a plain value: the agent turns it into what the model is offered and runs it.
@@ -45,15 +87,45 @@ export interface Tool<Input = unknown> {
   /** One or two terse sentences: every word is sent with every request. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** What models are told of the input, where `input` does not say it: a JSON Schema from elsewhere. */
+  readonly inputSchema?: ToolInputSchema;
   /** Never pruned from the view (the newest settings and rules stay readable). Default false. */
   readonly exemptFromPruning?: boolean;
   /** It changes something: a cancelled turn lets it finish, and it never runs beside another. Default false. */
   readonly writes?: boolean;
+  /** It touches nothing but the conversation itself: everybody may have it called, whatever else they may. Default false. */
+  readonly isForEverybody?: boolean;
+  /**
+   * What holds where the administrator has set nothing. `ask`: what cannot be seen before it is done (publishing,
+   * trash, settings); `off`: it does not run. Default `always`.
+   */
+  readonly policy?: ToolPolicy;
+  /** Whether this very call asks, where that is not the same for all of them; `policy` says nothing then. */
+  asks?(input: Input, context: EffectContext): Promise<boolean>;
+  /** Whether each call with this input changes another thing, though its effect names the same before any has run. */
+  changesAnotherEachTime?(input: Input): boolean;
   /** The turn ends after this call: the user speaks next. Default false. */
   readonly endsTurn?: boolean;
   /** Cut longer outputs at their source; characters. Default 30,000. */
   readonly maxOutputChars?: number;
-  execute(input: Input, context: ToolContext): Promise<JsonValue>;
+  /** What it would do, without doing it. Of tools that write; throws as `execute` would. */
+  effect?(input: Input, context: EffectContext): Promise<ToolEffect>;
+  execute(input: Input, context: ToolContext): Promise<ToolReturn>;
+}
+
+/** The tools of one conversation. */
+export interface Toolbox {
+  /** In the order in which models are offered them (fixed, so that prompt caches hold). */
+  readonly tools: readonly Tool[];
+  find(name: string): Tool | undefined;
+}
+
+/** Whether somebody who may do no more than this may have the tool called. */
+export function isToolFor(
+  scopes: readonly Scope[],
+  { writes, isForEverybody }: Pick<Tool, 'writes' | 'isForEverybody'>,
+) {
+  return isForEverybody === true || allows(scopes, writes ? 'content:write' : 'content:read');
 }
 
 /** Keeps the input's inferred type inside a definition while the registry holds tools of any input. */

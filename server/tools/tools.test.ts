@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { ConflictError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createContentRepository } from '#server/store/content-repository';
 import { findTool } from '#server/tools/index';
-import type { HistoryReader } from '#server/tools/tool';
+import type { HistoryReader, SessionFiles, ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
 
 interface Result {
@@ -18,6 +19,7 @@ const LONG_OUTPUT = 'x'.repeat(8_000) + 'y'.repeat(100);
 const SPLIT_PAIR = `${'x'.repeat(7_999)}🚀`;
 
 const history: HistoryReader = {
+  imagesOf: () => Promise.resolve([]),
   readPart: (id) => Promise.resolve({ prt_long: LONG_OUTPUT, prt_pair: SPLIT_PAIR }[id] ?? null),
   search: (query, limit) =>
     Promise.resolve(
@@ -35,6 +37,8 @@ const history: HistoryReader = {
     ),
 };
 
+const files: SessionFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(null) };
+
 /** A site with two pages and a post, and `run`, which calls a tool as a model does: with JSON. */
 async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>): Promise<void> {
   await using db = await createTestDatabase();
@@ -46,6 +50,7 @@ async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>
       content,
       origin,
       history,
+      files,
       signal: new AbortController().signal,
     });
     return JSON.parse(JSON.stringify(value));
@@ -79,6 +84,67 @@ describe('looking', () => {
       ]);
     }));
 
+  it('get_content says what visitors do not see yet, what links there, and what to mend', () =>
+    withTools(async (run) => {
+      await run('publish_content', { ref: 'home' });
+      await run('update_content', { ref: 'home', title: 'Start', seo: { noIndex: true } });
+      await run('create_content', {
+        type: 'page',
+        title: 'Oven',
+        parent: '/',
+        sections: [{ type: 'text', fields: { body: '[Back](/home)' } }],
+      });
+      const page = await run('get_content', { ref: 'home', with: ['references', 'issues'] });
+      expect(page).toMatchObject({
+        seo: { noIndex: true },
+        unpublished: 'Changed "Home": changed the title to "Start" and changed the SEO details',
+        references: [
+          { kind: 'home', from: 'settings', text: 'home' },
+          { kind: 'child', from: expect.stringMatching(/^pag_\w+ "Oven"$/), draftOnly: true },
+          {
+            kind: 'link',
+            from: expect.stringMatching(/^pag_\w+ "Oven"$/),
+            sectionId: expect.stringMatching(/^sec_/),
+            text: '/home',
+            draftOnly: true,
+          },
+        ],
+        issues: [],
+      });
+      expect(await run('list_content', { type: 'page', parent: 'home' })).toMatchObject({
+        total: 1,
+        items: [{ title: 'Oven', path: '/oven' }],
+      });
+    }));
+
+  it('update_content keeps what it is not told of the search engines’ words, and "" clears', () =>
+    withTools(async (run) => {
+      await run('update_content', { ref: 'home', seo: { title: 'Bread', description: 'Fresh.' } });
+      await run('update_content', { ref: 'home', seo: { description: '' } });
+      expect((await run('get_content', { ref: 'home' })).seo).toEqual({ title: 'Bread' });
+      await run('update_content', { ref: 'home', seo: { title: '' } });
+      expect(await run('get_content', { ref: 'home' })).not.toHaveProperty('seo');
+      await run('create_content', { type: 'page', title: 'Oven', parent: 'home' });
+      expect(await run('get_content', { ref: 'oven' })).toHaveProperty('parent');
+      await run('update_content', { ref: 'oven', parent: '' });
+      expect(await run('get_content', { ref: 'oven' })).not.toHaveProperty('parent');
+    }));
+
+  it('update_content loses no detail for search engines that somebody else sets meanwhile', () =>
+    withTools(async (run, site) => {
+      const { id } = await site.get('home');
+      const get = site.get.bind(site);
+      vi.spyOn(site, 'get').mockImplementationOnce(async (...args) => {
+        const read = await get(...args);
+        const seo = { description: 'By hand.' };
+        await site.patch(id, [{ op: 'set', field: 'seo', value: seo }], { actor: 'user' });
+        return read;
+      });
+      await expect(run('update_content', { ref: 'home', seo: { title: 'Bread' } })).rejects.toThrow(/has changed/);
+      await run('update_content', { ref: 'home', seo: { title: 'Bread' } });
+      expect((await get('home')).draft.seo).toEqual({ title: 'Bread', description: 'By hand.' });
+    }));
+
   it('get_content gives the whole draft by id, slug or title', () =>
     withTools(async (run) => {
       const page = await run('get_content', { ref: 'HOME' });
@@ -87,6 +153,7 @@ describe('looking', () => {
         type: 'page',
         status: 'draft',
         revision: 1,
+        path: '/',
         title: 'Home',
         slug: 'home',
         sections: [
@@ -135,6 +202,27 @@ describe('looking', () => {
       });
       await expect(run('recall_output', { id: 'prt_other' })).rejects.toThrow(NotFoundError);
     }));
+
+  it('recall_output shows images again, beside the first page only', async () => {
+    const read = vi.fn((id: string) => Promise.resolve(id === 'blb_1' ? Uint8Array.of(1, 2) : null));
+    const images = ['blb_1', 'blb_gone'].map((fileId) => ({
+      fileId,
+      filename: `${fileId}.png`,
+      mediaType: 'image/png',
+    }));
+    const recall = async (id: string, offset?: number) => {
+      const context = { history: { ...history, imagesOf: () => Promise.resolve(images) }, files: { read } };
+      const tool = findTool('recall_output')!;
+      return tool.execute({ id, ...(offset !== undefined && { offset }) }, context as unknown as ToolContext);
+    };
+    const shown = [
+      { type: 'image', data: Uint8Array.of(1, 2), mediaType: 'image/png', filename: 'blb_1.png' },
+      { type: 'text', text: 'The image blb_gone.png cannot be read any more.' },
+    ];
+    expect(await recall('prt_image')).toMatchObject({ parts: shown, structured: { id: 'prt_image' } });
+    expect(await recall('prt_long')).toMatchObject({ parts: shown, structured: { totalChars: 8_100 } });
+    expect(await recall('prt_long', 8_000)).toMatchObject({ text: 'y'.repeat(100) });
+  });
 
   it('recall_output never ends a page inside a character', () =>
     withTools(async (run) => {
@@ -193,8 +281,45 @@ describe('pages and posts', () => {
       expect(await run('unpublish_content', { ref: 'Team' })).toMatchObject({ status: 'draft' });
       await run('delete_content', { ref: 'Team' });
       expect(await site.find('Team')).toBeNull();
-      const [change] = await site.revisions({ limit: 1 });
+      const [change] = await site.changes({ limit: 1 });
       expect(change).toMatchObject({ action: 'delete', origin });
+    }));
+
+  it('publish_content plans a publication, tells what is planned and what time it is, and takes it back', () =>
+    withTools(async (run, site) => {
+      const time = (Math.floor(Date.now() / 1_000) + 86_400) * 1_000;
+      const at = new Date(time).toISOString();
+      const planned = await run('publish_content', { ref: 'Team', at });
+      expect(planned).toMatchObject({
+        status: 'draft',
+        publishAt: expect.stringMatching(/T\d\d:\d\d:\d\d[+-]/) as string,
+      });
+      expect(Date.parse(z.string().parse(planned.publishAt))).toBe(time);
+      expect((await site.get('team')).publishAt).toBe(time);
+      expect(await run('get_content', { ref: 'team' })).toMatchObject({ publishAt: planned.publishAt });
+      const list = await run('list_content', { type: 'page', planned: true });
+      expect(list).toMatchObject({ total: 1, items: [{ title: 'Team', publishAt: planned.publishAt }] });
+      expect(Date.parse(z.string().parse(list.now))).toBeGreaterThanOrEqual(time - 86_400_000);
+      expect(await run('publish_content', { ref: 'Team', at: 'never' })).not.toHaveProperty('publishAt');
+      await expect(run('publish_content', { ref: 'Team', at: '2020-01-05T09:00Z' })).rejects.toThrow(
+        /has passed\. Now it is \d{4}-/,
+      );
+      for (const wrong of ['tomorrow at 9', '2099-01-05', '2099-13-05T09:00Z']) {
+        await expect(run('publish_content', { ref: 'Team', at: wrong })).rejects.toThrow(InvalidInputError);
+      }
+      expect((await site.get('team')).publishAt).toBeNull();
+    }));
+
+  it('publish_content says before it is done what a plan would do, or why it cannot be', () =>
+    withTools(async (_, site) => {
+      const tool = findTool('publish_content')!;
+      const at = new Date(Date.now() + 86_400_000).toISOString();
+      const effectOf = (input: object) => tool.effect!(tool.input.parse(input), { content: site, origin });
+      expect((await effectOf({ ref: 'team', at })).summary).toMatch(
+        /^Puts "Team" on the site by itself on \w{3} .*, at \/team\.$/,
+      );
+      await expect(effectOf({ ref: 'team', at: 'never' })).rejects.toThrow('is not planned');
+      expect((await site.get('team')).publishAt).toBeNull();
     }));
 });
 
@@ -262,6 +387,57 @@ describe('the site', () => {
       await run('undo', { changeId: changeId ?? '' });
       expect((await site.get('home')).draft.title).toBe('Home');
       await expect(run('undo')).rejects.toThrow(ConflictError);
+    }));
+
+  it('undo takes back a turn or the conversation, and brings back from the trash or to a revision', () =>
+    withTools(async (run, site) => {
+      const { id } = await site.get('home');
+      await run('update_content', { ref: id, title: 'Renamed' });
+      await run('update_content', { ref: id, author: 'Ada' });
+      await site.patch(id, [{ op: 'set', field: 'title', value: 'Theirs' }], { actor: 'api' });
+      expect(await run('undo', { scope: 'turn' })).toMatchObject({
+        undone: 1,
+        kept: [{ because: expect.stringContaining('Later changes would be lost') }],
+      });
+      expect((await site.get(id)).draft).toMatchObject({ title: 'Theirs' });
+      await run('delete_content', { ref: id });
+      expect(await run('undo', { ref: 'theirs' })).toMatchObject({ id, title: 'Theirs' });
+      await expect(run('undo', { ref: id })).rejects.toThrow(ToolError);
+      expect(await run('undo', { ref: id, revision: 1 })).toMatchObject({ title: 'Home' });
+      await expect(run('undo', { ref: id, revision: 0 })).rejects.toThrow(ConflictError);
+      expect((await run('undo', { scope: 'session' }))['undone']).toBeGreaterThan(0);
+      expect((await site.get(id)).draft).toMatchObject({ title: 'Theirs' });
+    }));
+
+  it('undo shows what comes back from the trash to a revision, however much lies above it', () =>
+    withTools(async (run, site) => {
+      const user = { actor: 'user' } as const;
+      const { id } = await site.get('home');
+      await site.publish(id, user);
+      await site.patch(id, [{ op: 'set', field: 'title', value: 'Start' }], user);
+      await site.trash(id, user);
+      for (let index = 0; index < 100; index += 1) {
+        const { entry } = await site.create({ type: 'post', title: `Old ${index}` }, user);
+        await site.trash(entry.id, user);
+      }
+      const context = { content: site, origin: user };
+      const input = { ref: id, revision: 1 };
+      expect(await findTool('undo')?.asks?.(input, context)).toBe(true);
+      expect(await findTool('undo')?.effect?.(input, context)).toMatchObject({
+        summary: expect.stringContaining('onto the site'),
+        targets: [{ id, revision: 4 }],
+        changes: [{ field: 'title', before: 'Start', after: 'Home' }],
+      });
+      expect(await run('undo', { ref: id })).toMatchObject({ id, title: 'Start' });
+    }));
+
+  it('list_revisions tells what one change altered', () =>
+    withTools(async (run) => {
+      const { changeId } = await run('update_content', { ref: 'home', title: 'Renamed' });
+      expect(await run('list_revisions', { changeId: changeId ?? '' })).toMatchObject({
+        changeId,
+        fields: [{ field: 'title', kind: 'changed', after: 'Renamed' }],
+      });
     }));
 
   it('list_revisions shows the site, one entry, or the settings', () =>

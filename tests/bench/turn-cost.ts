@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { join } from 'node:path';
 import { median, milliseconds, percentile, printRow } from '#tests/bench/support/figures';
+import { NO_LIMITS } from '#tests/bench/support/no-limits';
+import { processFigures } from '#tests/bench/support/process-figures';
+import { startChild } from '#tests/bench/support/start-child';
+import { lastWordOf, newSession, streamAnswer, type Timing, userMessage } from '#tests/bench/support/stream-answer';
 import { startProductionServer } from '#tests/support/production-server';
 
 /*
@@ -20,12 +21,6 @@ const MOST_LATER_MS = 10;
 /** Aim of a cancel, until the provider sees the connection closed. */
 const MOST_CANCEL_MS = 100;
 
-interface Timing {
-  /** Until the first word, milliseconds. */
-  readonly first: number;
-  readonly total: number;
-}
-
 interface Peer {
   readonly name: string;
   readonly pid: number;
@@ -34,57 +29,12 @@ interface Peer {
 }
 
 interface Told {
-  readonly url?: string;
   readonly closedAt?: string;
 }
 
-async function start(script: string, env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
-  const child = fork(join(import.meta.dirname, 'support', script), { env: { ...process.env, ...env } });
-  const [told] = (await once(child, 'message')) as [Told];
-  return { child, url: told.url ?? '' };
-}
-
-function send(url: string, body: unknown) {
-  const sent = Promise.withResolvers<import('node:http').IncomingMessage>();
-  const outgoing = request(url, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } });
-  outgoing.on('response', sent.resolve).on('error', sent.reject).end(JSON.stringify(body));
-  return sent.promise;
-}
-
-/** @param lastWord without which the answer is not complete; null for one that is cancelled */
-async function read(url: string, body: unknown, lastWord: string | null, onFirstWord?: () => void): Promise<Timing> {
-  const startedAt = performance.now();
-  const response = await send(url, body);
-  let first: number | undefined;
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) {
-    text += chunk as string;
-    if (first !== undefined || !text.includes('"text-delta"')) continue;
-    first = performance.now() - startedAt;
-    onFirstWord?.();
-  }
-  if (first === undefined) throw new Error(`No words from ${url}: ${text.slice(0, 500)}`);
-  const total = performance.now() - startedAt;
-  const isComplete = lastWord === null || (text.includes(lastWord) && text.includes('"type":"finish"'));
-  if (!isComplete) throw new Error(`The answer from ${url} ended early: ${text.slice(-500)}`);
-  return { first, total };
-}
-
-/** Of what the scripted provider says. */
-const lastWordOf = (words: string) => `word${Number(/stream (\d+)/.exec(words)?.[1]) - 1} `;
-
-const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
-
-async function newSession(url: string): Promise<string> {
-  const response = await fetch(`${url}/api/sessions`, { method: 'POST' });
-  return ((await response.json()) as { id: string }).id;
-}
-
-/** Megabytes a process holds now, and the most it ever held (Linux only). */
 function memory(pid: number): string {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const megabytes = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
-  return `${megabytes('VmRSS')} MB, at most ${megabytes('VmHWM')} MB`;
+  const { memory: now, peakMemory } = processFigures(pid);
+  return `${Math.round(now)} MB, at most ${Math.round(peakMemory)} MB`;
 }
 
 /** What was aimed at, and whether it was met. One that was not fails the run. */
@@ -150,7 +100,9 @@ async function benchCancel(url: string, provider: ChildProcess): Promise<void> {
   for (let run = 0; run < RUNS; run += 1) {
     const id = await newSession(url);
     const spoke = Promise.withResolvers<void>();
-    const answer = read(`${url}/api/chat`, { id, message: said('stream 5000 every 2') }, null, () => spoke.resolve());
+    const answer = streamAnswer(`${url}/api/chat`, { id, message: userMessage('stream 5000 every 2') }, null, () =>
+      spoke.resolve(),
+    );
     await spoke.promise;
     const closed = once(provider, 'message') as Promise<[Told]>;
     const askedAt = process.hrtime.bigint();
@@ -168,21 +120,25 @@ async function benchCancel(url: string, provider: ChildProcess): Promise<void> {
   judge(`median under ${MOST_CANCEL_MS} ms`, median(times) < MOST_CANCEL_MS);
 }
 
-const provider = await start('scripted-provider.ts');
+const provider = await startChild('scripted-provider.ts');
 const env = { OPENROUTER_API_KEY: 'bench', OPENROUTER_BASE_URL: provider.url, DEFAULT_MODEL: MODEL };
-const route = await start('bare-route.ts', env);
-const server = await startProductionServer({ env: { ...env, LOG_LEVEL: 'error' } });
+const route = await startChild('bare-route.ts', env);
+const server = await startProductionServer({ env: { ...env, ...NO_LIMITS, LOG_LEVEL: 'error' } });
 try {
   const ours: Peer = {
     name: 'Throughline',
     pid: server.pid,
     stream: async (words) =>
-      read(`${server.url}/api/chat`, { id: await newSession(server.url), message: said(words) }, lastWordOf(words)),
+      streamAnswer(
+        `${server.url}/api/chat`,
+        { id: await newSession(server.url), message: userMessage(words) },
+        lastWordOf(words),
+      ),
   };
   const bare: Peer = {
     name: 'bare route',
     pid: route.child.pid ?? 0,
-    stream: (words) => read(route.url, { message: said(words) }, lastWordOf(words)),
+    stream: (words) => streamAnswer(route.url, { message: userMessage(words) }, lastWordOf(words)),
   };
   // Both have to be compiled first: what a server costs in its first minute is another question.
   for (let run = 0; run < WARM_UP_RUNS; run += 1) {

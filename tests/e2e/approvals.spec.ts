@@ -3,8 +3,6 @@ import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';
 
-const ASK = { TOOL_POLICIES: 'delete_content=ask,unpublish_content=ask' };
-
 /** Wants to delete Commissions and unpublish Workshops; tells afterwards what became of it. */
 function cleaner(request: ParsedRequest) {
   const results = request.messages.filter((message) => message.role === 'tool');
@@ -25,7 +23,7 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   page,
   startScripted,
 }) => {
-  const scripted = await startScripted(cleaner, ASK);
+  const scripted = await startScripted(cleaner);
   const { url } = scripted.server;
   const status = async (path: string) => (await page.request.get(`${url}/site/${path}`)).status();
   await page.goto(url);
@@ -35,12 +33,26 @@ test('a tool that needs approval runs when it is approved, and not when it is de
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   expect(await status('commissions')).toBe(200);
 
+  const row = (title: string) => desk.approval.locator('[data-tool]').filter({ hasText: title });
+  const effect = async () => {
+    await expect(row('Delete commissions')).toContainText('Moves "Commissions" to the trash: /commissions');
+    await expect(row('Delete commissions')).toContainText(strings.approval.references(1));
+    await expect(row('Delete commissions')).toContainText(
+      `Menu › Commissions ${strings.approval.referenceKinds.navigation}`,
+    );
+  };
+  await effect();
   await page.reload();
-  const row = (title: string) => desk.approval.getByRole('listitem').filter({ hasText: title });
-  await row('Delete commissions').getByRole('button', { name: strings.approval.deny }).click();
+  await effect();
+  const deny = row('Delete commissions').getByRole('button', { name: strings.approval.deny });
+  await deny.click();
+  await page.keyboard.press('Escape');
+  await expect(deny).toBeFocused();
+  await deny.click();
   await page.getByRole('textbox', { name: strings.approval.reason }).fill('We still need it.');
   await page.keyboard.press('Enter');
   await expect(desk.approval).toContainText(strings.approval.title(1));
+  await expect(row('Unpublish workshops').getByRole('button').first()).toBeFocused();
   await row('Unpublish workshops').getByRole('button', { name: strings.approval.approve }).click();
 
   await expect(desk.answers.last()).toContainText('We still need it.');
@@ -56,14 +68,15 @@ test('a tool that needs approval runs when it is approved, and not when it is de
 test('several can be decided together, and writing something else declines', async ({
   desk,
   page,
-  browser,
+  openOther,
   startScripted,
 }) => {
-  const scripted = await startScripted(cleaner, ASK);
+  const scripted = await startScripted(cleaner);
   await page.goto(scripted.server.url);
   await desk.send('Clean up');
+  await expect(desk.approval).toContainText(strings.approval.title(2));
   await desk.untilIdle();
-  const other = await (await browser.newContext()).newPage();
+  const { page: other } = await openOther();
   await other.goto(page.url());
   await expect(other.getByText(strings.approval.title(2))).toBeVisible();
   await desk.approval.getByRole('button', { name: strings.approval.approveAll }).click();
@@ -72,7 +85,10 @@ test('several can be decided together, and writing something else declines', asy
   await expect(other.getByText(strings.approval.title(2))).toHaveCount(0);
   expect((await page.request.get(`${scripted.server.url}/site/workshops`)).status()).toBe(404);
 
-  await desk.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
+  // What is gone already is not asked about.
+  const undone = { sessionId: page.url().split('/').at(-1), all: true };
+  await page.request.post(`${scripted.server.url}/api/content/undo`, { data: undone });
+  await desk.newChat();
   await desk.send('Clean up');
   await expect(desk.approval).toContainText(strings.approval.title(2));
   await desk.untilIdle();

@@ -10,7 +10,7 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   await page.goto('/');
   await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
   for (const suggestion of strings.start.suggestions) {
-    await expect(page.getByRole('button', { name: suggestion })).toBeVisible();
+    await expect(page.getByRole('button', { name: suggestion, exact: true })).toBeVisible();
   }
 
   await desk.send(FIRST_REQUEST);
@@ -21,7 +21,7 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
   await expect(desk.preview.getByRole('heading', { level: 1, name: 'Pricing' })).toBeVisible();
 
   await desk.ask(`Add a faq section to Pricing with the question "${QUESTION}" and the answer "${ANSWER}"`);
-  await expect(desk.tool('Added a faq section to Pricing')).toBeVisible();
+  await expect(desk.tool('Added a FAQ section to Pricing')).toBeVisible();
   await expect(desk.preview.getByText(QUESTION)).toBeVisible();
 
   await desk.ask(`Change the hero heading on Pricing to "${HEADING}"`);
@@ -30,6 +30,9 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
 
   expect((await page.request.get('/site/pricing')).status()).toBe(404);
   await desk.ask('Publish Pricing');
+  await expect(desk.approval).toContainText('Puts "Pricing" on the site, at /pricing.');
+  expect((await page.request.get('/site/pricing')).status()).toBe(404);
+  await desk.approve();
   await expect(desk.tool('Published Pricing')).toBeVisible();
 
   const visitor = await page.context().newPage();
@@ -54,13 +57,12 @@ test('a newcomer goes from an empty chat to a published page', async ({ desk, pa
 
 test('a suggestion is one click away from its answer', async ({ desk, page }) => {
   await page.goto('/');
-  await page.getByRole('button', { name: 'List the pages' }).click();
+  await page.getByRole('button', { name: 'List the pages', exact: true }).click();
   await expect(desk.requests).toHaveText([/List the pages/]);
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   await expect(desk.answers.last()).toContainText('Workshops');
 
-  await desk.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
-  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+  await desk.newChat();
 });
 
 test('an unknown conversation says so and leads back', async ({ page }) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { strings } from '#lib/strings';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
@@ -56,4 +57,78 @@ test('the preview goes to the section that was just written, and stays where it 
 
   await desk.ask('Change the hero heading on Home to "Back at the top"');
   await expect(desk.preview.getByRole('heading', { name: 'Back at the top' })).toBeInViewport();
+});
+
+test('what was just changed is marked, in the draft only', async ({ desk, page }) => {
+  await page.goto('/');
+  await desk.ask('Add a quote section to Home with the quote "Marked at once"');
+  const marked = desk.preview.locator('[data-highlighted]');
+  await expect(marked).toHaveCount(1);
+  await expect(marked).toContainText('Marked at once');
+
+  await page.getByRole('radio', { name: strings.preview.published }).click();
+  await expect(desk.preview.getByText('Marked at once')).toHaveCount(0);
+  await expect(marked).toHaveCount(0);
+
+  await page.getByRole('radio', { name: strings.preview.draft, exact: true }).click();
+  await expect(desk.preview.getByText('Marked at once')).toBeVisible();
+});
+
+test('the page can be seen as on a desktop, a tablet and a phone, and the choice is remembered', async ({
+  desk,
+  page,
+}) => {
+  await page.goto('/');
+  const body = desk.preview.locator('body');
+  await expect(body).toBeVisible();
+  const width = () => body.evaluate(() => window.innerWidth);
+  const fitting = await width();
+
+  for (const [device, pixels] of [
+    ['desktop', 1280],
+    ['tablet', 768],
+    ['phone', 390],
+  ] as const) {
+    await page.getByRole('radio', { name: strings.preview.devices[device] }).click();
+    await expect.poll(width).toBe(pixels);
+    // Made smaller where there is less room, so that nothing is cut off.
+    const pane = await page.locator('[data-device]').boundingBox();
+    const frame = await page.locator('iframe[aria-hidden="false"]').boundingBox();
+    expect(frame?.width).toBeLessThanOrEqual((pane?.width ?? 0) + 1);
+    expect(Math.abs((frame?.height ?? 0) - (pane?.height ?? 0))).toBeLessThan(2);
+  }
+
+  await page.reload();
+  await expect(page.getByRole('radio', { name: strings.preview.devices.phone })).toBeChecked();
+  await expect.poll(width).toBe(390);
+  await page.getByRole('radio', { name: strings.preview.devices.phone }).press('Enter');
+  await expect.poll(width).toBe(fitting);
+});
+
+test('the preview can be made wider by keys and by dragging, hidden, and shown again', async ({ desk, page }) => {
+  await page.goto('/');
+  // Before the page hears keys and clicks, they are lost.
+  await expect(desk.composer).toBeFocused();
+  const pane = page.getByRole('region', { name: strings.preview.label });
+  const edge = page.getByRole('separator', { name: strings.preview.resize });
+  const width = async () => (await pane.boundingBox())?.width ?? 0;
+  const before = await width();
+  await edge.press('ArrowLeft');
+  await expect.poll(width).toBeGreaterThan(before);
+
+  const box = await edge.boundingBox();
+  const { x, y, height } = box ?? { x: 0, y: 0, height: 0 };
+  await page.mouse.move(x + 4, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + 184, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(width).toBeLessThan(before);
+
+  await page.getByRole('button', { name: strings.preview.hide }).click();
+  await expect(pane).toBeHidden();
+  await page.reload();
+  await expect(desk.composer).toBeFocused();
+  await expect(pane).toBeHidden();
+  await page.getByRole('button', { name: strings.preview.show }).click();
+  await expect(pane).toBeVisible();
 });

@@ -25,7 +25,7 @@ test('messages sent while the assistant is busy wait, visibly, and are answered 
 
   gate.open();
   await expect(desk.queue).toHaveCount(0);
-  await desk.untilIdle();
+  await desk.approve();
   await expect(desk.tool('Published Glazes')).toHaveCount(1);
   const readWords = async () => (await desk.requests.allInnerTexts()).join('\n');
   const words = await readWords();
@@ -60,10 +60,19 @@ test('waiting messages can be edited and removed; what is left is sent as one', 
   await desk.waiting('Make it smal').getByRole('button', { name: strings.queue.edit }).click();
   const field = page.getByRole('textbox', { name: strings.queue.editLabel });
   await expect(field).toBeFocused();
+  await page.keyboard.type('l!');
+  // Whoever looks elsewhere meanwhile finds it in the composer.
+  const conversation = new URL(page.url()).pathname;
+  await desk.newChat();
+  await desk.sidebar.locator(`a[href="${conversation}"]`).click();
+  await expect(desk.composer).toHaveValue('Make it small!');
+  await desk.composer.fill('');
+  await desk.waiting('Make it smal').getByRole('button', { name: strings.queue.edit }).click();
   await page.keyboard.type('l, please');
   await page.keyboard.press('Enter');
-  await expect(desk.waiting('Make it small, please')).toBeVisible();
+  await expect(desk.waiting('Make it small, please').getByRole('button', { name: strings.queue.edit })).toBeFocused();
   await desk.waiting('Throw it away').getByRole('button', { name: strings.queue.remove }).click();
+  await expect(desk.composer).toBeFocused();
   await expect(desk.queue.getByRole('listitem')).toHaveText([/Paint it blue/, /Make it small, please/]);
   await desk.waiting('Make it small').getByRole('button', { name: strings.queue.sendNext }).click();
   await expect(desk.queue.getByRole('listitem')).toHaveText([/Make it small, please/, /Paint it blue/]);
@@ -78,6 +87,42 @@ test('waiting messages can be edited and removed; what is left is sent as one', 
   await sent.getByRole('button', { name: strings.transcript.sentTogether(2) }).click();
   await expect(sent.getByRole('listitem')).toHaveText(['Make it small, please', 'Paint it blue']);
   expect(newestRequest(scripted.provider.requests.at(-1)!)).toContain('Also: Paint it blue');
+});
+
+test('three messages that wait become one, which unfolds into what they were', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const gate = createGate();
+  const scripted = await startScripted(async (request) => {
+    if (!newestRequest(request).includes('Begin')) return { text: 'All three are done.' };
+    await gate.opened;
+    return { text: 'Begun.' };
+  });
+  const texts = ['Paint it blue', 'Make it small', 'Sign it'];
+  // The first of them is long on its way: those behind it must not overtake it.
+  const slow = createGate();
+  await page.route('**/api/message/queue', async (route) => {
+    if (route.request().postData()?.includes(texts[0]!)) await slow.opened;
+    await route.continue();
+  });
+  await page.goto(scripted.server.url);
+  await desk.send('Begin');
+  await expect(desk.stopButton).toBeVisible();
+  for (const text of texts) await desk.send(text);
+  slow.open();
+  await expect(desk.queue.getByRole('listitem')).toHaveCount(3);
+
+  gate.open();
+  await expect(desk.answers.last()).toContainText('All three are done.');
+  await expect(desk.requests).toHaveCount(2);
+  const sent = desk.requests.last();
+  await expect(sent).toContainText('[3] Sign it');
+  await sent.getByRole('button', { name: strings.transcript.sentTogether(3) }).click();
+  await expect(sent.getByRole('listitem')).toHaveText(texts);
+  expect(scripted.provider.requests).toHaveLength(2);
+  expect(newestRequest(scripted.provider.requests[1]!)).toContain('[1] Paint it blue');
 });
 
 test('what came in while the assistant worked stands where it came in', async ({ desk, page, startScripted }) => {

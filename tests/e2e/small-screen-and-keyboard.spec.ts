@@ -19,7 +19,7 @@ test.describe('on a phone', () => {
     await tabs.getByRole('radio', { name: strings.tabs.chat }).tap();
     await expect(desk.composer).toBeVisible();
     await page.getByRole('button', { name: strings.sidebar.open }).tap();
-    await expect(desk.sidebar.getByRole('link', { name: /Change the hero heading/ })).toBeVisible();
+    await expect(desk.sidebar.getByRole('link', { name: /Made by hand/ })).toBeVisible();
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });

@@ -3,15 +3,15 @@ import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 
-const WORDS = Array.from({ length: 200 }, (_, index) => `word${index + 1} `);
+const WORDS = Array.from({ length: 600 }, (_, index) => `word${index + 1} `);
 
-test('two tabs stay in step: turns, queue and stop', async ({ desk, page, browser, startScripted }) => {
+test('two tabs stay in step: turns, queue and stop', async ({ desk, page, openOther, startScripted }) => {
   const scripted = await startScripted((request) =>
     newestRequest(request).includes('story') ? { chunks: WORDS, chunkDelayMs: 100 } : { text: 'Good day.' },
   );
   await page.goto(scripted.server.url);
   await desk.ask('Hello');
-  const other = new Desk(await (await browser.newContext()).newPage());
+  const other = await openOther();
   await other.page.goto(page.url());
   await expect(other.answers).toHaveText([/Good day\./]);
 
@@ -43,13 +43,15 @@ test('two tabs stay in step: turns, queue and stop', async ({ desk, page, browse
     await expect(tab.answers.last()).toContainText('Good day.');
     await expect(tab.queue).toHaveCount(0);
   }
-  expect((await desk.answers.allInnerTexts()).join('\n')).toBe((await other.answers.allInnerTexts()).join('\n'));
+  for (const tab of [desk, other]) await tab.untilIdle();
+  const answersOf = async (tab: Desk) => (await tab.answers.allInnerTexts()).join('\n');
+  await expect(async () => expect(await answersOf(desk)).toBe(await answersOf(other))).toPass({ timeout: 15_000 });
 });
 
 test('a conversation that was not on screen shows what happened meanwhile', async ({
   desk,
   page,
-  browser,
+  openOther,
   startScripted,
 }) => {
   const gate = createGate();
@@ -61,8 +63,8 @@ test('a conversation that was not on screen shows what happened meanwhile', asyn
   await desk.send('First');
   await expect(page).toHaveURL(/\/c\/ses_/);
   const address = page.url();
-  await desk.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
-  const other = new Desk(await (await browser.newContext()).newPage());
+  await desk.newChat();
+  const other = await openOther();
   await other.page.goto(address);
   await other.send('Second');
   await other.waiting('Second').waitFor();

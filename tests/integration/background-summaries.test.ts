@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '#server/core/messages';
-import type { Summarizer } from '#server/context/ports';
+import { scopesOfRole } from '#server/core/principal';
+import type { ContextStore, Summarizer } from '#server/context/ports';
 import type { Services } from '#server/services';
 import { startContextSession, turns } from '#tests/support/context-session';
 import {
@@ -64,13 +65,45 @@ describe('a summary prepared in the background', () => {
     expect(JSON.stringify(prepared.messages)).not.toContain('Told for the time 1.');
   });
 
+  it('tells nothing of a message replaced since, and is given up when what it tells of is undone', async () => {
+    await using atRest = await startAtRest();
+    const { services, session, calls, engine, request } = atRest;
+    await engine.prepareSummary(request);
+    const { messages } = await services.messages.loadView(session.id);
+    const newest = messages.findLast(({ role }) => role === 'user')!;
+    const lease = { leaseOwner: 'test', leaseMs: 60_000, maxTokens: 100_000 };
+    const message = counted([user('Another newest request')])[0]!;
+    const asked = {
+      sessionId: session.id,
+      message,
+      modelId: null,
+      scopes: scopesOfRole.admin,
+      clientRequestId: null,
+      ...lease,
+    };
+    const begun = await services.turns.begin({ ...asked, replaces: newest.id });
+    if (begun.kind === 'started') await services.turns.finish(begun.turn.id, { status: 'completed', error: null });
+    await services.messages.appendMany(session.id, counted([...turns(3, 100, 900), user('And on')]));
+    const prepared = await engine.prepare(request);
+    expect(prepared.compaction).toMatchObject({ round: 1 });
+    expect(JSON.stringify(prepared.messages)).not.toContain('Request 9');
+    const first = calls();
+
+    await services.messages.appendMany(session.id, counted(turns(5, 100, 500)));
+    await engine.prepareSummary(request);
+    expect(calls()).toBe(first + 1);
+    await engine.forget(session.id);
+    await engine.prepareSummary(request);
+    expect(calls()).toBe(first + 2);
+  });
+
   it('is not taken for what another strategy or particular instructions ask for', async () => {
     await using atRest = await startAtRest();
     const { services, session, calls, engine, request } = atRest;
     await engine.prepareSummary(request);
     const asked = await engine.compact({ ...request, strategy: 'middle-removal' });
     expect(asked).toMatchObject({ strategy: 'middle-removal' });
-    await services.context.undo(session.id, asked?.id ?? '');
+    await services.context.undo(session, asked?.id ?? '');
     await engine.prepareSummary(request);
     expect(await engine.compact(request, 'Keep the colours.')).toMatchObject({ strategy: 'reactive-overflow' });
     expect(calls()).toBe(3);
@@ -219,6 +252,34 @@ describe('a compaction that begins while a summary is being prepared', () => {
     const running = engine.compact(request);
     await compacting(services, session);
     expect(engine.cancelCompaction(session.id)).toBe(true);
+    await expect(running).rejects.toThrow('cancelled');
+    await background;
+    expect(seen).toMatchObject({ calls: 1, atOnce: 0 });
+  });
+
+  it('stops that model also when it is cancelled before it has come to wait for it', async () => {
+    const [looking, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isHeld = false;
+    const held = (store: ContextStore): Partial<ContextStore> => ({
+      pastCompactions: async (id) => {
+        if (isHeld) {
+          looking.resolve();
+          await looked.promise;
+        }
+        return store.pastCompactions(id);
+      },
+    });
+    await using context = await startContextSession(turns(10, 100, 700), (store) => ({ ...store, ...held(store) }));
+    const { manager, session } = context;
+    const { summarizer, asked, seen } = heldOnce();
+    const request = { ...context.request, summarizer };
+    const background = manager.prepareSummary(request);
+    await asked;
+    isHeld = true;
+    const running = manager.compact(request);
+    await looking.promise;
+    expect(manager.cancelCompaction(session.id)).toBe(true);
+    looked.resolve();
     await expect(running).rejects.toThrow('cancelled');
     await background;
     expect(seen).toMatchObject({ calls: 1, atOnce: 0 });

@@ -6,7 +6,8 @@ import { findApiRoutes } from '#tests/support/api-routes';
 import { BROKEN_BODIES, BROKEN_TEXTS, BROKEN_VALUES, LETTERS } from '#tests/support/bad-bodies';
 import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { REFUSALS, said } from '#tests/support/refusals';
+import { REFUSALS } from '#tests/support/refusals';
+import { said } from '#tests/support/said';
 import { errorBody, type RestRequest, sendRequest } from '#tests/support/rest-client';
 
 const SMALL_BODY = 1_000_000;
@@ -51,13 +52,15 @@ async function expectRefusal(what: string, request: RestRequest, statuses: reado
 
 const rows = Object.entries(REFUSALS).map(([name, row]) => ({ name, method: name.split(' ')[0] ?? '', row }));
 const writing = rows.filter(({ method }) => method !== 'GET');
+/** Those that read a body as JSON. */
+const reading = writing.filter(({ row }) => !row.wrongBytes);
 
 it('every route has a row here', () => {
   expect(Object.keys(REFUSALS).toSorted()).toEqual(findApiRoutes().toSorted());
 });
 
 describe('is refused and changes nothing', () => {
-  it.each(writing)('$name with a body that is broken', async ({ method, row: { path } }) => {
+  it.each(reading)('$name with a body that is broken', async ({ method, row: { path } }) => {
     for (const [what, body] of Object.entries(BROKEN_BODIES)) {
       await expectRefusal(what, { method, path, body }, [400]);
     }
@@ -86,7 +89,7 @@ describe('is refused and changes nothing', () => {
     }
   });
 
-  it.each(writing)('$name with a field it does not know', async ({ method, row: { path, body } }) => {
+  it.each(reading)('$name with a field it does not know', async ({ method, row: { path, body } }) => {
     await expectRefusal('unknown field', { method, path, body: { ...filled(body ?? {}), surprise: 1 } }, [400]);
   });
 
@@ -95,6 +98,15 @@ describe('is refused and changes nothing', () => {
     await expectRefusal('with its length', { method, path, body }, [413]);
     await expectRefusal('in pieces', { method, path, body, chunked: true }, [413]);
   });
+
+  it.each(rows.filter(({ row }) => row.wrongBytes))(
+    '$name with bytes that it does not take',
+    async ({ method, row }) => {
+      for (const body of row.wrongBytes ?? []) {
+        await expectRefusal(`${body.length} bytes`, { method, path: row.path, body }, [400, 413, 415]);
+      }
+    },
+  );
 
   it.each(rows.filter(({ row }) => row.wrong))('$name with wrong values', async ({ method, row }) => {
     for (const change of row.wrong ?? []) {
@@ -167,6 +179,21 @@ describe('is refused and changes nothing', () => {
       const known = new Set(rows.filter(({ row }) => row.path === path).map(({ method }) => method));
       for (const method of METHODS.filter((one) => !known.has(one))) {
         await expectRefusal(`${method} ${path}`, { method, path, body: {} }, [405]);
+      }
+    }
+  });
+
+  it('TRACE, which repeats what a browser keeps from scripts', async () => {
+    for (const path of ['/api/sessions', '/v1/models', '/', '/site']) {
+      expect((await sendRequest(server.url, { method: 'TRACE', path })).status, path).toBe(405);
+    }
+  });
+
+  it('a page that something is sent to, as to an action of Next', async () => {
+    for (const path of ['/', '/login', '/site', '/admin']) {
+      for (const headers of [{ 'next-action': 'x' }, { 'content-type': 'multipart/form-data; boundary=x' }]) {
+        const request = { method: 'POST', path, headers: headers as Record<string, string>, body: 'x' };
+        expect((await sendRequest(server.url, request)).status, path).toBe(405);
       }
     }
   });
@@ -256,6 +283,22 @@ describe('is legal, however it looks, and kept as it came', () => {
     const path = `/api/sessions/${sessionId}/import`;
     expect((await sendRequest(server.url, { method: 'POST', path, body })).status).toBe(201);
   });
+});
+
+it.each(['x', '%', '[]', 'null', '%7B%22a%22%3A1%7D'])('a page is given whole to who has "%s" of it', async (state) => {
+  const headers = { rsc: '1', 'next-router-state-tree': state };
+  const ask = (path: string) => sendRequest(server.url, { method: 'GET', path, headers });
+  for (const path of ['/site', '/login', '/admin']) {
+    // Next wants a digest of such headers in the address, and says which.
+    const { status, text } = await ask((await ask(path)).headers.location ?? path);
+    expect(status, `${path}: ${text.slice(0, 200)}`).toBe(200);
+  }
+});
+
+it('the page for faults of the server itself is there for nobody who asks', async () => {
+  for (const path of ['/_global-error', '/%5fglobal-error', '/_not-found']) {
+    expect((await sendRequest(server.url, { method: 'GET', path })).status, path).toBe(404);
+  }
 });
 
 it('nothing of all this was a fault of the server', async () => {

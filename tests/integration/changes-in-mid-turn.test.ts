@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextUsage } from '#server/core/events';
+import { scopesOfRole } from '#server/core/principal';
 import { withTokens } from '#server/context/part-tokens';
 import { text } from '#tests/support/arbitrary-history';
 import { lmStudioRow, startFakeModelServer } from '#tests/support/fake-model-server';
@@ -72,7 +73,7 @@ describe('a window that the local server has changed', () => {
       services,
       requests,
       async say(said: string) {
-        const order = { session, texts: [said], modelId: null, clientRequestId: null };
+        const order = { session, texts: [said], modelId: null, scopes: scopesOfRole.admin, clientRequestId: null };
         const outcome = await services.chat.send(order);
         if (outcome.kind === 'started') for await (const _ of outcome.stream);
         return (await services.messages.list(session.id, { limit: 100 })).items.at(-1);

@@ -1,10 +1,10 @@
 import { inject, expect, it } from 'vitest';
+import { sessionSchema } from '#server/http/schemas/answers/sessions';
 import { answerText, say } from '#tests/support/chat-client';
 import { startLibsqlServer } from '#tests/support/libsql-server';
 import { startProductionServer } from '#tests/support/production-server';
-import { said } from '#tests/support/refusals';
+import { said } from '#tests/support/said';
 import { sendRequest } from '#tests/support/rest-client';
-import { sessionSchema } from '#tests/support/rest-schemas';
 import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
@@ -42,7 +42,7 @@ it('a whole conversation on a database server that two servers share, over conne
     ['Create a page called Oven', 'Create a page called Kiln', 'List the pages'].map((text) => ({ text })),
   );
   expect(items.every(({ status }) => status === 'complete')).toBe(true);
-  const pages = await second.content.list({ type: 'page' });
+  const pages = await second.content.query({ type: 'page' });
   expect(pages.items.map(({ title }) => title).toSorted()).toEqual(['Kiln', 'Oven']);
   expect((await second.history.search(id, 'Kiln')).length).toBeGreaterThan(0);
 

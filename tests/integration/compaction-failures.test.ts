@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client';
-import { describe, expect, it } from 'vitest';
-import { ConflictError } from '#server/core/errors';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CancelledError, ConflictError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { type Services, startServices } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
@@ -20,6 +20,8 @@ import {
   user,
 } from '#tests/support/summary-models';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('a summarizer that fails', () => {
   it.each([
@@ -94,14 +96,14 @@ describe('a compaction that is cancelled', () => {
     const running = services.context.compact(session);
     await held.asked;
     expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(true);
-    expect(services.context.cancelCompaction(session.id)).toBe(true);
-    await expect(running).rejects.toThrow('cancelled');
+    expect(await services.context.cancelCompaction(session.id)).toBe(true);
+    await expect(running).rejects.toThrow(CancelledError);
 
     expect(await services.context.inspect(session)).toEqual(before);
     expect(await rounds(services, session)).toMatchObject([{ status: 'failed', trigger: 'manual' }]);
     const { currentlyCompacting, compactionCount } = await services.sessions.get(session.id);
     expect({ currentlyCompacting, compactionCount }).toEqual({ currentlyCompacting: false, compactionCount: 0 });
-    expect(services.context.cancelCompaction(session.id)).toBe(false);
+    expect(await services.context.cancelCompaction(session.id)).toBe(false);
     expect(await services.context.compact(session, { strategy: 'ledger' })).toMatchObject({ status: 'completed' });
   });
 
@@ -111,7 +113,7 @@ describe('a compaction that is cancelled', () => {
     const { services, session } = context;
     const running = services.context.prepare(session);
     await held.asked;
-    expect(services.context.cancelCompaction(session.id)).toBe(true);
+    expect(await services.context.cancelCompaction(session.id)).toBe(true);
     const prepared = await running;
     expect(prepared.usage.isOverflow).toBe(false);
     expect(await rounds(services, session)).toMatchObject([
@@ -141,6 +143,45 @@ describe('a compaction that is cancelled', () => {
     expect(await engine.inspect(request)).toEqual(before);
   });
 
+  it('stops one that another instance runs, too', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using context = await startSummarized(summaryModel(() => Promise.resolve(TOLD)));
+    const { services, session } = context;
+    const elsewhere = managerWith()(services);
+    const summarizer = summarizerOf((signal) => {
+      asked.resolve();
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    });
+    const before = await services.context.inspect(session);
+    const running = elsewhere.compact(requestFor(session, summarizer));
+    const refused = expect(running).rejects.toThrow('cancelled');
+    await asked.promise;
+    expect(await services.context.cancelCompaction(session.id)).toBe(true);
+    await refused;
+    expect(await services.context.inspect(session)).toEqual(before);
+    expect(await rounds(services, session)).toMatchObject([{ status: 'failed', trigger: 'manual' }]);
+    expect((await services.sessions.get(session.id)).currentlyCompacting).toBe(false);
+    expect(await services.context.cancelCompaction(session.id)).toBe(false);
+  });
+
+  it('is not begun where it is cancelled on its way', async () => {
+    const held = heldModel();
+    await using context = await startSummarized(held.model);
+    const { services, session } = context;
+    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(services.standing, 'refresh').mockImplementationOnce(() => {
+      reached.resolve();
+      return go.promise;
+    });
+    const refused = expect(services.context.compact(session)).rejects.toThrow(CancelledError);
+    await reached.promise;
+    expect(await services.context.cancelCompaction(session.id)).toBe(true);
+    go.resolve();
+    await refused;
+    expect(await rounds(services, session)).toEqual([]);
+    expect(held.calls()).toBe(0);
+  });
+
   it('can still be cancelled after another was refused because of it', async () => {
     const held = heldModel();
     await using context = await startSummarized(held.model);
@@ -148,7 +189,7 @@ describe('a compaction that is cancelled', () => {
     const running = services.context.compact(session);
     await held.asked;
     await expect(services.context.compact(session)).rejects.toThrow(ConflictError);
-    expect(services.context.cancelCompaction(session.id)).toBe(true);
+    expect(await services.context.cancelCompaction(session.id)).toBe(true);
     await expect(running).rejects.toThrow('cancelled');
   });
 
@@ -270,7 +311,11 @@ describe('the breaker', () => {
     expect(await grow(100)).toBeNull();
     expect(await grow(100)).toBeNull();
     expect(calls).toBe(asked);
+    // Nothing of what the model wrote in this turn fitted: it is asked again with the next request.
     expect(await grow(900)).toMatchObject({ round: 3 });
+    expect(calls).toBe(asked);
+    await services.messages.appendMany(session.id, counted([user('Go on.')]));
+    expect(await grow(900)).toMatchObject({ round: 4 });
     expect(calls).toBeGreaterThan(asked);
   });
 

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
+import {
+  entryChangeSchema,
+  entryListSchema,
+  issueListSchema,
+  plannedPageSchema,
+  redirectListSchema,
+  referenceListSchema,
+  typeDetailSchema,
+  typeListSchema,
+} from '#server/http/schemas/answers/content';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -90,7 +100,7 @@ describe('/api/content', () => {
     expect((await call('POST', 'pages/pricing/unpublish')).body.entry.status).toBe('draft');
     expect((await call('GET', `pages/${id}`)).body.revision).toBe(4);
     expect((await call('GET', 'pages?limit=1')).body).toMatchObject({ total: 1, items: [{ id, sectionCount: 3 }] });
-    expect((await call('GET', 'posts')).body).toEqual({ items: [], total: 0 });
+    expect((await call('GET', 'posts')).body).toEqual({ items: [], total: 0, nextCursor: null });
 
     expect((await call('POST', 'pages/pricing/restore', { revision: 1 })).body.entry.draft).toEqual(draft);
     const removed = await call('DELETE', 'pages/pricing');
@@ -110,6 +120,70 @@ describe('/api/content', () => {
     expect((await call('POST', `pages/${id}/restore`, { revision: 2 })).body.entry.draft.title).toBe('Prices');
   });
 
+  it('says where an entry is, what names it, what is wrong with it, and leads on from where it was', async () => {
+    const parent = (await call('POST', 'pages', { title: 'Studio', excerpt: 'Ours.' })).body.entry.id;
+    const child = await call('POST', 'pages', {
+      title: 'Kiln',
+      parent,
+      tags: ['fire', 'Clay'],
+      seo: { title: 'The kiln', noIndex: true },
+      sections: [{ type: 'text', fields: { body: 'See [us](/studio?x=1#top) and [nothing](/nowhere).' } }],
+    });
+    expect(child.body.entry.draft).toMatchObject({ parent, seo: { title: 'The kiln', noIndex: true } });
+    const { id } = child.body.entry;
+    expect((await call('GET', 'pages/kiln')).body).toMatchObject({
+      path: '/studio/kiln',
+      publishedPath: null,
+      previewUrl: '/preview/studio/kiln',
+    });
+    expect(entryListSchema.parse((await call('GET', `pages?parent=${parent}&select=tags,seo`)).body)).toMatchObject({
+      total: 1,
+      items: [{ id, path: '/studio/kiln', parent, selected: { tags: ['fire', 'Clay'], seo: { noIndex: true } } }],
+    });
+    expect(
+      (await call('GET', 'pages?parent=none&text=STUD')).body.items.map((item: { id: string }) => item.id),
+    ).toEqual([parent]);
+    expect(referenceListSchema.parse((await call('GET', 'pages/studio/references')).body).items).toMatchObject([
+      { kind: 'child', from: { id }, isPublished: false },
+      { kind: 'link', from: { id }, text: '/studio?x=1#top', isPublished: false },
+    ]);
+    const { items } = issueListSchema.parse((await call('GET', 'pages/kiln/validate')).body);
+    expect(items.map(({ message }) => message)).toEqual([
+      'The page above, "Studio", is not published.',
+      '/studio?x=1#top leads to something that is not published.',
+      '/nowhere leads nowhere.',
+    ]);
+    await call('POST', `pages/${parent}/publish`);
+    await call('POST', `pages/${id}/publish`);
+    await call('PATCH', `pages/${parent}`, { slug: 'workshop' });
+    await call('POST', `pages/${parent}/publish`);
+    expect(redirectListSchema.parse((await call('GET', 'redirects')).body).items.slice(0, 2)).toMatchObject([
+      { from: '/studio', targetId: parent, to: '/workshop' },
+      { from: '/studio/kiln', targetId: id, to: '/workshop/kiln' },
+    ]);
+    expect((await call('GET', 'tags')).body.items).toEqual([
+      { tag: 'Clay', count: 1 },
+      { tag: 'fire', count: 1 },
+    ]);
+    expect((await call('PATCH', `pages/${id}`, { parent: null, seo: null })).body.entry.draft).not.toHaveProperty(
+      'seo',
+    );
+    await call('DELETE', `pages/${id}`);
+    expect((await call('GET', 'pages?state=trashed')).body.items).toMatchObject([{ id }]);
+    await call('DELETE', `pages/${parent}`);
+  });
+
+  it('says what this site can do and what its content consists of', async () => {
+    expect((await call('GET', 'capabilities')).body).toMatchObject({ backend: 'embedded', hierarchy: true });
+    const types = typeListSchema.parse((await call('GET', 'types')).body);
+    expect(types.entries.map(({ name }) => name)).toEqual(['page', 'post']);
+    expect(typeDetailSchema.parse((await call('GET', 'types/faq')).body).fields).toContainEqual({
+      name: 'items',
+      required: true,
+      kind: 'list of {question, answer}',
+    });
+  });
+
   it('reads and writes navigation and settings', async () => {
     const items = [{ label: 'Home', href: '/', children: [{ label: 'A', href: '/a' }] }];
     expect((await call('PUT', 'navigation', { items })).body).toMatchObject({
@@ -123,6 +197,73 @@ describe('/api/content', () => {
       change: { summary: 'Changed the site name' },
     });
     expect((await call('GET', 'settings')).body.siteName).toBe('Kiln');
+  });
+
+  it('goes back: discard, trash, versions, a session in part, and rehearsed first', async () => {
+    const made = (
+      await call('POST', 'pages', { title: 'Glazes', sections: [{ type: 'text', fields: { body: 'Ash.' } }] })
+    ).body;
+    const { id } = made.entry;
+    expect((await call('POST', 'pages?dryRun=1', { title: 'Never' })).status).toBe(200);
+    expect((await call('GET', 'pages/never')).status).toBe(404);
+    await call('POST', `pages/${id}/publish?ifRevision=1`);
+    expect((await call('POST', `pages/${id}/publish?ifRevision=1`)).status).toBe(409);
+    await call('PATCH', `pages/${id}`, { title: 'Ash glazes' });
+    expect((await call('POST', `pages/${id}/discard`)).body.entry).toMatchObject({ draft: { title: 'Glazes' } });
+    expect((await call('DELETE', `pages/${id}?dryRun=true`)).body.entry.deletedAt).toBeGreaterThan(0);
+    expect((await call('GET', `pages/${id}`)).status).toBe(200);
+    await call('DELETE', `pages/${id}`);
+    expect((await call('GET', `pages/${id}/versions`)).body.items[0]).toMatchObject({
+      action: 'delete',
+      title: 'Glazes',
+    });
+    expect((await call('GET', `pages/${id}/versions/3`)).body.title).toBe('Ash glazes');
+    expect((await call('GET', `posts/${id}/versions`)).status).toBe(404);
+    expect((await call('POST', `pages/${id}/untrash`)).body).toMatchObject({ change: { action: 'restore' } });
+    expect((await call('POST', `pages/${id}/untrash`)).status).toBe(409);
+
+    const origin = { actor: 'assistant' as const, sessionId: 'ses_routes', turnId: 'trn_routes' };
+    const mine = await server.content.patch(id, [{ op: 'set', field: 'title', value: 'Mine' }], origin);
+    await server.content.patch(id, [{ op: 'set', field: 'author', value: 'Me' }], origin);
+    await call('PATCH', `pages/${id}`, { title: 'Theirs' });
+    const detail = (await call('GET', `changes/${mine.change.id}`)).body;
+    expect(detail).toMatchObject({
+      fields: [{ field: 'title', kind: 'changed', before: 'Glazes', after: 'Mine' }],
+      blockedBy: [{ origin: { actor: 'api' } }],
+    });
+    const all = { sessionId: 'ses_routes', all: true };
+    expect((await call('POST', 'undo', all)).status).toBe(409);
+    const rehearsed = (await call('POST', 'undo', { ...all, partial: true, dryRun: true })).body;
+    expect((await call('GET', `pages/${id}`)).body.draft.author).toBe('Me');
+    const undone = (await call('POST', 'undo', { ...all, turnIds: ['trn_routes'], partial: true })).body;
+    expect(undone).toMatchObject({ undone: [{ action: 'undo' }], conflicts: [{ change: { id: mine.change.id } }] });
+    expect(rehearsed.undone).toHaveLength(1);
+    expect((await call('GET', `pages/${id}`)).body.draft).toMatchObject({ title: 'Theirs' });
+    const { items, nextCursor } = (await call('GET', 'changes?sessionId=ses_routes&limit=2')).body;
+    expect(items.map(({ action }: { action: string }) => action)).toEqual(['undo', 'update']);
+    const rest = (await call('GET', `changes?sessionId=ses_routes&before=${nextCursor}`)).body;
+    expect(rest).toMatchObject({ items: [{ id: mine.change.id }], nextCursor: null });
+  });
+
+  it('plans a publication, lists what is planned, and takes it back', async () => {
+    await call('POST', 'posts', { title: 'Kiln opening' });
+    await call('POST', 'posts', { title: 'Never mind' });
+    const time = Date.parse('2033-01-05T08:00:00Z');
+    const planned = await call('POST', 'posts/kiln-opening/schedule', { publishAt: '2033-01-05T09:00:00+01:00' });
+    expect(planned.body).toMatchObject({ entry: { status: 'draft', publishAt: time }, change: { action: 'schedule' } });
+    entryChangeSchema.parse(planned.body);
+    const moved = { publishAt: time + 1, ifRevision: 1 };
+    expect((await call('POST', 'posts/kiln-opening/schedule', moved)).status).toBe(409);
+    await call('POST', 'posts/kiln-opening/schedule?dryRun=1', { publishAt: null });
+    const list = entryListSchema.parse((await call('GET', 'posts?scheduled=1&sort=scheduled')).body);
+    expect(list).toMatchObject({ total: 1, items: [{ slug: 'kiln-opening', publishAt: time }] });
+    expect((await call('GET', 'posts?scheduled=0')).body.total).toBeGreaterThan(1);
+    expect(plannedPageSchema.parse((await call('GET', 'planned')).body)).toMatchObject({
+      items: [{ slug: 'kiln-opening', path: '/blog/kiln-opening', publishAt: time, problem: null }],
+    });
+    const back = await call('POST', 'posts/kiln-opening/schedule', { publishAt: null });
+    expect(back.body.entry.publishAt).toBeNull();
+    expect((await call('GET', 'planned')).body).toEqual({ items: [], total: 0, nextCursor: null });
   });
 
   it('undoes the newest change of a session', async () => {
@@ -150,10 +291,17 @@ describe('/api/content', () => {
     ['POST', 'pages', 400, { title: 'T', sections: Array.from({ length: 61 }, () => ({ type: 'faq' })) }],
     ['POST', 'pages', 400, { title: 'T', image: 'javascript:alert(1)' }],
     ['POST', 'pages', 413, { title: 'T', excerpt: 'x'.repeat(1_100_000) }],
-    ['POST', 'media', 404, { title: 'T' }],
+    ['POST', 'pictures', 404, { title: 'T' }],
     ['GET', 'pages?limit=0', 400],
     ['GET', 'pages?status=gone', 400],
-    ['GET', 'pages?offset=-1', 400],
+    ['GET', 'pages?state=gone', 400],
+    ['GET', 'pages?sort=size', 400],
+    ['GET', 'pages?select=title,secret', 400],
+    ['GET', 'pages?cursor=abc', 400],
+    ['GET', 'types/carousel', 404],
+    ['POST', 'pages/fixed/schedule', 400, { publishAt: '2033-01-05T09:00' }],
+    ['POST', 'pages/fixed/schedule', 400, { publishAt: 1_600_000_000_000 }],
+    ['POST', 'pages/fixed/schedule', 409, { publishAt: null }],
     ['GET', 'pages/nope', 404],
     ['GET', `pages/${'x'.repeat(900)}`, 404],
     ['GET', `pages/${'x'.repeat(5_000)}`, 400],
@@ -185,11 +333,11 @@ describe('/api/content', () => {
     if ((await server.content.find('fixed')) === null) {
       await server.content.create({ type: 'page', title: 'Fixed' }, { actor: 'seed' });
     }
-    const before = await server.content.revisions({ limit: 1_000 });
+    const before = await server.content.changes({ limit: 1_000 });
     const answer = await call(method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
     expect(answer.body.error.message.length).toBeLessThan(1_000);
-    expect(await server.content.revisions({ limit: 1_000 })).toEqual(before);
+    expect(await server.content.changes({ limit: 1_000 })).toEqual(before);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { sitemapXml } from '#server/http/sitemap';
 import { findSitePage, sitePosts, type SiteVersion } from '#server/http/site-page';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -28,12 +29,13 @@ describe('findSitePage', () => {
       await add(content, 'page', 'Secret', false);
       await add(content, 'post', 'First', true);
       expect(await titleAt(content, '/', 'published')).toBe('Home');
-      expect(await titleAt(content, '/home', 'published')).toBe('Home');
+      expect(await findSitePage(content, ['home'], 'published')).toEqual({ kind: 'redirect', to: '/' });
       expect(await titleAt(content, '/secret', 'published')).toBeNull();
       expect(await titleAt(content, '/secret', 'draft')).toBe('Secret');
       expect(await titleAt(content, '/blog/first', 'published')).toBe('First');
       expect(await titleAt(content, '/first', 'published')).toBeNull();
       expect(await titleAt(content, '/home/first', 'published')).toBeNull();
+      expect(await titleAt(content, '/%', 'published')).toBeNull();
       expect(await titleAt(content, '/blog/first/x', 'published')).toBeNull();
     }));
 
@@ -71,4 +73,26 @@ it('sitePosts puts the newest first, unpublished drafts before them', () =>
       (await sitePosts(content, version)).map(({ document }) => document.title);
     expect(await titles('published')).toEqual(['New', 'Old']);
     expect(await titles('draft')).toEqual(['Draft', 'New', 'Old']);
+  }));
+
+it('the sitemap has what is published at its own path, but for what search engines shall leave out', () =>
+  withSite(async (content) => {
+    await add(content, 'page', 'Home', true);
+    await add(content, 'page', 'About', true);
+    await add(content, 'page', 'Secret', false);
+    await add(content, 'post', 'First', true);
+    const { id: parent } = await content.get('about');
+    for (const seo of [{}, { noIndex: true }]) {
+      const title = seo.noIndex ? 'Thanks' : 'Team';
+      const { entry } = await content.create({ type: 'page', title, parent, seo }, { actor: 'api' });
+      await content.publish(entry.id, { actor: 'api' });
+    }
+    const xml = await sitemapXml(content, 'https://kiln.example');
+    const addresses = [...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address ?? '');
+    expect(addresses).toEqual([
+      'https://kiln.example/site',
+      'https://kiln.example/site/about',
+      'https://kiln.example/site/about/team',
+      'https://kiln.example/site/blog/first',
+    ]);
   }));

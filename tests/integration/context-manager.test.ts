@@ -122,6 +122,31 @@ describe('a compaction', () => {
     },
   );
 
+  it.each(['complete', 'failed'] as const)('is told as %s once it has let go of the session', async (end) => {
+    const [releasing, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using context = await startContextSession(turns(8, 400, 200), (store) => ({
+      ...store,
+      ...(end === 'failed' && { saveCompaction: () => Promise.reject(new Error('disk full')) }),
+      async holdLease(...args) {
+        const lease = await store.holdLease(...args);
+        const dispose = async () => {
+          releasing.resolve();
+          await release.promise;
+          await lease[Symbol.asyncDispose]();
+        };
+        return { owner: lease.owner, [Symbol.asyncDispose]: dispose };
+      },
+    }));
+    const phases: string[] = [];
+    const listener = { onCompaction: ({ phase }: CompactionData) => void phases.push(phase) };
+    const running = context.manager.compact({ ...context.request, listener }).catch(() => null);
+    await releasing.promise;
+    expect(phases).toEqual(['start']);
+    release.resolve();
+    await running;
+    expect(phases).toEqual(['start', end]);
+  });
+
   it('refuses a second one by hand while it runs; a step waits for it and clears nothing more', async () => {
     const { summarizer, asked, finish } = heldSummarizer();
     const tall = [...turns(10, 900, 700), user('The newest request')];
@@ -182,7 +207,7 @@ describe('a step of a session that is being compacted by hand', () => {
   it('waits for a dead process no longer than its lease', async () => {
     await using context = await startContextSession(turns(3, 300));
     const { services, session, manager, request } = context;
-    await services.compactions.acquire(session.id, { leaseOwner: 'own_dead', leaseMs: 200 });
+    await services.compactions.acquire(session.id, { leaseOwner: 'own_dead', leaseMs: 1_500 });
     expect(await services.compactions.isCompacting(session.id)).toBe(true);
     expect(await manager.prepare(request)).toMatchObject({ compaction: null });
     expect(await services.compactions.isCompacting(session.id)).toBe(false);

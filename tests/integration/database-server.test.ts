@@ -1,5 +1,4 @@
 import { globSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { inject, describe, expect, it } from 'vitest';
@@ -12,8 +11,11 @@ import { type Break, type LibsqlServer, startLibsqlServer } from '#tests/support
 
 const say = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, content: { text } }] });
 
-/** A server with the newest schema whose lost clients keep their lock for a moment only. */
-const start = () => startLibsqlServer({ copyOf: inject('migratedDatabase'), streamMs: 400 });
+/** A server with the newest schema. */
+const start = (streamMs?: number) =>
+  startLibsqlServer({ copyOf: inject('migratedDatabase'), ...(streamMs !== undefined && { streamMs }) });
+/** Its lost clients keep their lock for a moment only. */
+const startForgetful = () => start(400);
 
 async function storedTexts(db: Database): Promise<string[]> {
   const rows = await db.read.select({ content: messageParts.content }).from(messageParts).orderBy(messageParts.id);
@@ -79,9 +81,11 @@ describe('a database server that is shared', () => {
       "insert into sessions (id, title, owner_id, created_at, updated_at) values ('ses_lost', '', '', 1, 1)",
     );
     expect(server.openStreams).toBe(1);
-    const { id } = await createSessionRepository(db).create({ ownerId: 'own_1' });
+    const creating = createSessionRepository(db).create({ ownerId: 'own_1' });
+    await expect.poll(() => server.refusals).toBeGreaterThan(0);
+    server.expireStreams();
+    const { id } = await creating;
     expect(await db.read.select({ id: sessions.id }).from(sessions)).toEqual([{ id }]);
-    expect(server.refusals).toBeGreaterThan(0);
     await db.close();
   });
 });
@@ -114,12 +118,12 @@ describe('a connection that breaks', () => {
   }
 
   it.each(BREAKS)('at $at, with the $lose lost, writes exactly once', async (fault) => {
-    await using server = await start();
+    await using server = await startForgetful();
     expect(await appendThrough(server, () => server.breakOnce(fault))).toEqual(['before', 'meanwhile', 'after']);
   });
 
   it('twice in one commit writes exactly once', async () => {
-    await using server = await start();
+    await using server = await startForgetful();
     const twice = async () => {
       await server.breakOnce({ at: /^commit/i, lose: 'answer' });
       await server.breakOnce({ at: /write_receipts where/, lose: 'answer' });
@@ -158,9 +162,7 @@ describe('a transaction whose stream is gone', () => {
 
   it('because it expired, is run again', async () => {
     await using server = await start();
-    await insertAround(server, async () => {
-      while (server.openStreams > 0) await sleep(10);
-    });
+    await insertAround(server, () => server.expireStreams());
   });
 
   it('because the server was started anew, is run again', async () => {

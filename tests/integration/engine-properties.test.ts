@@ -6,12 +6,13 @@ import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { Part } from '#server/core/parts';
 import { toolOutputText } from '#server/core/part-text';
+import { toolImages } from '#server/core/tool-images';
 import type { PreparedContext } from '#server/context/context-manager';
-import { fixedTokens } from '#server/context/current-tokens';
-import { shownInput } from '#server/context/excerpt-input';
-import { mediaTokens } from '#server/context/media-tokens';
-import { pairToolResults } from '#server/context/pair-tool-results';
-import { blocksOf } from '#server/context/plan-compaction';
+import { fixedTokens } from '#server/context/counting/current-tokens';
+import { shownInput } from '#server/context/prune/excerpt-input';
+import { mediaTokens } from '#server/context/counting/media-tokens';
+import { pairToolResults } from '#server/context/view/pair-tool-results';
+import { blocksOf } from '#server/context/compaction/plan-compaction';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { SUMMARY_LABEL } from '#server/core/engine-words';
@@ -21,11 +22,11 @@ import {
   excerptedOutputText,
   toModelMessages,
   verbatimMessages,
-} from '#server/context/view';
+} from '#server/context/view/view';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
-const HISTORIES = Number(process.env['HISTORIES'] ?? 1_000);
+const HISTORIES = Number(process.env['HISTORIES'] ?? 500);
 
 type OnOverflow = (run: ScenarioRun, error: ContextOverflowError) => Promise<void> | void;
 
@@ -312,7 +313,9 @@ function leastOf(part: Part): number {
   const tokens = tokensOf(part);
   if (part.type === 'tool-result') {
     const text = excerptedOutputText(toolOutputText(part.content.output), 0, part.id);
-    return Math.min(tokens, toolResultTokens(part.content.toolCallId, text));
+    const least = toolResultTokens(part.content.toolCallId, text);
+    // With an image even a short output is worth cutting.
+    return toolImages(part.content.output).length > 0 ? least : Math.min(tokens, least);
   }
   if (part.type !== 'tool-call') return tokens;
   const input = shownInput({ ...part, compactedAt: 0, excerptChars: 0 });

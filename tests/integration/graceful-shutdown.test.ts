@@ -1,14 +1,19 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { pageOf } from '#server/http/schemas/answers/fields';
+import { messageSchema } from '#server/http/schemas/answers/messages';
+import { enqueuedSchema } from '#server/http/schemas/answers/queue';
+import { sessionSchema } from '#server/http/schemas/answers/sessions';
 import { openDatabase } from '#server/store/database';
 import { queuedMessages, turns } from '#server/store/schema';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
-import { enqueuedSchema, messageSchema, pageOf, sessionSchema } from '#tests/support/rest-schemas';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index} `);
 const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
@@ -46,6 +51,12 @@ async function readMessages(server: ProductionServer, id: string) {
     }));
 }
 
+/** Until the server, asked to stop, takes no new connections. */
+async function untilDeaf(server: ProductionServer): Promise<void> {
+  const isListening = () => fetch(`${server.url}/api/health`).then(Boolean, () => false);
+  while (await isListening()) await delay(10);
+}
+
 /** What a server has left in its database file. */
 async function left(databaseFile: string) {
   await using db = await openDatabase({ url: `file:${databaseFile}` });
@@ -72,12 +83,9 @@ describe('a server that is asked to stop', () => {
 
     await using restarted = await chat.restart();
     await provider.waitForRequest(({ index }) => index === 1);
-    const deadline = Date.now() + 10_000;
-    let messages = await readMessages(restarted, chat.id);
-    while (messages.at(-1)?.text !== 'Here it is.' && Date.now() < deadline) {
-      await delay(20);
-      messages = await readMessages(restarted, chat.id);
-    }
+    const read = () => readMessages(restarted, chat.id);
+    await expect.poll(async () => (await read()).at(-1)).toMatchObject({ status: 'complete', text: 'Here it is.' });
+    const messages = await read();
     expect(messages.map(({ role, status }) => `${role} ${status}`)).toEqual([
       'user complete',
       'assistant interrupted',
@@ -90,21 +98,66 @@ describe('a server that is asked to stop', () => {
   });
 
   it('finishes a step that ends in time, whoever else follows, and starts nothing new', async () => {
-    await using provider = await startFakeOpenRouter({ respond: () => ({ chunks: words(80), chunkDelayMs: 10 }) });
+    const goOn = Promise.withResolvers<void>();
+    await using provider = await startFakeOpenRouter({
+      respond: () => ({ chunks: words(80), restAfter: goOn.promise }),
+    });
     const chat = await startConversation(provider.baseUrl);
     const answering = chat.say('Tell me a story.');
-    await provider.waitForText((sent) => sent.includes('word10 '));
-    await chat.queue('And then?');
+    await provider.waitForText((sent) => sent.includes('word0 '));
+    expect(await chat.queue('And then?')).toMatchObject({ queued: true });
     // An endless stream, and one of the same answer.
     const followers = ['sessions/ID/events', 'chat/ID/stream'].map((path) =>
       sendRequest(chat.server.url, { method: 'GET', path: `/api/${path.replace('ID', chat.id)}` }).catch(() => null),
     );
 
-    expect(await chat.server.stop()).toBe(143);
+    const stopped = chat.server.stop();
+    await untilDeaf(chat.server);
+    goOn.resolve();
+    expect(await stopped).toBe(143);
     expect((await answering).text).toContain('word79 ');
     await Promise.all(followers);
     expect(provider.requests.map(({ state }) => state)).toEqual(['finished']);
     expect(await left(chat.databaseFile)).toEqual({ turns: ['completed'], waiting: 1 });
+  });
+
+  it('tells a client of /v1 in its stream', async () => {
+    await using provider = await startFakeOpenRouter({ respond: () => ({ silentAfter: ['Once ', 'upon '] }) });
+    const { server } = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '300' });
+    const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'A story.' }], stream: true };
+    const answering = post(server, '/v1/chat/completions', body);
+    await provider.waitForText((sent) => sent.includes('upon '));
+
+    expect(await server.stop()).toBe(143);
+    const [last = ''] = (await answering).text.trim().split('\n\n').slice(-1);
+    expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ error: { code: 'stopping' } });
+    expect(provider.requests.map(({ state }) => state)).toEqual(['client-closed']);
+  });
+
+  it('refuses what still comes over an open connection, and says when to try again', async () => {
+    const goOn = Promise.withResolvers<void>();
+    await using provider = await startFakeOpenRouter({
+      respond: () => ({ chunks: ['Once ', 'upon '], restAfter: goOn.promise }),
+    });
+    const { server, id, say } = await startConversation(provider.baseUrl, { SHUTDOWN_LIMIT_MS: '600000' });
+    const answering = say('Tell me a story.');
+    await provider.waitForText((sent) => sent.includes('Once '));
+    const { port, host } = new URL(server.url);
+    const line = (path: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
+    const socket = connect(Number(port), '127.0.0.1');
+    let heard = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (heard += text));
+    const ended = once(socket, 'close');
+    socket.write(line(`/api/sessions/${id}/events`));
+    await vi.waitFor(() => expect(heard).toContain('retry: '));
+    const stopped = server.stop();
+    await untilDeaf(server);
+    socket.write(line('/api/ready'));
+    // Its answer comes behind the stream of events, which ends with the turn.
+    goOn.resolve();
+    expect(await stopped).toBe(143);
+    await Promise.all([ended, answering]);
+    expect(heard).toMatch(/HTTP\/1\.1 503[\s\S]*retry-after: 5[\s\S]*"stopping"/i);
   });
 
   it('exits at once when it is asked a second time', async () => {
@@ -113,8 +166,7 @@ describe('a server that is asked to stop', () => {
     const answering = chat.say('Tell me a story.').catch(() => 'the connection broke');
     await provider.waitForRequest();
     process.kill(chat.server.pid, 'SIGTERM');
-    const isListening = () => fetch(`${chat.server.url}/api/health`).then(Boolean, () => false);
-    while (await isListening()) await delay(10);
+    await untilDeaf(chat.server);
     expect(await chat.server.stop()).toBe(143);
     await answering;
     expect(await left(chat.databaseFile)).toMatchObject({ turns: ['running'] });

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { ledgerTokens } from '#server/context/ledger-lines';
+import { ledgerTokens } from '#server/context/kept/ledger-lines';
 import { readLedger } from '#server/content/read-ledger';
 import type { Services } from '#server/services';
 import { CmsSession, type ExistingEntry } from '#tests/support/cms-session';

@@ -144,7 +144,8 @@ async function carryOut(under: StoreUnderTest, operation: Operation, lapse: () =
         tokensAfter: operation.tokens,
         ...(operation.chars !== null && { excerptChars: operation.chars }),
       }));
-      return store.savePrune(sessionId, { ...FIGURES, tokensAfter: 800, parts });
+      await store.savePrune(sessionId, { ...FIGURES, tokensAfter: 800, parts });
+      return;
     }
     case 'fail':
       return store.saveFailure(sessionId, { ...FIGURES, strategy: 'ledger', error: operation.error, usage: null });

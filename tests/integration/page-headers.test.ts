@@ -1,34 +1,151 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FILE_POLICY, styleHashes } from '#server/http/page-policy';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
 
 let server: ProductionServer;
 
 beforeAll(async () => {
-  server = await startProductionServer({ seed: true });
+  server = await startProductionServer({ seed: true, env: { ALLOWED_ORIGINS: 'https://media.example' } });
 });
 afterAll(() => server.stop());
 
-const PREVIEW = "img-src 'self' data:; frame-ancestors 'self'";
-const SITE = "img-src 'self' data: https:; frame-ancestors 'self'";
-const DESK = "frame-ancestors 'none'";
+const get = (path: string, headers: Record<string, string> = {}) =>
+  sendRequest(server.url, { method: 'GET', path, headers });
+const policyOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['content-security-policy']);
+const nonceOf = (policy: string) => /script-src 'self' 'nonce-([\w+/=]{22,})'/.exec(policy)?.[1];
 
-describe('what a page lets the browser do', () => {
-  it.each([
-    ['/', DESK],
-    ['/c/ses_01h0000000000000000000000a', DESK],
-    ['/previews', DESK],
-    ['/nowhere', DESK],
-    ['/preview', PREVIEW],
-    ['/preview/workshops?section=sec_a', PREVIEW],
-    ['/preview/nowhere', PREVIEW],
-    ['/site', SITE],
-    ['/site/blog', SITE],
-    ['/site/nowhere', SITE],
-  ])('%s: %s', async (path, policy) => {
-    const { headers } = await sendRequest(server.url, { method: 'GET', path });
-    expect(headers['content-security-policy']).toBe(policy);
-    expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(headers['referrer-policy']).toBe('same-origin');
+/** An address of every page that there is; a new page without one fails. */
+const addresses: Readonly<Record<string, readonly string[]>> = {
+  '/app/(chat)/page.tsx': ['/'],
+  '/app/(chat)/c/[sessionId]/page.tsx': ['/c/ses_01h0000000000000000000000a'],
+  '/app/(content)/preview/[[...slug]]/page.tsx': ['/preview', '/%70review', '/preview/nowhere'],
+  '/app/(content)/site/[[...slug]]/page.tsx': ['/site', '/site/blog', '/site/nowhere'],
+  '/app/account/page.tsx': ['/account'],
+  '/app/admin/page.tsx': ['/admin', '/site/../admin', '/site/%2e%2e/admin'],
+  '/app/admin/audit/page.tsx': ['/admin/audit'],
+  '/app/admin/bench/page.tsx': ['/admin/bench'],
+  '/app/admin/sessions/[id]/page.tsx': ['/admin/sessions/ses_01h0000000000000000000000a'],
+  '/app/admin/settings/page.tsx': ['/admin/settings'],
+  '/app/docs/api/page.tsx': ['/docs/api'],
+  '/app/docs/api/[area]/page.tsx': ['/docs/api/sessions', '/docs/api/nowhere'],
+  '/app/docs/api/shapes/page.tsx': ['/docs/api/shapes'],
+  '/app/library/page.tsx': [],
+  '/app/library/changes/page.tsx': ['/library/changes'],
+  '/app/library/media/page.tsx': ['/library/media'],
+  '/app/library/trash/page.tsx': ['/library/trash'],
+  '/app/library/import/page.tsx': ['/library/import'],
+  '/app/login/page.tsx': ['/login'],
+};
+const nowhere = ['/nowhere', '/previews', '/admin/nowhere', '/library/nowhere', '/docs/nowhere/at/all'];
+const paths = [...Object.values(addresses).flat(), ...nowhere];
+const framed = Object.entries(addresses).flatMap(([page, own]) => (page.startsWith('/app/(content)') ? own : []));
+
+it('every page has an address here', () => {
+  const pages = Object.keys(import.meta.glob('/app/**/page.tsx'));
+  expect(pages.filter((page) => !(page in addresses))).toEqual([]);
+});
+
+describe('a page', () => {
+  it.each(paths)('%s: what it runs and how it is styled carries the nonce of this very answer', async (path) => {
+    const [first, second] = [await get(path), await get(path)];
+    const nonce = nonceOf(policyOf(first));
+    expect(nonce).toBeDefined();
+    expect(nonceOf(policyOf(second))).not.toBe(nonce);
+    expect(policyOf(first)).not.toMatch(/script-src[^;]*'unsafe/);
+
+    const scripts = first.text.match(/<script\b[^>]*>/g) ?? [];
+    expect(scripts.length).toBeGreaterThan(3);
+    expect(scripts.filter((tag) => !tag.includes(` nonce="${nonce}"`))).toEqual([]);
+    const known = Object.values(styleHashes);
+    const styles = [...first.text.matchAll(/<style\b([^>]*)>([^<]*)<\/style>/g)];
+    const unknown = styles.filter(
+      ([, attributes = '', text = '']) =>
+        !attributes.includes(` nonce="${nonce}"`) &&
+        !known.includes(createHash('sha256').update(text).digest('base64')),
+    );
+    expect(unknown).toEqual([]);
+    expect(first.text).not.toMatch(/<[a-z][^>]* on[a-z]+=/i);
+    expect(String(first.headers['cache-control'])).toMatch(/no-store/);
   });
+
+  it.each(['/', '/nowhere', '/site', '/preview'])('%s: does not take a nonce from who asks', async (path) => {
+    const forged = 'Zm9yZ2VkLWJ5LXRoZS1jbGllbnQ=';
+    const policy = `script-src 'nonce-${forged}'`;
+    const answer = await get(path, {
+      'content-security-policy': policy,
+      'content-security-policy-report-only': policy,
+      'x-nonce': forged,
+    });
+    expect(answer.text).not.toContain(forged);
+    expect(policyOf(answer)).not.toContain(forged);
+    expect(answer.text).toContain(nonceOf(policyOf(answer)));
+  });
+
+  it.each(paths.filter((path) => !framed.includes(path)))('%s: is framed by nobody', async (path) => {
+    expect(policyOf(await get(path))).toMatch(/; frame-ancestors 'none'$/);
+  });
+
+  it.each(framed)('%s: is framed by the desk', async (path) => {
+    expect(policyOf(await get(path))).toMatch(/; frame-ancestors 'self'$/);
+  });
+});
+
+describe('every answer', () => {
+  it.each([
+    '/',
+    '/nowhere',
+    '/site',
+    '/api/health',
+    '/api/nowhere',
+    '/v1/nowhere',
+    '/media/ast_bcdfgh/kiln.png',
+    '/icon.svg',
+    '/%ff',
+  ])('%s: says what it is, and is of no use to other sites', async (path) => {
+    const { headers } = await get(path);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'x-dns-prefetch-control': 'off',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': path.startsWith('/media/') ? 'cross-origin' : 'same-origin',
+      'permissions-policy': expect.stringMatching(/^camera=\(\), microphone=\(\), geolocation=\(\)/),
+    });
+    expect(headers).not.toHaveProperty('strict-transport-security');
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+
+  it.each([
+    '/api/health',
+    '/api/nowhere',
+    // Even a policy that a route sets itself is not sent beside this one.
+    '/api/attachments/blb_01h0000000000000000000000a',
+    '/media/ast_bcdfgh/kiln.png',
+    '/v1/nowhere',
+  ])('%s: a file or data does nothing, whatever it is opened as', async (path) => {
+    expect(policyOf(await get(path))).toBe(FILE_POLICY);
+  });
+
+  it.each(['/api/sessions', '/api/content/pages', '/api/settings', '/api/nowhere', '/api/sessions/none'])(
+    '%s: is for who asked and for no cache on the way',
+    async (path) => {
+      expect((await get(path)).headers['cache-control']).toBe('private, no-store');
+    },
+  );
+
+  it('scripts and styles of the app are kept by browsers, though no page is', async () => {
+    const { text } = await get('/');
+    const files = text.match(/\/_next\/static\/[\w./~-]+\.(?:js|css)/g) ?? [];
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files.slice(0, 3)) {
+      expect((await get(file)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+  });
+});
+
+it('an idle connection stays open for longer than a proxy keeps its own', async () => {
+  const { headers } = await get('/api/health', { connection: 'keep-alive' });
+  expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60);
 });

@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
-import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { said } from '#tests/support/refusals';
-import { errorBody, type RestAnswer, sendRequest } from '#tests/support/rest-client';
+import { pageOf } from '#server/http/schemas/answers/fields';
+import { messageSchema } from '#server/http/schemas/answers/messages';
 import {
-  approvalsSchema,
-  cancelledSchema,
   clearedSchema,
-  decidedSchema,
   enqueuedSchema,
-  messageSchema,
-  pageOf,
+  queueSchema,
   queuedItemSchema,
   queuedSchema,
-  queueSchema,
-  sessionSchema,
   startedSchema,
-} from '#tests/support/rest-schemas';
+} from '#server/http/schemas/answers/queue';
+import { sessionSchema } from '#server/http/schemas/answers/sessions';
+import { approvalsSchema, cancelledSchema, decidedSchema } from '#server/http/schemas/answers/turns';
+import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { said } from '#tests/support/said';
+import { errorBody, type RestAnswer, sendRequest } from '#tests/support/rest-client';
 
 /** The model answers at once, except to what begins with "Wait": never; and "Tell": slowly, for a minute. */
 const words = Array.from({ length: 6_000 }, (_, index) => `word${index} `);

@@ -1,11 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { settingsReference } from '#server/context/settings-reference';
 import { processReference } from '#server/env';
+import { parseCurl, readPage, shellCommands } from '#tests/support/page-commands';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
-const root = new URL('../../', import.meta.url);
-const readme = readFileSync(new URL('README.md', root), 'utf8');
+const readme = readPage('README.md');
+
+/** Commands of the README that this test does not run, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm test': 'It runs this test.',
+};
 
 /** The text under a second-level heading. */
 function section(heading: string): string {
@@ -13,110 +19,99 @@ function section(heading: string): string {
   return text.split('\n## ')[0] ?? '';
 }
 
-/** The cells of every row of a table, without its head. */
+/** The cells of every row of the tables in a text, without their heads. */
 function tableRows(text: string): string[][] {
-  const lines = text.split('\n').filter((line) => line.startsWith('|'));
-  return lines.slice(2).map((line) => {
-    const cells = line.split('|').slice(1, -1);
-    return cells.map((cell) => cell.trim());
+  const tables = text.match(/^\|.*\n(?:\|.*(?:\n|$))+/gm) ?? [];
+  return tables.flatMap((table) => {
+    const [, , ...rows] = table.trim().split('\n');
+    return rows.map((line) => {
+      const cells = line.split('|').slice(1, -1);
+      return cells.map((cell) => cell.trim());
+    });
   });
 }
 
-/** Addresses of links and pictures that lead to files of this project. */
-function linkedFiles(text: string): string[] {
-  return [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path);
-}
-
-interface CurlCommand {
-  readonly method: string;
-  readonly url: string;
-  readonly body: string | null;
-  /** It never ends by itself. */
-  readonly isEndless: boolean;
-}
-
-/** Words as a shell reads them: quotes end, variables outside of single quotes are put in. */
-function shellWords(command: string, variables: Readonly<Record<string, string>>): string[] {
-  const fill = (text: string) => text.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? `$${name}`);
-  const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"]+)+/g) ?? [];
-  return words.map((word) =>
-    word.replaceAll(/'([^']*)'|"([^"]*)"|([^'"]+)/g, (_, single?: string, double?: string, bare?: string) =>
-      single === undefined ? fill(double ?? bare ?? '') : single,
-    ),
-  );
-}
-
-function parseCurl(command: string, variables: Readonly<Record<string, string>>): CurlCommand {
-  const [program, ...words] = shellWords(command, variables);
-  expect(program).toBe('curl');
-  let method: string | null = null;
-  let body: string | null = null;
-  let url = '';
-  let isEndless = false;
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === '-N') continue;
-    if (word === '--max-time') isEndless = words.shift() !== undefined;
-    else if (word === '-X') method = words.shift() ?? null;
-    else if (word === '-d') body = words.shift() ?? null;
-    else url = word;
-  }
-  return { method: method ?? (body === null ? 'GET' : 'POST'), url, body, isEndless };
-}
-
-/** Every curl command of the text, in order; a command may go on over several lines. */
-function curlCommands(text: string): string[] {
-  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-  return blocks.flatMap((block) => block.split(/\n(?=curl )/)).map((command) => command.trim());
+/** Tests that a text in `docs` links to. */
+function linkedTests(text: string): string[] {
+  return [...text.matchAll(/\]\(\.\.\/([^)]+\.(?:test|spec)\.tsx?)\)/g)].map(([, path = '']) => path);
 }
 
 describe('README.md', () => {
-  it('lists every setting with its default and meaning, in the order of the code', () => {
-    const expected = processReference().map(({ name, default: value, description }) => [
+  it('has settings with the defaults and meanings of the code', () => {
+    const ofEngine = settingsReference().map(({ variable, ...setting }) => ({
+      name: variable,
+      default: setting.default,
+      description: setting.meaning,
+    }));
+    const known = [...processReference(), ...ofEngine].map(({ name, default: value, description }) => [
       `\`${name}\``,
       value === '' ? '' : `\`${value}\``,
       description,
     ]);
-    expect(tableRows(section('Configuration'))).toEqual(expected);
+    const told = tableRows(section('Configuration'));
+    expect(told.length).toBeGreaterThan(5);
+    for (const row of told) expect(known).toContainEqual(row);
   });
 
-  it('links only to files that exist, and every promise to its test', () => {
-    expect(linkedFiles(readme).filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
-    const promises = tableRows(section('What is promised, and what proves it'));
-    expect(promises.length).toBeGreaterThan(10);
+  it('leads to promises, and they to tests that are there', () => {
+    expect(readme).toContain('(docs/promises.md)');
+    const promises = tableRows(readPage('docs/promises.md'));
+    expect(promises.length).toBeGreaterThan(50);
     for (const [promise, proof = ''] of promises) {
-      const tests = linkedFiles(proof).filter((path) => /\.(test|spec)\.tsx?$/.test(path));
+      const tests = linkedTests(proof);
       expect(tests, promise).not.toEqual([]);
+      expect(tests.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
     }
   });
 
-  it('names npm scripts that exist', () => {
-    const { scripts } = z
-      .object({ scripts: z.record(z.string(), z.string()) })
-      .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
-    const named = [...readme.matchAll(/npm (?:run (\S+)|(test))/g)].map(([, run, test]) => run ?? test ?? '');
-    expect(named.filter((name) => !(name.replace(/\W+$/, '') in scripts))).toEqual([]);
+  it('has no command that is neither run here nor said not to be', () => {
+    const commands = shellCommands(readme).filter((command) => !command.startsWith('curl '));
+    expect(commands).toEqual(['npm run quickstart', ...Object.keys(NOT_RUN)]);
+  });
+});
+
+describe('after npm run quickstart', () => {
+  let server: ProductionServer;
+  beforeAll(async () => {
+    server = await startProductionServer({ command: 'npm run quickstart', env: { OFFLINE_CHUNK_DELAY_MS: '0' } });
+  });
+  afterAll(() => server.stop());
+
+  it('the site is there, and the chat', async () => {
+    for (const path of ['/', '/site']) expect((await fetch(server.url + path)).status, path).toBe(200);
   });
 
-  describe('on a running server', () => {
-    let server: ProductionServer;
-    beforeAll(async () => {
-      server = await startProductionServer({ seed: true });
-    });
-    afterAll(() => server.stop());
+  it('the assistant does what README.md tells a newcomer to say, one after the other', async () => {
+    const requests = [...section('Talk to it').matchAll(/^- (.+)$/gm)].map(([, request = '']) => request);
+    expect(requests.length).toBeGreaterThan(5);
+    const created = await fetch(`${server.url}/api/sessions`, { method: 'POST', body: '{}' });
+    const { id } = z.object({ id: z.string() }).parse(await created.json());
+    for (const text of requests) {
+      const message = { role: 'user', parts: [{ type: 'text', text }] };
+      const body = JSON.stringify({ id, message, approvals: 'allow' });
+      const answer = await (await fetch(`${server.url}/api/chat`, { method: 'POST', body })).text();
+      expect(answer, text).toContain('"type":"finish"');
+      expect(answer, text).not.toContain('"type":"tool-output-error"');
+    }
+    const said = await (await fetch(`${server.url}/api/sessions/${id}/export?format=markdown`)).text();
+    expect(said).toContain(requests.at(-1));
+    // How the offline assistant begins where it has not understood.
+    expect(said).not.toContain('I cannot do this');
+  });
 
-    it('has only curl examples that work, in their order', async () => {
-      const commands = curlCommands(section('REST'));
-      expect(commands.length).toBeGreaterThanOrEqual(10);
-      const variables: Record<string, string> = {};
-      for (const command of commands) {
-        const { method, url, body, isEndless } = parseCurl(command, variables);
-        const address = url.replace('http://localhost:3000', server.url);
-        const response = await fetch(address, { method, ...(body === null ? {} : { body }) });
-        if (isEndless) await response.body?.cancel();
-        const answer = isEndless ? '' : await response.text();
-        expect(response.ok, `${command}\n${response.status} ${answer}`).toBe(true);
-        variables['SESSION'] ??= z.object({ id: z.string() }).parse(JSON.parse(answer)).id;
-      }
-    });
+  it.each(['README.md', 'docs/api.md'])('the commands of %s work, in their order', async (page) => {
+    const commands = shellCommands(readPage(page)).filter((command) => command.startsWith('curl '));
+    expect(commands.length).toBeGreaterThanOrEqual(3);
+    const variables: Record<string, string> = {};
+    for (const command of commands) {
+      const { method, url, body, isEndless } = parseCurl(command, variables);
+      const address = url.replace('http://localhost:3000', server.url);
+      const response = await fetch(address, { method, ...(body === null ? {} : { body }) });
+      if (isEndless) await response.body?.cancel();
+      const answer = isEndless ? '' : await response.text();
+      expect(response.ok, `${command}\n${response.status} ${answer}`).toBe(true);
+      if (url.endsWith('/api/sessions'))
+        variables['SESSION'] = z.object({ id: z.string() }).parse(JSON.parse(answer)).id;
+    }
   });
 });

@@ -16,7 +16,7 @@ describe('what is sent to a model', () => {
     await using services = await startTestServices({ CONTEXT_WINDOW: '16000' }, overrides);
     const session = await services.sessions.create({ ownerId: 'own_local' });
     for (const { text } of editingRequests(20, 5)) await say(services, session.id, text);
-    const rules = Array.from({ length: 900 }, (_, index) => `Rule ${index}: be kind to clay.`).join(' ');
+    const rules = Array.from({ length: 800 }, (_, index) => `Rule ${index}: be kind to clay.`).join(' ');
     await services.context.import(await services.sessions.get(session.id), [{ role: 'system', content: rules }]);
 
     const { usage } = await services.context.inspect(await services.sessions.get(session.id));

@@ -1,22 +1,20 @@
 import { uiMessageChunkSchema } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import {
+  compactionDetailSchema,
+  compactionSchema,
+  prunedSchema,
+  skippedSchema,
+} from '#server/http/schemas/answers/compactions';
+import { contextSchema, preparedSchema, viewSchema } from '#server/http/schemas/answers/context';
+import { pageOf } from '#server/http/schemas/answers/fields';
+import { messageSchema } from '#server/http/schemas/answers/messages';
+import { modelsSchema } from '#server/http/schemas/answers/models';
+import { queuedSchema } from '#server/http/schemas/answers/queue';
+import { importedSchema, sessionSchema } from '#server/http/schemas/answers/sessions';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { errorBody, sendRequest } from '#tests/support/rest-client';
-import {
-  compactionSchema,
-  contextSchema,
-  importedSchema,
-  messageSchema,
-  modelsSchema,
-  pageOf,
-  preparedSchema,
-  prunedSchema,
-  queuedSchema,
-  sessionSchema,
-  skippedSchema,
-  viewSchema,
-} from '#tests/support/rest-schemas';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 let server: ProductionServer;
@@ -36,6 +34,7 @@ async function call<T>(schema: z.ZodType<T>, status: number, method: string, pat
 
 const createSession = (body: object = {}) => call(sessionSchema, 201, 'POST', '/api/sessions', body);
 const messagePage = pageOf(messageSchema);
+const uiPage = pageOf(z.looseObject({ id: z.string(), role: z.string(), parts: z.array(z.unknown()) }));
 const readMessages = async (id: string) =>
   (await call(messagePage, 200, 'GET', `/api/sessions/${id}/messages?limit=1000`)).items;
 const importInto = (id: string, messages: readonly object[]) =>
@@ -212,6 +211,18 @@ describe('messages', () => {
     expect([first, second, third].map(({ items }) => items.map(({ seq }) => seq))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
     expect(third.nextCursor).toBeNull();
   });
+
+  it('come in pages from the newest back as the chat shows them', async () => {
+    const { id } = await createSession();
+    await importInto(id, toolWork(4, 20));
+    const path = `/api/sessions/${id}/messages?format=ui`;
+    const whole = await call(uiPage, 200, 'GET', path);
+    const newest = await call(uiPage, 200, 'GET', `${path}&limit=5`);
+    const earlier = await call(uiPage, 200, 'GET', `${path}&limit=1000&cursor=${newest.nextCursor}`);
+    expect(newest.items).toEqual(whole.items.slice(-4));
+    expect([...earlier.items, ...newest.items]).toEqual(whole.items);
+    expect([whole.nextCursor, earlier.nextCursor]).toEqual([null, null]);
+  });
 });
 
 describe('the context', () => {
@@ -298,17 +309,39 @@ describe('compact and prune by hand', () => {
     });
     expect(record.tokensAfter).toBeLessThan(record.tokensBefore);
     expect(record.compactedMessageIds).toHaveLength(record.messagesCompacted);
+
+    const detailPath = `/api/sessions/${id}/compactions/${record.id}`;
+    const detail = await call(compactionDetailSchema, 200, 'GET', detailPath);
+    expect(detail).toMatchObject({ compaction: record, cleared: [], canUndo: true });
+    expect(detail.summary?.userWords[0]).toBe(`0: ${words(900, 0)}`);
+    expect(detail.kept.length + record.messagesCompacted).toBe(40);
+    await call(compactionSchema, 200, 'POST', `${detailPath}/undo`);
+    const undone = await call(compactionDetailSchema, 200, 'GET', detailPath);
+    expect(undone).toMatchObject({ compaction: { status: 'undone' }, summary: detail.summary, canUndo: false });
   });
 
   it('clears old tool outputs where it is worth it', async () => {
     const { id } = await createSession();
     const path = `/api/sessions/${id}/prune`;
-    expect(await call(prunedSchema, 200, 'POST', path)).toEqual({ outputsPruned: 0, tokensSaved: 0, prunedTools: [] });
+    expect(await call(prunedSchema, 200, 'POST', path)).toEqual({
+      outputsPruned: 0,
+      tokensSaved: 0,
+      prunedTools: [],
+      compactionId: null,
+    });
     await importInto(id, toolWork(24, 3_000));
     const pruned = await call(prunedSchema, 200, 'POST', path);
     expect(pruned.outputsPruned).toBeGreaterThan(0);
     expect(pruned.tokensSaved).toBeGreaterThan(20_000);
     expect(pruned.prunedTools).toEqual(['fetch_report']);
+
+    const detailPath = `/api/sessions/${id}/compactions/${pruned.compactionId}`;
+    const detail = await call(compactionDetailSchema, 200, 'GET', detailPath);
+    expect(detail).toMatchObject({ summary: null, kept: [], canUndo: true });
+    expect(detail.cleared).toHaveLength(pruned.outputsPruned);
+    expect(detail.cleared.every(({ toolName, tokens }) => toolName === 'fetch_report' && tokens > 1_000)).toBe(true);
+    await call(compactionSchema, 200, 'POST', `${detailPath}/undo`);
+    expect(await call(compactionDetailSchema, 200, 'GET', detailPath)).toMatchObject({ canUndo: false });
   });
 });
 
@@ -333,7 +366,8 @@ async function chunksOf(response: Response): Promise<Chunk[]> {
   expect(response.headers.get('content-type')).toContain('text/event-stream');
   const events = (await response.text()).trim().split('\n\n');
   expect(events.pop()).toBe('data: [DONE]');
-  return events.map((event) => JSON.parse(event.replace(/^data: /, '')) as Chunk);
+  const isComment = (event: string) => event.startsWith(':');
+  return events.filter((event) => !isComment(event)).map((event) => JSON.parse(event.replace(/^data: /, '')) as Chunk);
 }
 
 const lasting = (chunks: readonly Chunk[]) => chunks.filter((chunk) => chunk['transient'] !== true);

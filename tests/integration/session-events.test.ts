@@ -7,9 +7,9 @@ import type { ChatMessage } from '#lib/chat-message';
 import { readEventFrames } from '#lib/event-frames';
 import type { FollowedEvent } from '#lib/follow-events';
 import { sessionEventNames } from '#server/core/events';
+import { sessionEventSchemas } from '#server/http/schemas/answers/events';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { sessionEventSchemas } from '#tests/support/rest-schemas';
 
 const DEADLINE_MS = 60_000;
 

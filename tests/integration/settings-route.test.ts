@@ -2,37 +2,55 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/context-settings';
 import type { JsonValue } from '#server/core/json';
 import { parseEnv } from '#server/env';
-import type { Services } from '#server/services';
-import { createSettings } from '#server/settings';
-import type { Database } from '#server/store/database';
-import { createSettingsRepository } from '#server/store/settings-repository';
-import { createTestDatabase } from '#tests/support/test-database';
+import { providerTestSchema, settingsSchema } from '#server/http/schemas/answers/settings';
+import { type Services, startServices } from '#server/services';
+import { tools } from '#server/tools/index';
+import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';
+import { startScriptedChat } from '#tests/support/scripted-chat';
+import { finish, says, toolCall } from '#tests/support/scripted-model';
+import { startTestServices } from '#tests/support/test-services';
 
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
-const [route] = Object.values(
+const [settingsRoute] = Object.values(
   import.meta.glob<Record<'GET' | 'PATCH', Handler>>('/app/api/settings/route.ts', { eager: true }),
 );
+const [testRoute] = Object.values(
+  import.meta.glob<Record<'POST', Handler>>('/app/api/settings/providers/*/test/route.ts', { eager: true }),
+);
 
+const SECRETS = { OPENROUTER_API_KEY: 'sk-or-very-secret', OPENAI_COMPATIBLE_API_KEY: 'sk-local-secret' };
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
-let database: Database;
+const openRouter = await startFakeModelServer({
+  'GET /api/v1/models': { json: { data: [openRouterRow('a/b', 100_000)] } },
+  'GET /api/v1/key': { json: { data: { label: 'key' } } },
+});
+const local = await startFakeModelServer({
+  'GET /v1/models': { json: { object: 'list', data: [{ id: 'llama3.2', object: 'model' }] } },
+});
+const variables = {
+  ...SECRETS,
+  OPENROUTER_BASE_URL: `${openRouter.url}/api/v1`,
+  OPENAI_COMPATIBLE_BASE_URL: `${local.url}/v1`,
+  CONTEXT_TARGET_SHARE: '0.4',
+};
+let services: Services;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const settings = await createSettings({
-    env: parseEnv({ CONTEXT_TARGET_SHARE: '0.4' }),
-    repository: createSettingsRepository(database),
-    exemptTools: new Set(['get_settings']),
-    onFault: (message) => expect.fail(message),
-  });
-  // The route needs nothing else of a server.
-  container.throughlineServices = Promise.resolve({ settings } as unknown as Services);
+  services = await startTestServices(variables);
+  container.throughlineServices = Promise.resolve(services);
 });
 
 afterAll(async () => {
   delete container.throughlineServices;
-  await database.close();
+  await services[Symbol.asyncDispose]();
+  await openRouter[Symbol.asyncDispose]();
+  await local[Symbol.asyncDispose]();
 });
+
+async function answer(response: Response) {
+  return { status: response.status, body: await response.json() };
+}
 
 async function call(method: 'GET' | 'PATCH', body?: JsonValue) {
   const request = new Request('http://localhost/api/settings', {
@@ -40,18 +58,27 @@ async function call(method: 'GET' | 'PATCH', body?: JsonValue) {
     headers: { host: 'localhost' },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const response = await route![method](request, { params: Promise.resolve({}) });
-  return { status: response.status, body: await response.json() };
+  return answer(await settingsRoute![method](request, { params: Promise.resolve({}) }));
+}
+
+async function test(id: string) {
+  const url = `http://localhost/api/settings/providers/${id}/test`;
+  const request = new Request(url, { method: 'POST', headers: { host: 'localhost' } });
+  return answer(await testRoute!.POST(request, { params: Promise.resolve({ id }) }));
 }
 
 describe('/api/settings', () => {
   it('shows every value, where it comes from and what it means', async () => {
     const { status, body } = await call('GET');
     expect(status).toBe(200);
+    settingsSchema.parse(body);
     expect(body.values).toEqual({ ...defaultSettings, targetShare: 0.4 });
-    expect(body.sources).toMatchObject({ targetShare: 'env', usableShare: 'default' });
-    expect(body.reference[0]).toEqual({
+    expect(body.base).toEqual(body.values);
+    expect(body.sources).toMatchObject({ targetShare: 'env', usableShare: 'default', defaultModel: 'default' });
+    expect(body.reference).toContainEqual({
       name: 'outputReserve',
+      group: 'limits',
+      input: { kind: 'number', min: 1, max: 100_000_000, whole: true },
       variable: 'CONTEXT_OUTPUT_RESERVE',
       default: '4096',
       unit: 'tokens',
@@ -60,8 +87,40 @@ describe('/api/settings', () => {
     });
   });
 
+  it('shows tools, providers and what only the environment sets, without a secret', async () => {
+    await services.models.refresh();
+    const { body } = await call('GET');
+    expect(body.tools.map(({ name }: { name: string }) => name)).toEqual(tools.map(({ name }) => name));
+    expect(body.tools).toContainEqual(expect.objectContaining({ name: 'delete_content', writes: true }));
+    expect(body.providers).toEqual([
+      { id: 'built-in', configured: true, baseUrl: null, hasKey: false, variables: [], models: 1 },
+      {
+        id: 'openrouter',
+        configured: true,
+        baseUrl: variables.OPENROUTER_BASE_URL,
+        hasKey: true,
+        variables: ['OPENROUTER_API_KEY', 'OPENROUTER_BASE_URL'],
+        models: expect.any(Number),
+      },
+      {
+        id: 'openai-compatible',
+        configured: true,
+        baseUrl: variables.OPENAI_COMPATIBLE_BASE_URL,
+        hasKey: true,
+        variables: ['OPENAI_COMPATIBLE_BASE_URL', 'OPENAI_COMPATIBLE_API_KEY'],
+        models: 1,
+      },
+    ]);
+    expect(body.process).toContainEqual(
+      expect.objectContaining({ name: 'OPENROUTER_API_KEY', isSecret: true, isSet: true, value: null }),
+    );
+    expect(body.process).toContainEqual(expect.objectContaining({ name: 'PORT', isSecret: false, value: '3000' }));
+    for (const secret of Object.values(SECRETS)) expect(JSON.stringify(body)).not.toContain(secret);
+  });
+
   it('stores new values, and null resets one', async () => {
     const changed = await call('PATCH', { strategy: 'ledger', modelWindowOverrides: { 'local/x': 8_192 } });
+    settingsSchema.parse(changed.body);
     expect(changed).toMatchObject({
       status: 200,
       body: {
@@ -73,10 +132,23 @@ describe('/api/settings', () => {
     expect((await call('GET')).body.values).toMatchObject({ modelWindowOverrides: { 'local/x': 8_192 } });
   });
 
+  it('sets the models for what begins next', async () => {
+    await call('PATCH', { defaultModel: 'openai/gpt-4o', compactionModel: 'local/llama3.2' });
+    expect(services.models).toMatchObject({ defaultModelId: 'openai/gpt-4o', compactionModelId: 'local/llama3.2' });
+    expect(services.models.resolve(null).id).toBe('openai/gpt-4o');
+    // The bare name of a known model is completed.
+    await call('PATCH', { defaultModel: 'gpt-4.1', compactionModel: '__same__' });
+    expect(services.models).toMatchObject({ defaultModelId: 'openai/gpt-4.1', compactionModelId: null });
+    expect(services.models.list().filter(({ id }) => id === 'openai/gpt-4.1')).toHaveLength(1);
+    await call('PATCH', { defaultModel: null, compactionModel: null });
+    expect(services.models.defaultModelId).toBe('anthropic/claude-sonnet-5.5');
+  });
+
   it.each<[JsonValue, RegExp]>([
     [{ usableShare: 0.92, maxLines: 100 }, /usableShare must be below realTimeShare/],
     [{ maxLines: 'many' }, /maxLines must be a whole number/],
     [{ nonsense: 1 }, /nonsense is not a setting/],
+    [{ defaultModel: 'never-heard-of-it', maxLines: 100 }, /defaultModel must be a model that a configured provider/],
     ['{"__proto__": {"maxLines": 100}}', /./],
     [{}, /must change something/],
     [[], /./],
@@ -88,5 +160,54 @@ describe('/api/settings', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
     expect(refused.body.error.message).toMatch(message);
     expect(await call('GET')).toEqual(before);
+  });
+
+  it('shows what another instance stored meanwhile', async () => {
+    const other = await startServices(parseEnv({ ...variables, ...sameDatabase(), LOG_LEVEL: 'silent' }));
+    try {
+      await other.settings.update({ maxSteps: 9, defaultModel: 'local/llama3.2' });
+      expect((await call('GET')).body).toMatchObject({
+        values: { maxSteps: 9, defaultModel: 'local/llama3.2' },
+        sources: { maxSteps: 'stored' },
+      });
+      expect(services.models.defaultModelId).toBe('local/llama3.2');
+      await call('PATCH', { maxSteps: null, defaultModel: null });
+      await other.settings.refresh();
+      expect(other.settings.current()).toMatchObject({ maxSteps: 50, defaultModel: '__auto__' });
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
+});
+
+const sameDatabase = () => ({ DATABASE_URL: services.env.DATABASE_URL });
+
+describe('/api/settings/providers/{id}/test', () => {
+  it('asks the provider, and tells no key', async () => {
+    const results = await Promise.all(['built-in', 'openrouter', 'openai-compatible'].map(test));
+    for (const { status, body } of results) {
+      expect(status).toBe(200);
+      expect(providerTestSchema.parse(body).ok).toBe(true);
+    }
+    expect(openRouter.requests.at(-1)?.authorization).toBe(`Bearer ${SECRETS.OPENROUTER_API_KEY}`);
+    local.routes['GET /v1/models'] = { json: { error: SECRETS.OPENAI_COMPATIBLE_API_KEY }, status: 401 };
+    const refused = await test('openai-compatible');
+    expect(refused).toMatchObject({ status: 200, body: { ok: false, message: /refuses the key/ } });
+    expect(JSON.stringify(refused)).not.toContain(SECRETS.OPENAI_COMPATIBLE_API_KEY);
+  });
+
+  it('refuses to test who is no provider', async () => {
+    expect(await test('ftp://nowhere')).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  });
+});
+
+describe('a change of a setting', () => {
+  it('counts in the turn that begins next', async () => {
+    const steps = [...toolCall('c1', 'get_settings', '{}'), finish('tool-calls')];
+    await using chat = await startScriptedChat([steps, says('That is all I can say.')]);
+    await chat.services.settings.update({ maxSteps: 1 });
+    const { errors } = await chat.say('List the pages');
+    expect(errors.join()).toMatch(/1 step/);
+    expect(chat.requests).toHaveLength(2);
   });
 });

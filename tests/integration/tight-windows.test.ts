@@ -90,6 +90,40 @@ it('compacts no second time what a compaction has left above the trigger, until 
   }
 });
 
+it.each(strategyNames)(
+  'asks a model no more in a turn that leaves no room for what it writes (%s)',
+  async (strategy) => {
+    const run = new ScenarioRun({
+      ...usual,
+      window: 10_000,
+      fixed: 0.34,
+      modelId: 'test/unknown',
+      tokenFactor: 1,
+      summarizer: 'honest',
+      minTurnsToKeep: 2,
+      strategy,
+      rounds: [],
+    });
+    const read = { id: 0, tool: 'get_content', input: 0.04, output: 0.04, image: null, end: 'result' } as const;
+    const work = async (steps: number) => {
+      for (let count = 0; count < steps; count += 1) {
+        run.append([{ kind: 'step', text: null, reasoning: false, calls: [read] }], null);
+        const { usage } = await run.manager.prepare(run.request);
+        expect(usage.isOverflow).toBe(false);
+      }
+    };
+    run.append([request(0), step(0.12), request(0), step(0.12), request(0.3)], null);
+    await work(5);
+    const asked = run.summaries;
+    await work(15);
+    expect(run.summaries).toBe(asked);
+    run.append([request(0.3)], null);
+    await work(3);
+    const isWithoutModel = strategy === 'ledger' || strategy === 'middle-removal';
+    expect(run.summaries > asked).toBe(!isWithoutModel);
+  },
+);
+
 it('keeps the record of what was done beside an output that has to be cut', async () => {
   const rye: LedgerEntry = {
     kind: 'page',

@@ -7,13 +7,20 @@ import {
   summaryText,
   talkBefore,
 } from '#tests/support/openrouter-chat';
+import { scopesOfRole } from '#server/core/principal';
 
 /** A long answer, a piece every now and then. */
 const slow: FakeResponse = { chunks: Array.from({ length: 2_000 }, (_, index) => `word${index} `), chunkDelayMs: 5 };
 
 async function send({ services, session }: OpenRouterChat, text: string) {
   const current = await services.sessions.get(session.id);
-  return services.chat.send({ session: current, texts: [text], modelId: null, clientRequestId: null });
+  return services.chat.send({
+    session: current,
+    texts: [text],
+    modelId: null,
+    scopes: scopesOfRole.admin,
+    clientRequestId: null,
+  });
 }
 
 async function eventNames({ services, session }: OpenRouterChat): Promise<string[]> {

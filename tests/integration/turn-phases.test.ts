@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { engineSettingsSchema } from '#server/context/context-settings';
-import { createBudget } from '#server/context/budget';
+import { createBudget } from '#server/context/room/budget';
 import { strategies } from '#server/context/strategies/index';
 import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
@@ -418,7 +418,7 @@ function recall(id: string, offset: number): FakeAnswer {
 }
 
 async function pagesOf(services: OpenRouterChat['services']) {
-  const { items } = await services.content.list({ type: 'page' });
+  const { items } = await services.content.query({ type: 'page' });
   return { entries: items.map(({ title }) => title) };
 }
 

@@ -4,6 +4,7 @@ import type { UIMessageChunk } from 'ai';
 import { expect, it } from 'vitest';
 import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { turnTopic } from '#server/core/signals';
+import { scopesOfRole } from '#server/core/principal';
 import { comparable, foldChunks } from '#tests/support/arbitrary-turn';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, type ScriptedStep, textBlock, toolCall } from '#tests/support/scripted-model';
@@ -85,7 +86,9 @@ it('a turn folds into the same message for who sent it, who follows it here or i
           },
         };
         steer = (text) =>
-          services.chat.enqueue({ session, texts: [text], modelId: null, clientRequestId: null }).finally(wake);
+          services.chat
+            .enqueue({ session, texts: [text], modelId: null, scopes: scopesOfRole.admin, clientRequestId: null })
+            .finally(wake);
         const outcome = await chat.send('Go');
         if (outcome.kind !== 'started') throw new Error('The message was queued.');
         const elsewhere = readAll(followStoredTurn({ turns, messages, compactions, signals, pollMs: 1 }, session.id));

@@ -31,7 +31,7 @@ describe('undoing', () => {
     expect(outputsPruned).toBeGreaterThan(3);
     expect(JSON.stringify(await view())).toContain('Old tool result content cleared');
 
-    const undone = await services.context.undo(session.id, await newest());
+    const undone = await services.context.undo(session, await newest());
     expect(undone).toMatchObject({ strategy: 'prune', status: 'undone' });
     expect(await view()).toEqual(before);
     expect((await services.context.inspect(session)).usage).toEqual(usage);
@@ -46,7 +46,7 @@ describe('undoing', () => {
     const before = await view();
     await services.context.prune(session);
     expect(JSON.stringify(await view())).toContain('characters cut. recall_output id:');
-    await services.context.undo(session.id, await newest());
+    await services.context.undo(session, await newest());
     expect(await view()).toEqual(before);
   });
 
@@ -58,7 +58,7 @@ describe('undoing', () => {
     await say({ role: 'user', parts: [text('And now?')] });
     expect(await view()).not.toEqual(before);
 
-    await services.context.undo(session.id, await newest());
+    await services.context.undo(session, await newest());
     const asked = { role: 'user', content: [{ type: 'text', text: 'And now?' }] };
     expect(await view()).toEqual([...before, asked]);
   });
@@ -75,10 +75,10 @@ describe('undoing', () => {
         if (round < 3) await say(...turns(6, 400, 60));
       }
       const all = await services.compactions.list(session.id);
-      await services.context.undo(session.id, all[0]?.id ?? '');
+      await services.context.undo(session, all[0]?.id ?? '');
       expect(await view()).toEqual(views[2]);
-      await services.context.undo(session.id, all[1]?.id ?? '');
-      await services.context.undo(session.id, all[2]?.id ?? '');
+      await services.context.undo(session, all[1]?.id ?? '');
+      await services.context.undo(session, all[2]?.id ?? '');
       const first = await view();
       expect(first.slice(0, 48)).toEqual(views[0]);
       expect(first).toHaveLength(48 + 2 * 24);
@@ -94,10 +94,10 @@ describe('undoing', () => {
     await say(...turns(8, 400, 60));
     await services.context.compact(session);
     const before = await view();
-    await expect(services.context.undo(session.id, older)).rejects.toThrow(ConflictError);
+    await expect(services.context.undo(session, older)).rejects.toThrow(ConflictError);
     expect(await view()).toEqual(before);
-    await services.context.undo(session.id, await newest());
-    expect(await services.context.undo(session.id, older)).toMatchObject({ id: older, status: 'undone' });
+    await services.context.undo(session, await newest());
+    expect(await services.context.undo(session, older)).toMatchObject({ id: older, status: 'undone' });
   });
 
   it('twice, a failed one or one that is not there is refused', async () => {
@@ -105,10 +105,10 @@ describe('undoing', () => {
     const { session, newest } = await startSession(services, turns(9, 1_500));
     await services.context.prune(session);
     const prune = await newest();
-    await services.context.undo(session.id, prune);
+    await services.context.undo(session, prune);
     await services.context.compact(session);
     const compaction = await newest();
-    await services.context.undo(session.id, compaction);
+    await services.context.undo(session, compaction);
     const failure = { trigger: 'manual', modelId: null, durationMs: 1, usage: null } as const;
     await services.compactions.recordFailure(session.id, {
       ...failure,
@@ -117,11 +117,11 @@ describe('undoing', () => {
       error: 'overloaded',
     });
     for (const id of [prune, compaction, await newest()]) {
-      await expect(services.context.undo(session.id, id)).rejects.toThrow(ConflictError);
+      await expect(services.context.undo(session, id)).rejects.toThrow(ConflictError);
     }
-    await expect(services.context.undo(session.id, 'cmp_none')).rejects.toThrow(NotFoundError);
+    await expect(services.context.undo(session, 'cmp_none')).rejects.toThrow(NotFoundError);
     const other = await services.sessions.create({ ownerId: 'own_local' });
-    await expect(services.context.undo(other.id, prune)).rejects.toThrow(NotFoundError);
+    await expect(services.context.undo(other, prune)).rejects.toThrow(NotFoundError);
   });
 
   it('is refused while a compaction of the session runs, of a prune too', async () => {
@@ -134,11 +134,11 @@ describe('undoing', () => {
     const lease = { leaseOwner: 'own_other', leaseMs: 60_000 };
     await services.compactions.acquire(session.id, lease);
     for (const id of [prune, await newest()]) {
-      await expect(services.context.undo(session.id, id)).rejects.toThrow(ConflictError);
+      await expect(services.context.undo(session, id)).rejects.toThrow(ConflictError);
     }
     expect(await view()).toEqual(before);
     await services.compactions.release(session.id, lease.leaseOwner);
-    expect(await services.context.undo(session.id, await newest())).toMatchObject({ status: 'undone' });
+    expect(await services.context.undo(session, await newest())).toMatchObject({ status: 'undone' });
   });
 
   it('a compaction brings back what the session worked with', async () => {
@@ -160,9 +160,9 @@ describe('undoing', () => {
     await visit('v2', 'pag_bbbbbb');
     await services.context.compact(session);
     expect(await focus()).toMatchObject({ focus: 'pag_bbbbbb' });
-    await services.context.undo(session.id, await newest());
+    await services.context.undo(session, await newest());
     expect(await focus()).toEqual(one);
-    await services.context.undo(session.id, first);
+    await services.context.undo(session, first);
     expect(await focus()).toBeNull();
   });
 });

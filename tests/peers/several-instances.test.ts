@@ -8,6 +8,7 @@ import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { startRedis } from '#tests/peers/support/redis-server';
 import { type EditorTally, editRestlessly } from '#tests/peers/support/restless-editor';
+import { randomNumbers } from '#tests/support/random-numbers';
 
 const redisProgram = process.env['REDIS_SERVER'];
 const SESSIONS = 40;
@@ -17,15 +18,6 @@ const KILL_EVERY_MS = 3_000;
 const SETTLE_TIMEOUT_MS = 180_000;
 /** A killed server's turns are settled sooner than by default: it is killed often. Milliseconds. */
 const TURN_LEASE_MS = 4_000;
-
-/** Numbers from 0 to below 1, the same for the same seed (a linear congruential generator, Numerical Recipes). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
-}
 
 /** Two servers on one database that are killed and started again in turns. */
 class Instances implements AsyncDisposable {
@@ -86,6 +78,10 @@ describe.skipIf(redisProgram === undefined)('two instances on one database and o
       LOG_LEVEL: 'warn',
       TURN_LEASE_MS: String(TURN_LEASE_MS),
       TURN_HEARTBEAT_MS: '1000',
+      // All sessions are one owner's here: they may all work at once.
+      RUNNING_TURNS: String(SESSIONS),
+      TURNS_PER_MINUTE: '10000',
+      REQUESTS_PER_MINUTE: '100000',
     };
     const ports = [await freePort(), await freePort()];
     await using instances = new Instances(ports, (port) => startProductionServer({ databaseFile, port, env }));

@@ -20,14 +20,19 @@ const someFields: fc.Arbitrary<Record<string, JsonValue>> = fc.record(
   { requiredKeys: [] },
 );
 
+/** Types whose sections have no heading. */
+const withoutHeading: readonly string[] = ['image', 'quote', 'html'];
+
 const section: fc.Arbitrary<Section> = fc
   .record({ id: sectionId, type: fc.constantFrom(...sectionTypes) })
   .chain((head) =>
     word.map((heading) => ({
       ...head,
-      fields: newSectionFields(head.type, ['image', 'quote'].includes(head.type) ? {} : { heading }),
+      fields: newSectionFields(head.type, withoutHeading.includes(head.type) ? {} : { heading }),
     })),
   );
+
+const seo = fc.record({ title: word, description: word, noIndex: fc.boolean() }, { requiredKeys: [] });
 
 const optionalFields = {
   excerpt: fc.option(word, { nil: undefined }),
@@ -37,6 +42,8 @@ const optionalFields = {
     word.map((name) => `/images/${name.length}.svg`),
     { nil: undefined },
   ),
+  parent: fc.option(fc.constantFrom('pag_one', 'pag_two'), { nil: undefined }),
+  seo: fc.option(seo, { nil: undefined }),
 };
 
 /** A document as the backend stores it. */
@@ -61,9 +68,10 @@ export const arbitraryOperation: fc.Arbitrary<PatchOp> = fc.oneof(
     field: fc.constant('tags' as const),
     value: fc.array(word, { maxLength: 3 }),
   }),
+  fc.record({ op: fc.constant('set' as const), field: fc.constant('seo' as const), value: seo }),
   fc.record({
     op: fc.constant('unset' as const),
-    field: fc.constantFrom('excerpt' as const, 'tags' as const, 'image' as const),
+    field: fc.constantFrom('excerpt' as const, 'tags' as const, 'image' as const, 'seo' as const),
   }),
   fc.record({ op: fc.constant('insert-section' as const), section, index: fc.nat(8) }),
   fc.record({ op: fc.constant('set-section' as const), sectionId, fields: someFields }),

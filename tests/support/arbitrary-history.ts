@@ -21,13 +21,14 @@ export function storedMessages(
     error: null,
     usage: null,
     metadata: null,
+    supersededBy: null,
     createdAt: 1_000 + seq,
     parts: parts.map((part, order) => storedPart(part, `prt_${seq}_${order}`, `msg_${seq}`, order)),
   }));
 }
 
 function storedPart(part: NewPart, id: string, messageId: string, order: number): Part {
-  const tokens = part.tokens ?? countPartTokens(part);
+  const tokens = part.tokens ?? tokensOf(part);
   const base = {
     id,
     messageId,
@@ -40,6 +41,17 @@ function storedPart(part: NewPart, id: string, messageId: string, order: number)
     createdAt: 1,
   };
   return { ...base, state: 'completed', ...part, tokens };
+}
+
+const resultTokens = new Map<string, number>();
+
+/** Properties make the same few results thousands of times, and counting them took most of their time. */
+function tokensOf(part: NewPart): number {
+  if (part.type !== 'tool-result') return countPartTokens(part);
+  const key = JSON.stringify(part.content);
+  const tokens = resultTokens.get(key) ?? countPartTokens(part);
+  resultTokens.set(key, tokens);
+  return tokens;
 }
 
 export const text = (value: string): NewPart => ({ type: 'text', content: { text: value } });

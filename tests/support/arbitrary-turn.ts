@@ -5,6 +5,7 @@ import type { CompactionRecord } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
 import type { NewPart, Part, PartState, ToolOutput } from '#server/core/parts';
 import type { Turn } from '#server/core/turns';
+import { scopesOfRole } from '#server/core/principal';
 
 /** What is stored of a session at one moment of a turn. */
 export interface StoredMoment {
@@ -104,6 +105,8 @@ class Stage {
     userMessageId: 'msg_1',
     modelId: null,
     status: 'running',
+    approvalPolicy: 'ask',
+    scopes: scopesOfRole.admin,
     leaseOwner: 'own_1',
     leaseExpiresAt: 2,
     cancelRequestedAt: null,
@@ -157,6 +160,7 @@ class Stage {
       error: null,
       usage: null,
       metadata: null,
+      supersededBy: null,
       createdAt: 1,
       parts: [],
     });
@@ -219,11 +223,14 @@ class Stage {
       this.#change(part, { state: 'running' });
       this.keep();
       const { toolCallId } = part.content as { toolCallId: string };
-      this.#add(results, { type: 'tool-result', content: { toolCallId, toolName: 'get_content', output } });
+      const content = { toolCallId, toolName: 'get_content', output, durationMs: 7 };
+      this.#add(results, { type: 'tool-result', content });
+      const providerMetadata = { throughline: { durationMs: 7 } };
       if (output.type === 'error-text') {
-        this.publish({ type: 'tool-output-error', toolCallId, errorText: output.value });
+        this.publish({ type: 'tool-output-error', toolCallId, errorText: output.value, providerMetadata });
       } else {
-        this.publish({ type: 'tool-output-available', toolCallId, output: 'value' in output ? output.value : null });
+        const value = 'value' in output ? output.value : null;
+        this.publish({ type: 'tool-output-available', toolCallId, output: value, providerMetadata });
       }
       this.#change(part, { state: output.type === 'error-text' ? 'error' : 'completed' });
       this.keep();

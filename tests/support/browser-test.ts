@@ -1,9 +1,16 @@
-import { test as base } from '@playwright/test';
+import { type APIRequestContext, test as base } from '@playwright/test';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 
 interface WorkerFixtures {
   /** A server of the built app with the demo site, shared by the tests of one worker; `page.goto('/')` reaches it. */
   readonly server: ProductionServer;
+}
+
+/** A connection that nobody used for five seconds may be closed by the server just when it is used again. */
+function askAgainWhereReset(request: APIRequestContext): void {
+  const ask = request.fetch.bind(request);
+  // What `get`, `post` and the others go through.
+  request.fetch = (url, options) => ask(url, { maxRetries: 2, ...options });
 }
 
 /** Playwright's `test` with a real server behind `baseURL`. */
@@ -18,6 +25,10 @@ export const test = base.extend<object, WorkerFixtures>({
     { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ server }, use) => use(server.url),
+  context: async ({ context }, use) => {
+    askAgainWhereReset(context.request);
+    await use(context);
+  },
 });
 
 export { expect } from '@playwright/test';

@@ -1,12 +1,30 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
+import type { Replacement } from '#server/agent/send-request';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { Session } from '#server/core/messages';
+import { scopesOfRole } from '#server/core/principal';
 import type { Services } from '#server/services';
 
-/** Sends one message and waits for its turn to end. */
-export async function say(services: Services, sessionId: string, text: string): Promise<ThroughlineUIMessage> {
+/**
+ * Sends one message, as a script that allows what needs approval, and waits for its turn to end.
+ * @param replaces the newest request, in whose place this one is sent. Default: none
+ */
+export async function say(
+  services: Services,
+  sessionId: string,
+  text: string,
+  replaces?: Replacement,
+): Promise<ThroughlineUIMessage> {
   const session: Session = await services.sessions.get(sessionId);
-  const outcome = await services.chat.send({ session, texts: [text], modelId: null, clientRequestId: null });
+  const outcome = await services.chat.send({
+    session,
+    texts: [text],
+    modelId: null,
+    approvalPolicy: 'allow',
+    scopes: scopesOfRole.admin,
+    clientRequestId: null,
+    replaces,
+  });
   if (outcome.kind !== 'started') throw new Error(`"${text}" was queued instead of answered.`);
   return foldStream(outcome.stream);
 }

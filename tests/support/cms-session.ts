@@ -1,3 +1,4 @@
+import type { EntryPage } from '#server/content/content-backend';
 import { withTokens } from '#server/context/part-tokens';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
@@ -5,6 +6,7 @@ import type { NewMessage } from '#server/core/messages';
 import type { NewPart, ToolOutput } from '#server/core/parts';
 import type { Services } from '#server/services';
 import { findTool } from '#server/tools/index';
+import { randomNumbers } from '#tests/support/random-numbers';
 
 /** A page or post as it is by now. */
 export interface ExistingEntry {
@@ -70,15 +72,16 @@ export class CmsSession {
   async existing(): Promise<ExistingEntry[]> {
     const entries: ExistingEntry[] = [];
     for (const type of ['page', 'post'] as const) {
-      for (let offset = 0; ; offset += 100) {
-        const { items } = await this.#services.content.list({ type, limit: 100, offset });
+      let cursor: string | undefined;
+      do {
+        const { items, nextCursor }: EntryPage = await this.#services.content.query({ type, limit: 100, cursor });
         for (const { id } of items) {
           const { draft } = await this.#services.content.get(id, type);
           const sectionIds = draft.sections.map((section) => section.id);
           entries.push({ id, title: draft.title, slug: draft.slug, sectionIds, round: this.#touched.get(id) ?? 0 });
         }
-        if (items.length < 100) break;
-      }
+        cursor = nextCursor ?? undefined;
+      } while (cursor !== undefined);
     }
     return entries;
   }
@@ -147,11 +150,16 @@ export class CmsSession {
     try {
       const value = await tool.execute(tool.input.parse(input), {
         content: this.#services.content,
-        history: { search: () => Promise.resolve([]), readPart: () => Promise.resolve(null) },
+        files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
+        history: {
+          search: () => Promise.resolve([]),
+          readPart: () => Promise.resolve(null),
+          imagesOf: () => Promise.resolve([]),
+        },
         origin: { actor: 'assistant', sessionId: this.sessionId, toolCallId },
         signal: new AbortController().signal,
       });
-      return { type: 'json', value };
+      return { type: 'json', value: value as JsonValue };
     } catch (error) {
       // An undo may have nothing to take back, a section may be gone: the assistant is told, as in real turns.
       if (error instanceof ThroughlineError) return { type: 'error-text', value: error.message };
@@ -177,15 +185,4 @@ function text(value: string): NewPart {
 
 function describe({ toolName, input }: Work): string {
   return `${toolName.replaceAll('_', ' ')} ${JSON.stringify(input.title ?? input.ref ?? input.sectionId ?? '')}`;
-}
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,7 +1,8 @@
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend, EntryPage } from '#server/content/content-backend';
 import type { ChangeOrigin, Entry, PatchOp, Section, SectionType } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
+import { randomNumbers } from '#tests/support/random-numbers';
 
 /** One request of an editor, and what it must do to the site, said without any assistant. */
 export interface EditingRequest {
@@ -27,17 +28,6 @@ const SENTENCES = [
   'Orders leave the studio within three weeks, wrapped in paper that we ask you to use again.',
   'Children from eight years on are welcome when a grown-up shares the table with them.',
 ];
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /**
  * A session of varied requests: pages and posts are made, filled, changed, moved around, published, renamed, looked
@@ -208,14 +198,15 @@ export async function siteContent(content: ContentBackend) {
   });
   const entries = [];
   for (const type of ['page', 'post'] as const) {
-    for (let offset = 0; ; offset += 100) {
-      const { items } = await content.list({ type, limit: 100, offset });
-      if (items.length === 0) break;
+    let cursor: string | undefined;
+    do {
+      const { items, nextCursor }: EntryPage = await content.query({ type, limit: 100, cursor });
       for (const { id } of items) {
         const { status, draft, published } = await content.get(id, type);
         entries.push({ type, status, draft: plain(draft), published: published && plain(published) });
       }
-    }
+      cursor = nextCursor ?? undefined;
+    } while (cursor !== undefined);
   }
   const sorted = entries.toSorted((a, b) => `${a.type}/${a.draft.slug}`.localeCompare(`${b.type}/${b.draft.slug}`));
   return { entries: sorted, navigation: await content.navigation(), settings: await content.settings() };

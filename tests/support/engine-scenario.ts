@@ -6,7 +6,7 @@ import type { ContextRequest } from '#server/context/context-request';
 import { ContextManager } from '#server/context/context-manager';
 import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
 import { withTokens } from '#server/context/part-tokens';
-import { blocksOf, rawTokens } from '#server/context/plan-compaction';
+import { blocksOf, rawTokens } from '#server/context/compaction/plan-compaction';
 import { countTokens } from '#server/context/tokens';
 import type { Summarizer, SummaryAnswer } from '#server/context/ports';
 import { NOTE_LABEL } from '#server/core/engine-words';
@@ -29,6 +29,8 @@ const call = fc.record({
   tool: fc.constantFrom('get_content', 'update_section', 'get_settings'),
   input: share,
   output: share,
+  /** Pixels of a side of an image in its result. */
+  image: fc.option(fc.constantFrom(64, 1_000), { freq: 8 }),
   end: fc.constantFrom('result', 'result', 'result', 'error', 'missing', 'late'),
 });
 
@@ -66,7 +68,7 @@ export const anyScenario = fc.record({
   window: fc
     .double({ min: Math.log(4_000), max: Math.log(1_000_000), noNaN: true })
     .map((log) => Math.floor(Math.exp(log))),
-  fixed: fc.constantFrom(0, 0.05, 0.18),
+  fixed: fc.constantFrom<number[]>(0, 0.05, 0.18),
   modelId: fc.constantFrom('test/unknown', 'openai/gpt-4o-mini', 'anthropic/claude-sonnet-4.5'),
   tokenFactor: fc.constantFrom(0.8, 1, 1.1, 1.6),
   strategy: fc.constantFrom(...strategyNames),
@@ -166,7 +168,7 @@ export class ScenarioRun {
     if (reasoning) parts.push(withTokens({ type: 'reasoning', content: { text: 'Let me see.', providerMetadata } }));
     if (text !== null) parts.push(this.#sized(text, (filler) => ({ type: 'text', content: { text: filler } })));
     const results: NewPart[] = [];
-    for (const { id, tool, input, output, end } of calls) {
+    for (const { id, tool, input, output, image, end } of calls) {
       const toolCallId = `call_${id}`;
       const state = end === 'missing' ? 'running' : end === 'error' ? 'error' : 'completed';
       parts.push(
@@ -177,18 +179,32 @@ export class ScenarioRun {
         })),
       );
       if (end === 'missing') continue;
-      (end === 'late' ? late : results).push(this.#result(toolCallId, tool, output, end === 'error'));
+      (end === 'late' ? late : results).push(this.#result(toolCallId, tool, output, end === 'error', image));
     }
     const step: NewMessage = { role: 'assistant', modelId, parts };
     return results.length === 0 ? [step] : [step, { role: 'tool', parts: results }];
   }
 
-  #result(toolCallId: string, toolName: string, size: number, isError: boolean): NewPart {
+  #result(toolCallId: string, toolName: string, size: number, isError: boolean, image: number | null = null): NewPart {
     const type = isError ? 'error-text' : 'text';
+    const picture = { type: 'file', mediaType: 'image/png', filename: 'plan.png', url: '@blob:blb_1' };
     return this.#sized(size, (value) => ({
       type: 'tool-result',
       state: isError ? 'error' : 'completed',
-      content: { toolCallId, toolName, output: { type, value } },
+      content: {
+        toolCallId,
+        toolName,
+        output:
+          image === null || isError
+            ? { type, value }
+            : {
+                type: 'content',
+                value: [
+                  { type: 'text', text: value },
+                  { ...picture, width: image, height: image },
+                ],
+              },
+      },
     }));
   }
 

@@ -7,6 +7,7 @@ import type { ApprovalDecision } from '#server/core/turns';
 interface Waiting {
   readonly id: string;
   text: string;
+  readonly files: readonly string[];
   readonly createdAt: number;
 }
 
@@ -20,6 +21,7 @@ interface ChatBody {
   readonly message: ChatMessage;
   readonly clientRequestId: string;
   readonly decisions: readonly ApprovalDecision[];
+  readonly replaces?: { readonly messageId: string; readonly undoChanges: boolean };
 }
 
 const EVENT_STREAM = { headers: { 'content-type': 'text/event-stream' } };
@@ -38,6 +40,11 @@ export class FakeChatServer {
   queue: Waiting[] = [];
   held = false;
   refusesNext = false;
+  /** The status of that refusal. */
+  refusal = 503;
+  /** Since when a summary is being made; epoch ms. */
+  compactingSince: number | null = null;
+  compactOutcome: object = { status: 'skipped', reason: 'nothing_to_compact' };
   /** Ends the running turn with this text just before somebody could follow it. */
   endsBeforeFollow: string | null = null;
   /** What is held back before the answer of these requests: `POST /api/chat`. */
@@ -63,7 +70,7 @@ export class FakeChatServer {
     const body = (typeof init.body === 'string' ? JSON.parse(init.body) : {}) as ChatBody;
     if (this.refusesNext && init.method === 'POST') {
       this.refusesNext = false;
-      return Response.json({ error: { code: 'unavailable', message: 'Not now.' } }, { status: 503 });
+      return Response.json({ error: { code: 'unavailable', message: 'Not now.' } }, { status: this.refusal });
     }
     return this.#answer(request, body, init);
   };
@@ -132,6 +139,12 @@ export class FakeChatServer {
     this.#end('complete', 'waiting_approval');
   }
 
+  /** Breaks every connection that follows the turn, which goes on. */
+  breakStreams(): void {
+    for (const reader of this.#turn?.readers ?? []) reader.error(new TypeError('network error'));
+    this.#turn?.readers.clear();
+  }
+
   /** Ends every connection that hears events, as a restart would. */
   dropListeners(): void {
     for (const listener of this.#listeners) listener.close();
@@ -141,6 +154,16 @@ export class FakeChatServer {
   #answer(request: string, body: ChatBody, init: RequestInit): Response | Promise<Response> {
     const id = /\/queue\/([^/]+)/.exec(request)?.[1];
     switch (request.replace(/que_\d+/, ':id')) {
+      case 'GET /api/sessions/ses_1':
+        return Response.json({
+          id: 'ses_1',
+          currentlyCompacting: this.compactingSince !== null,
+          compactingSince: this.compactingSince,
+        });
+      case 'POST /api/sessions/ses_1/compact':
+        return Response.json(this.compactOutcome);
+      case 'POST /api/sessions/ses_1/compact/cancel':
+        return Response.json({ cancelled: this.compactingSince !== null });
       case 'GET /api/sessions/ses_1/messages':
         return Response.json({ items: structuredClone(this.stored), nextCursor: null });
       case 'GET /api/sessions/ses_1/events':
@@ -175,11 +198,20 @@ export class FakeChatServer {
     }
   }
 
-  #send({ message, clientRequestId }: ChatBody): Response {
+  #send({ message, clientRequestId, replaces }: ChatBody): Response {
+    if (replaces && !this.#supersede(replaces.messageId))
+      return Response.json({ error: { code: 'conflict', message: 'It is not the newest.' } }, { status: 409 });
     this.sent.push({ id: clientRequestId, text: messageText(message) });
     if (this.#turn) return Response.json(this.#wait(messageText(message)), { status: 202 });
     this.startTurn(messageText(message));
     return this.#follow();
+  }
+
+  #supersede(messageId: string): boolean {
+    const newest = this.stored.findLastIndex(({ role }) => role === 'user');
+    if (this.#turn || this.stored[newest]?.id !== messageId) return false;
+    this.stored.splice(newest);
+    return true;
   }
 
   #enqueue({ message, clientRequestId }: ChatBody): Response {
@@ -191,7 +223,7 @@ export class FakeChatServer {
 
   #wait(text: string) {
     const id = `que_${String((this.#count += 1))}`;
-    this.queue.push({ id, text, createdAt: this.#count });
+    this.queue.push({ id, text, files: [], createdAt: this.#count });
     this.#tellQueue();
     return { queued: true, position: this.queue.length, id };
   }

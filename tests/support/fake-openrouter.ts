@@ -30,7 +30,7 @@ export interface FakeOpenRouter extends AsyncDisposable {
   /**
    * Resolves with the first request that fits, at once if it was there already. The predicate runs again whenever
    * something arrives, is sent or ends, so it may look at `sentText` and `state` too.
-   * @throws when none fits within `timeoutMs` (default 10,000)
+   * @throws when none fits within `timeoutMs` (default 30,000)
    */
   waitForRequest(predicate?: (request: RecordedRequest) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
   /** Resolves with the first request whose text sent so far fits. */
@@ -167,7 +167,8 @@ async function sendEvents(exchange: Exchange, events: readonly StreamEvent[], ch
   const { outgoing, closed } = exchange;
   outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   outgoing.write(': OPENROUTER PROCESSING\n\n');
-  for (const { data, text } of events) {
+  for (const { data, text, after } of events) {
+    await after;
     if (chunkDelayMs > 0) await delay(chunkDelayMs, undefined, { signal: closed }).catch(() => undefined);
     if (closed.aborted) return;
     // Waiting for the write makes "sent" mean handed to the connection, and a dropped one drop after its last chunk.

@@ -36,6 +36,8 @@ export interface LibsqlServer extends AsyncDisposable {
   readonly url: string;
   /** Disturbs the next request that fits; resolves once that has happened. */
   breakOnce(fault: Break): Promise<void>;
+  /** Lets all streams expire now. */
+  expireStreams(): void;
   /** Forgets all streams and their transactions, as a restart would. */
   forgetStreams(): void;
   readonly openStreams: number;
@@ -71,12 +73,16 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
 
   function keep(stream: HranaStream): string {
     const baton = randomUUID();
-    const expire = () => {
-      stream.close();
-      streams.set(baton, null);
-    };
-    streams.set(baton, { stream, expiry: setTimeout(expire, streamMs).unref() });
+    streams.set(baton, { stream, expiry: setTimeout(() => expire(baton), streamMs).unref() });
     return baton;
+  }
+
+  function expire(baton: string): void {
+    const kept = streams.get(baton);
+    if (!kept) return;
+    clearTimeout(kept.expiry);
+    kept.stream.close();
+    streams.set(baton, null);
   }
 
   function takeBreak(texts: readonly string[]): Break | undefined {
@@ -120,6 +126,9 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
+  const expireStreams = () => {
+    for (const baton of streams.keys()) expire(baton);
+  };
   const forgetStreams = () => {
     for (const kept of streams.values()) {
       if (!kept) continue;
@@ -140,6 +149,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   return {
     url: `http://127.0.0.1:${port}`,
     breakOnce: (fault) => new Promise((resolve) => breaks.push({ ...fault, done: resolve })),
+    expireStreams,
     forgetStreams,
     get openStreams() {
       return [...streams.values()].filter((kept) => kept !== null).length;

@@ -85,11 +85,16 @@ export class OfflineConversation {
     try {
       const value = await tool.execute(parsed.data, {
         content: this.#content,
-        history: { search: () => Promise.resolve([]), readPart: () => Promise.resolve(null) },
+        files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
+        history: {
+          search: () => Promise.resolve([]),
+          readPart: () => Promise.resolve(null),
+          imagesOf: () => Promise.resolve([]),
+        },
         origin: { actor: 'assistant', sessionId: 'ses_test', turnId: 'trn_test', toolCallId },
         signal: new AbortController().signal,
       });
-      return { type: 'json' as const, value };
+      return { type: 'json' as const, value: value as JsonValue };
     } catch (error) {
       if (error instanceof ThroughlineError) return { type: 'error-text' as const, value: error.message };
       throw error;

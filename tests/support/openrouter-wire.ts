@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { withMediaSize } from '#server/context/counting/media-size';
+import { mediaTokens } from '#server/context/counting/media-tokens';
 import { countTokens } from '#server/context/tokens';
 import type { JsonValue } from '#server/core/json';
 import type { WireMessage } from '#tests/support/validate-model-messages';
@@ -45,6 +48,8 @@ export interface FakeAnswer {
   readonly chunks?: readonly string[];
   /** Pause before each chunk of a streamed answer, milliseconds. Default 0. */
   readonly chunkDelayMs?: number;
+  /** Of a streamed text, only the first piece is sent before this. Default: nothing is waited for. */
+  readonly restAfter?: Promise<unknown>;
 }
 
 /** An error as OpenRouter reports it. */
@@ -92,6 +97,8 @@ export function completionBody(request: ChatRequestBody, answer: FakeAnswer): Re
 export interface StreamEvent {
   readonly data: Record<string, unknown>;
   readonly text: string;
+  /** It is not sent before this. */
+  readonly after?: Promise<unknown> | undefined;
 }
 
 /** A streamed answer, event by event: reasoning, text, calls in pieces, the finish, then the usage alone. */
@@ -102,7 +109,10 @@ export function streamEvents(request: ChatRequestBody, answer: FakeAnswer): Stre
   });
   const events = [
     ...pieces(answer.reasoning ?? '').map((text) => event({ role: 'assistant', content: '', reasoning: text })),
-    ...(answer.chunks ?? pieces(answer.text ?? '')).map((text) => event({ role: 'assistant', content: text }, text)),
+    ...(answer.chunks ?? pieces(answer.text ?? '')).map((text, index) => ({
+      ...event({ role: 'assistant', content: text }, text),
+      after: index === 0 ? undefined : answer.restAfter,
+    })),
     ...(answer.toolCalls ?? []).flatMap((call, index) => toolCallDeltas(call, index).map((delta) => event(delta))),
     event({ role: 'assistant', content: '' }, '', finishReason(answer)),
   ];
@@ -145,16 +155,27 @@ function finishReason(answer: FakeAnswer): string {
   return answer.finishReason ?? ((answer.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop');
 }
 
-/** As providers count: the words and the calls, not the JSON that carries them with its escapes. */
-function requestTokens({ messages, tools = [] }: ChatRequestBody): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), countTokens(JSON.stringify(tools)));
+/** As providers count: the words and the calls, not the JSON that carries them with its escapes; images by their pixels. */
+export function requestTokens({ model, messages, tools = [] }: ChatRequestBody): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message, model), countTokens(JSON.stringify(tools)));
 }
 
-function messageTokens({ content, tool_calls = [] }: WireMessage): number {
-  const said = Array.isArray(content) ? content.map(partText) : [partText(content ?? '')];
+function messageTokens({ content, tool_calls = [] }: WireMessage, model: string): number {
+  const parts: unknown[] = Array.isArray(content) ? content : [content ?? ''];
+  const pixels = parts.flatMap((part) => imageOf(part) ?? []).map((image) => mediaTokens(image, model));
+  const said = parts.filter((part) => imageOf(part) === null).map(partText);
   const called = tool_calls.flatMap((call) => [call.function.name, call.function.arguments]);
-  return [...said, ...called].reduce((sum, text) => sum + countTokens(text), MESSAGE_TOKENS);
+  const texts = [...said, ...called].map((text) => countTokens(text));
+  return [...pixels, ...texts].reduce((sum, tokens) => sum + tokens, MESSAGE_TOKENS);
 }
+
+/** An image of a message, with its size. */
+function imageOf(part: unknown) {
+  const { data } = imagePartSchema.safeParse(part);
+  return data ? withMediaSize({ mediaType: 'image/png', url: data.image_url.url }) : null;
+}
+
+const imagePartSchema = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) });
 
 function partText(part: unknown): string {
   if (typeof part === 'string') return part;

@@ -21,6 +21,8 @@ export interface ProductionServerOptions {
   readonly seed?: boolean;
   /** Default: a free one. */
   readonly port?: number;
+  /** What starts it: as a newcomer does, which also prepares database and demo site. Default: `scripts/start.ts`. */
+  readonly command?: 'npm run quickstart';
 }
 
 /** A running server of the built app, in a process of its own. */
@@ -68,7 +70,7 @@ function environment(databaseFile: string, port: number, env: Readonly<Record<st
 }
 
 async function answers(url: string): Promise<boolean> {
-  return fetch(`${url}/api/health`).then(
+  return fetch(`${url}/api/ready`).then(
     (response) => response.ok,
     () => false,
   );
@@ -107,7 +109,12 @@ export async function startProductionServer(options: ProductionServerOptions = {
   const env = environment(databaseFile, options.port ?? 0, options.env ?? {});
   if (options.seed) execFileSync(node, ['scripts/seed.ts'], { cwd: root, env, stdio: 'pipe' });
 
-  const child = spawn(node, ['scripts/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = node, ...words] = options.command?.split(' ') ?? [node, 'scripts/start.ts'];
+  const child = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A server that has just begun to start does not see yet that its parent is gone.
+  const endWithParent = () => child.kill('SIGKILL');
+  process.once('exit', endWithParent);
+  child.once('exit', () => process.off('exit', endWithParent));
   const output: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text));

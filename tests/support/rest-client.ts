@@ -21,6 +21,8 @@ export interface RestRequest {
   readonly body?: unknown;
   /** In pieces, without a Content-Length. */
   readonly chunked?: boolean;
+  /** Does not wait for the end of a stream of events, which may never come. */
+  readonly leavesStreams?: boolean;
 }
 
 export interface RestAnswer {
@@ -39,7 +41,10 @@ function bytesOf(body: unknown): Buffer {
 }
 
 /** One request as it is told, over a connection of its own. Rejects when the connection breaks without an answer. */
-export async function sendRequest(url: string, { method, path, headers, body, chunked }: RestRequest) {
+export async function sendRequest(
+  url: string,
+  { method, path, headers, body, chunked, leavesStreams = false }: RestRequest,
+): Promise<RestAnswer> {
   const bytes = body === undefined ? Buffer.alloc(0) : bytesOf(body);
   const length = chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(bytes.length) };
   const { hostname, port } = new URL(url);
@@ -55,7 +60,15 @@ export async function sendRequest(url: string, { method, path, headers, body, ch
   outgoing.on('response', answer.resolve).on('error', answer.reject);
   for (let at = 0; at < bytes.length; at += PIECE) outgoing.write(bytes.subarray(at, at + PIECE));
   outgoing.end();
-  return toAnswer(await answer.promise);
+  const incoming = await answer.promise;
+  const isStream = incoming.headers['content-type']?.startsWith('text/event-stream') === true;
+  return leavesStreams && isStream ? leave(incoming) : toAnswer(incoming);
+}
+
+function leave(incoming: IncomingMessage): RestAnswer {
+  const { statusCode: status = 0, headers } = incoming;
+  incoming.on('error', () => undefined).destroy();
+  return { status, headers, text: '', json: (): unknown => null };
 }
 
 async function toAnswer(incoming: IncomingMessage): Promise<RestAnswer> {

@@ -1,7 +1,8 @@
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { Message, Session } from '#server/core/messages';
-import type { Services } from '#server/services';
+import { scopesOfRole } from '#server/core/principal';
+import type { Overrides, Services } from '#server/services';
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -27,13 +28,14 @@ export interface ScriptedChat extends AsyncDisposable {
 export async function startScriptedChat(
   steps: readonly ScriptedStep[],
   env: Record<string, string> = {},
+  overrides: Omit<Overrides, 'models'> = {},
 ): Promise<ScriptedChat> {
   const { model, requests } = scriptedModel(...steps);
-  const services = await startTestServices(env, { models: { [MODEL_ID]: model } });
+  const services = await startTestServices(env, { ...overrides, models: { [MODEL_ID]: model } });
   const session = await services.sessions.create({ ownerId: 'own_local', modelId: MODEL_ID });
   const request = async (text: string, clientRequestId: string | null = null) => {
     const current = await services.sessions.get(session.id);
-    return { session: current, texts: [text], modelId: null, clientRequestId };
+    return { session: current, texts: [text], modelId: null, scopes: scopesOfRole.admin, clientRequestId };
   };
   const send = async (text: string) => services.chat.send(await request(text));
   return {

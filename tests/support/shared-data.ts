@@ -25,3 +25,8 @@ export interface Transcript {
 export function readTranscript(name: string): Transcript {
   return JSON.parse(readFileSync(`${folder}transcripts/${name}`, 'utf8')) as Transcript;
 }
+
+/** WordPress's own test content, every odd thing that a theme must stand; empty, and said so, where it is not. */
+export function themeTestExport(): readonly string[] {
+  return hasSharedData() ? [`${folder}content/themeunittestdata.wordpress.xml`] : [];
+}

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { parseEnv } from '#server/env';
-import type { ModelOverrides } from '#server/models/model-registry';
-import { type Services, startServices } from '#server/services';
+import { type Overrides, type Services, startServices } from '#server/services';
 
 /** The whole server without HTTP, on a fresh database file of its own; disposing deletes it. */
 export async function startTestServices(
   env: Record<string, string> = {},
-  overrides: ModelOverrides = {},
+  overrides: Overrides = {},
 ): Promise<Services> {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-services-'));
   const path = join(folder, 'test.db');

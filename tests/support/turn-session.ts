@@ -1,6 +1,7 @@
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart, PartBody, PartState } from '#server/core/parts';
 import type { TurnRequest } from '#server/core/turns';
+import { scopesOfRole } from '#server/core/principal';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
@@ -43,6 +44,7 @@ export async function createTurnSession() {
     sessionId,
     message: typeof message === 'string' ? say(message) : message,
     modelId: null,
+    scopes: scopesOfRole.admin,
     clientRequestId: null,
     ...roomy,
     ...changes,

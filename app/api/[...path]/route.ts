@@ -2,8 +2,11 @@ import { NotFoundError } from '#server/core/errors';
 import { route } from '#server/http/route';
 
 /** An address that no route has answers in the API's own error shape, not with a page. */
-const absent = route({ access: 'owner' }, async ({ request }) => {
-  throw new NotFoundError('address', new URL(request.url).pathname.slice(0, 200));
-});
+const absent = route(
+  { summary: 'Says that there is nothing at this address', answer: {}, access: 'signed-in' },
+  async ({ request }) => {
+    throw new NotFoundError('address', new URL(request.url).pathname.slice(0, 200));
+  },
+);
 
 export { absent as DELETE, absent as GET, absent as PATCH, absent as POST, absent as PUT };

@@ -1,14 +1,28 @@
 import { accepted } from '#server/http/responses';
 import { route } from '#server/http/route';
-import { chatBody, textsOf } from '#server/http/schemas/chat';
+import { queuedSchema } from '#server/http/schemas/answers/queue';
+import { turnStream } from '#server/http/schemas/answers/turns';
+import { chatBody, contentOf } from '#server/http/schemas/chat';
 
-export const POST = route({ access: 'owner', body: chatBody }, async ({ body, services }) => {
-  const outcome = await services.chat.send({
-    session: await services.sessions.get(body.id),
-    texts: textsOf(body.message),
-    modelId: body.modelId ?? null,
-    clientRequestId: body.clientRequestId ?? null,
-  });
-  if (outcome.kind === 'started') return services.streamResponse(outcome.stream);
-  return accepted({ queued: true, position: outcome.position, id: outcome.id });
-});
+export const POST = route(
+  {
+    summary: 'Sends a message and streams the answer; while a turn runs, the message is queued',
+    answer: { 200: turnStream, 202: queuedSchema },
+    access: 'chat',
+    startsTurn: true,
+    body: chatBody,
+  },
+  async ({ body, services, ownSession, principal }) => {
+    const outcome = await services.chat.send({
+      session: await ownSession(body.id),
+      ...contentOf(body.message),
+      modelId: body.modelId ?? null,
+      approvalPolicy: body.approvals,
+      scopes: principal.scopes,
+      clientRequestId: body.clientRequestId ?? null,
+      replaces: body.replaces,
+    });
+    if (outcome.kind === 'started') return services.streamResponse(outcome.stream);
+    return accepted({ queued: true, position: outcome.position, id: outcome.id });
+  },
+);

@@ -1,6 +1,10 @@
 import { route } from '#server/http/route';
+import { modelsSchema } from '#server/http/schemas/answers/models';
 
-export const GET = route({ access: 'owner' }, async ({ services: { models } }) => ({
-  items: models.list(),
-  defaultModelId: models.defaultModelId,
-}));
+export const GET = route(
+  { summary: 'The models that may be chosen, with their limits', answer: modelsSchema, access: 'chat' },
+  async ({ services: { models } }) => ({
+    items: models.list(),
+    defaultModelId: models.defaultModelId,
+  }),
+);

@@ -1,13 +1,23 @@
 import { created } from '#server/http/responses';
 import { route } from '#server/http/route';
+import { pageOf } from '#server/http/schemas/answers/fields';
+import { sessionSchema } from '#server/http/schemas/answers/sessions';
 import { createSessionBody, listSessionsQuery } from '#server/http/schemas/sessions';
-import { LOCAL_OWNER } from '#server/services';
 
-export const GET = route({ access: 'owner', query: listSessionsQuery }, async ({ query, services }) =>
-  services.sessions.list({ ownerId: LOCAL_OWNER, ...query }),
+export const GET = route(
+  {
+    summary: 'The sessions of the caller, the last used first',
+    answer: pageOf(sessionSchema),
+    access: 'chat',
+    query: listSessionsQuery,
+  },
+  async ({ query, services, principal }) => services.sessions.list({ ownerId: principal.userId, ...query }),
 );
 
-export const POST = route({ access: 'owner', body: createSessionBody }, async ({ body, services }) => {
-  if (body.modelId !== undefined) services.models.limits(body.modelId);
-  return created(await services.sessions.create({ ...body, ownerId: LOCAL_OWNER }));
-});
+export const POST = route(
+  { summary: 'Creates a session', answer: { 201: sessionSchema }, access: 'chat', body: createSessionBody },
+  async ({ body, services, principal }) => {
+    if (body.modelId !== undefined) services.models.limits(body.modelId);
+    return created(await services.sessions.create({ ...body, ownerId: principal.userId }));
+  },
+);

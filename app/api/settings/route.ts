@@ -1,8 +1,29 @@
 import { route } from '#server/http/route';
+import { settingsSchema } from '#server/http/schemas/answers/settings';
 import { settingsPatchBody } from '#server/http/schemas/settings';
 
-export const GET = route({ access: 'owner' }, async ({ services }) => services.settings.report());
+export const GET = route(
+  {
+    summary: 'All settings: their values, where these come from, and what they may be',
+    answer: settingsSchema,
+    access: 'admin',
+  },
+  async ({ services }) => {
+    await services.settings.refresh();
+    return services.settingsReport();
+  },
+);
 
-export const PATCH = route({ access: 'owner', body: settingsPatchBody }, async ({ body, services }) =>
-  services.settings.update(body),
+export const PATCH = route(
+  {
+    summary: 'Changes settings by name; null resets one',
+    answer: settingsSchema,
+    access: 'admin',
+    body: settingsPatchBody,
+  },
+  async ({ body, services, audit }) => {
+    await services.settings.update(body);
+    await audit('settings-changed', { target: Object.keys(body).join(', ') });
+    return services.settingsReport();
+  },
 );

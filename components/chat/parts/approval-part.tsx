@@ -1,8 +1,12 @@
 import { ChevronRight, ShieldQuestionMark } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useChatActions } from '#components/chat/chat-actions';
+import { ApprovalEffect } from '#components/chat/parts/approval-effect';
+import { DenialForm } from '#components/chat/parts/denial-form';
 import { ValueView } from '#components/chat/parts/value-view';
 import { Button } from '#components/ui/button';
+import { refocus } from '#lib/refocus';
 import { reportFailure } from '#lib/report-failure';
 import { strings } from '#lib/strings';
 import type { ToolCall } from '#lib/tool-call';
@@ -20,6 +24,7 @@ interface ApprovalPartProps {
 export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
   const { decide } = useChatActions();
   const titleId = useId();
+  const section = useRef<HTMLElement>(null);
   const [isDeciding, setIsDeciding] = useState(false);
   const isDisabled = isLive || isDeciding;
 
@@ -31,21 +36,23 @@ export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
       reportFailure(error);
     } finally {
       setIsDeciding(false);
+      refocus(() => section.current?.querySelector<HTMLElement>('button:enabled'));
     }
   };
   const decideAll = (approved: boolean) => void submit(calls.map(({ id }) => ({ toolCallId: id, approved })));
 
   return (
     <section
+      ref={section}
       aria-labelledby={titleId}
       className="overflow-hidden rounded-lg border border-amber/60 bg-sheet font-sans shadow-sheet"
     >
       <header className="flex items-start gap-2.5 px-3 pt-3 pb-2">
         <ShieldQuestionMark aria-hidden className="mt-0.5 size-4 shrink-0 text-amber" />
         <div>
-          <h3 id={titleId} className="text-sm font-medium">
+          <h2 id={titleId} className="text-sm font-medium">
             {strings.approval.title(calls.length)}
-          </h3>
+          </h2>
           <p className="text-sm text-ink-2">{strings.approval.body}</p>
         </div>
       </header>
@@ -80,8 +87,10 @@ interface ApprovalRowProps {
 }
 
 function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
-  const [isOpen, setIsOpen] = useState(false);
+  // Where it is not told what the call would do, what was asked for is all there is to decide on.
+  const [isOpen, setIsOpen] = useState(!call.effect && Object.keys(Object(call.input) as object).length > 0);
   const [isDenying, setIsDenying] = useState(false);
+  const denyButton = useRef<HTMLButtonElement>(null);
   const title = toolTitle(call);
   return (
     <li data-tool={call.name} data-state={call.state} className="px-3 py-2">
@@ -100,7 +109,7 @@ function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
         </button>
         {!isDenying && (
           <span className="ml-auto flex gap-2">
-            <Button disabled={isDisabled} onClick={() => setIsDenying(true)}>
+            <Button ref={denyButton} disabled={isDisabled} onClick={() => setIsDenying(true)}>
               {strings.approval.deny}
             </Button>
             <Button
@@ -113,6 +122,7 @@ function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
           </span>
         )}
       </div>
+      {call.effect && <ApprovalEffect effect={call.effect} />}
       {isOpen && (
         <div className="mt-2 max-h-72 overflow-auto text-sm">
           <ValueView value={call.input} />
@@ -121,48 +131,13 @@ function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
       {isDenying && (
         <DenialForm
           isDisabled={isDisabled}
-          onBack={() => setIsDenying(false)}
+          onBack={() => {
+            flushSync(() => setIsDenying(false));
+            denyButton.current?.focus();
+          }}
           onDeny={(reason) => onDecide({ toolCallId: call.id, approved: false, ...(reason === '' ? {} : { reason }) })}
         />
       )}
     </li>
-  );
-}
-
-interface DenialFormProps {
-  readonly isDisabled: boolean;
-  readonly onBack: () => void;
-  readonly onDeny: (reason: string) => void;
-}
-
-/** The user asked to deny a moment ago: here they may say why. */
-function DenialForm({ isDisabled, onBack, onDeny }: DenialFormProps) {
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const reason = new FormData(event.currentTarget).get('reason');
-        onDeny(typeof reason === 'string' ? reason.trim() : '');
-      }}
-      className="mt-2 flex flex-wrap gap-2"
-    >
-      <input
-        ref={(field) => field?.focus()}
-        name="reason"
-        maxLength={500}
-        aria-label={strings.approval.reason}
-        placeholder={strings.approval.reason}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') onBack();
-        }}
-        className="h-8 min-w-0 flex-1 basis-48 rounded-md border border-rule-strong bg-paper px-2 text-sm outline-none placeholder:text-ink-3 focus:border-accent"
-      />
-      <Button variant="ghost" onClick={onBack}>
-        {strings.approval.back}
-      </Button>
-      <Button type="submit" variant="danger" disabled={isDisabled}>
-        {strings.approval.deny}
-      </Button>
-    </form>
   );
 }

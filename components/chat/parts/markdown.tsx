@@ -1,31 +1,59 @@
-import { Streamdown } from 'streamdown';
-import type { Components } from 'streamdown';
-import { safeImage, safeLink } from '#lib/safe-url';
+import { defaultRehypePlugins, Streamdown } from 'streamdown';
+import type { Components, StreamdownProps } from 'streamdown';
+import { ForeignLink } from '#components/chat/parts/foreign-link';
+import { useTrustedOrigins } from '#components/ui/allowed-origins';
+import { hostOf, linkTarget, safeImage } from '#lib/safe-url';
 import { strings } from '#lib/strings';
 
 const components: Components = {
-  a: ({ href, children }) => {
-    const target = safeLink(typeof href === 'string' ? href : undefined);
+  a: function Link({ href, children }) {
+    const target = linkTarget(typeof href === 'string' ? href : undefined, useTrustedOrigins());
     if (target === null) return <span>{children}</span>;
+    const { foreignHost } = target;
+    if (foreignHost !== null) return <ForeignLink target={{ ...target, foreignHost }}>{children}</ForeignLink>;
+    const isHere = target.href.startsWith('#');
     return (
       <a
-        href={target}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
+        href={target.href}
+        {...(!isHere && { target: '_blank', rel: 'noopener noreferrer nofollow' })}
         className="text-accent underline decoration-accent/40 underline-offset-3 hover:decoration-accent"
       >
         {children}
       </a>
     );
   },
-  img: ({ src, alt }) => {
-    const address = safeImage(typeof src === 'string' ? src : undefined, window.location.origin);
-    if (address === null) return <em className="text-ink-3">{strings.transcript.imageBlocked(alt ?? '')}</em>;
-    return <img src={address} alt={alt ?? ''} className="max-h-96 rounded-md border border-rule" />;
+  img: function Picture({ src, alt }) {
+    const url = typeof src === 'string' ? src : undefined;
+    const address = safeImage(url, useTrustedOrigins());
+    if (address === null) {
+      return <em className="text-ink-3">{strings.transcript.imageBlocked(alt ?? '', hostOf(url))}</em>;
+    }
+    return (
+      <img
+        src={address}
+        alt={alt ?? ''}
+        loading="lazy"
+        referrerPolicy="no-referrer"
+        className="max-h-96 rounded-md border border-rule"
+      />
+    );
   },
 };
 
-const controls = { table: false, code: { copy: true, download: false } };
+/**
+ * HTML in the text is read, and cleaned of everything but plain markup. Which addresses are good is decided by the
+ * components above, which see every link and picture as it was written; of the tags that are left, no other loads
+ * anything but these.
+ */
+const rehypePlugins = [defaultRehypePlugins['raw'], defaultRehypePlugins['sanitize']] as NonNullable<
+  StreamdownProps['rehypePlugins']
+>;
+const LOADING_TAGS = ['picture', 'source'];
+
+const controls = {
+  table: { copy: true, download: false, fullscreen: false },
+  code: { copy: true, download: false },
+};
 
 interface MarkdownProps {
   readonly text: string;
@@ -33,7 +61,7 @@ interface MarkdownProps {
   readonly isOpen: boolean;
 }
 
-/** Markdown from a model. Links lead to http(s) or relative addresses only; images load from this origin only. */
+/** Markdown from a model. Pictures load, and links open at once, from this origin and the allowed ones only. */
 export default function Markdown({ text, isOpen }: MarkdownProps) {
   return (
     <Streamdown
@@ -41,6 +69,9 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
       mode={isOpen ? 'streaming' : 'static'}
       components={components}
       controls={controls}
+      rehypePlugins={rehypePlugins}
+      disallowedElements={LOADING_TAGS}
+      unwrapDisallowed
       lineNumbers={false}
       linkSafety={{ enabled: false }}
       dir="auto"

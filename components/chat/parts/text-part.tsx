@@ -1,7 +1,15 @@
 import { lazy, memo, Suspense } from 'react';
+import type { ComponentType } from 'react';
+
+const load = () => import('#components/chat/parts/markdown');
 
 /* The markdown machinery is the heaviest part of the page; until it is there the text itself is shown. */
-const Markdown = lazy(() => import('#components/chat/parts/markdown'));
+let Markdown: ComponentType<TextPartProps> = lazy(load);
+
+/** Loads the markdown machinery ahead of the first text. What is drawn then has its final height at once. */
+export async function loadMarkdown(): Promise<void> {
+  Markdown = (await load()).default;
+}
 
 interface TextPartProps {
   readonly text: string;

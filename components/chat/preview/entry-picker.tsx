@@ -6,22 +6,22 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { paths } from '#lib/api-client';
 import type { EntryItem, Page } from '#lib/api-client';
-import { entryAt, entryPath } from '#lib/preview-path';
+import { isComposing } from '#lib/is-composing';
+import { entryAt, readablePath } from '#lib/preview-path';
 import { strings } from '#lib/strings';
 import type { EntryType } from '#server/core/content';
 
 interface EntryPickerProps {
   readonly path: string;
-  readonly homeSlug: string;
   readonly onPick: (path: string) => void;
 }
 
 /** The preview's address bar: says what is shown and lists every page and post to go to. */
-export function EntryPicker({ path, homeSlug, onPick }: EntryPickerProps) {
+export function EntryPicker({ path, onPick }: EntryPickerProps) {
   const [isOpen, setIsOpen] = useState(false);
   const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
   const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
-  const current = entryAt(path, [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])], homeSlug);
+  const current = entryAt(path, [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])]);
   const pick = (picked: string) => {
     setIsOpen(false);
     onPick(picked);
@@ -34,19 +34,18 @@ export function EntryPicker({ path, homeSlug, onPick }: EntryPickerProps) {
         if (open) void Promise.all([pages.mutate(), posts.mutate()]);
       }}
     >
-      <Popover.Trigger
-        aria-label={strings.preview.pick}
-        className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong"
-      >
+      <Popover.Trigger className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong">
+        <span className="sr-only">{strings.preview.pick}</span>
         {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
-        <span className="truncate">{current?.title ?? (path === '/' ? strings.preview.home : decodeURI(path))}</span>
+        <span className="truncate">{current?.title ?? (path === '/' ? strings.preview.home : readablePath(path))}</span>
         {current && (
-          <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @sm:block">{decodeURI(path)}</span>
+          <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @sm:block">{readablePath(path)}</span>
         )}
         <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          aria-label={strings.preview.pick}
           align="start"
           sideOffset={6}
           collisionPadding={8}
@@ -56,7 +55,6 @@ export function EntryPicker({ path, homeSlug, onPick }: EntryPickerProps) {
             lists={{ page: pages.data?.items, post: posts.data?.items }}
             hasFailed={pages.error !== undefined || posts.error !== undefined}
             current={path}
-            homeSlug={homeSlug}
             onPick={pick}
           />
         </Popover.Content>
@@ -69,13 +67,12 @@ interface EntryListProps {
   readonly lists: Readonly<Record<EntryType, readonly EntryItem[] | undefined>>;
   readonly hasFailed: boolean;
   readonly current: string;
-  readonly homeSlug: string;
   readonly onPick: (path: string) => void;
 }
 
 const headings = { page: strings.preview.pages, post: strings.preview.posts };
 
-function EntryList({ lists, hasFailed, current, homeSlug, onPick }: EntryListProps) {
+function EntryList({ lists, hasFailed, current, onPick }: EntryListProps) {
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
   const groups = (['page', 'post'] as const)
@@ -87,6 +84,10 @@ function EntryList({ lists, hasFailed, current, homeSlug, onPick }: EntryListPro
         type="search"
         value={query}
         onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={(event) => {
+          const first = groups[0]?.entries[0];
+          if (event.key === 'Enter' && !isComposing(event) && wanted !== '' && first) onPick(first.path);
+        }}
         aria-label={strings.preview.pickSearch}
         placeholder={strings.preview.pickSearch}
         className="mb-1 h-8 w-full rounded-md bg-ink/5 px-2.5 text-sm outline-none placeholder:text-ink-3 focus-visible:ring-2 focus-visible:ring-accent"
@@ -105,8 +106,8 @@ function EntryList({ lists, hasFailed, current, homeSlug, onPick }: EntryListPro
                 <EntryRow
                   key={entry.id}
                   entry={entry}
-                  isCurrent={entryPath(entry, homeSlug) === current}
-                  onPick={() => onPick(entryPath(entry, homeSlug))}
+                  isCurrent={entry.path === current}
+                  onPick={() => onPick(entry.path)}
                 />
               ))}
             </ul>

@@ -8,18 +8,20 @@ import { useIsMounted } from '#lib/use-is-mounted';
 interface Frame {
   readonly id: number;
   readonly src: string;
-  readonly sectionId: string | null;
+  readonly sectionIds: readonly string[];
 }
 
 interface PreviewFrameProps {
   readonly src: string;
-  /** The section to scroll to unless it is in view; null to stay where the reader is. */
-  readonly sectionId: string | null;
+  /** Sections to mark as just changed; the page scrolls to the first one unless it is in view. */
+  readonly sectionIds: readonly string[];
   /** Another number loads `src`, the same address included, anew. */
   readonly version: number;
   readonly title: string;
   /** A page is there: its path in the browser's terms. */
   readonly onNavigated: (pathname: string) => void;
+  /** What was to be shown could not be loaded: the browser says so in its place. */
+  readonly onFailed: () => void;
 }
 
 /** Same origin, so its address and scroll position can be read; null while it is somewhere else. */
@@ -32,10 +34,12 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
 }
 
 /** From here, as the page may not run scripts of its own. */
-function showSection(page: Window, sectionId: string): void {
-  const section = page.document.getElementById(sectionId);
-  if (section === null) return;
-  const { top, bottom } = section.getBoundingClientRect();
+function markSections(page: Window, sectionIds: readonly string[]): void {
+  const sections = sectionIds.map((id) => page.document.getElementById(id)).filter((section) => section !== null);
+  for (const section of sections) section.dataset['highlighted'] = '';
+  const [first] = sections;
+  if (!first) return;
+  const { top, bottom } = first.getBoundingClientRect();
   if (top < 0 || bottom > page.innerHeight) page.scrollBy({ top: top - page.innerHeight / 8, behavior: 'instant' });
 }
 
@@ -48,8 +52,8 @@ export function PreviewFrame(props: PreviewFrameProps) {
   return useIsMounted() ? <Frames {...props} /> : <div className="h-full bg-white" />;
 }
 
-function Frames({ src, sectionId, version, title, onNavigated }: PreviewFrameProps) {
-  const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src, sectionId }]);
+function Frames({ src, sectionIds, version, title, onNavigated, onFailed }: PreviewFrameProps) {
+  const [frames, setFrames] = useState<readonly Frame[]>([{ id: version, src, sectionIds }]);
   const [newest, setNewest] = useState(version);
   const [shownId, setShownId] = useState<number | null>(null);
   const elements = useRef(new Map<number, HTMLIFrameElement>());
@@ -57,7 +61,7 @@ function Frames({ src, sectionId, version, title, onNavigated }: PreviewFramePro
   // `version` alone says when to load: `src` also changes when a link inside the frame was followed.
   if (version !== newest) {
     setNewest(version);
-    setFrames([...frames.filter(({ id }) => id === shownId), { id: version, src, sectionId }]);
+    setFrames([...frames.filter(({ id }) => id === shownId), { id: version, src, sectionIds }]);
   }
 
   const onLoad = (frame: Frame) => {
@@ -66,10 +70,12 @@ function Frames({ src, sectionId, version, title, onNavigated }: PreviewFramePro
     if (next && previous && frame.id !== shownId && next.location.pathname === previous.location.pathname) {
       next.scrollTo(previous.scrollX, previous.scrollY);
     }
-    if (next && frame.sectionId !== null) showSection(next, frame.sectionId);
+    if (next) markSections(next, frame.sectionIds);
     setShownId(frame.id);
     setFrames((old) => old.filter(({ id }) => id >= frame.id));
     if (next) onNavigated(next.location.pathname);
+    // In the frame that is shown, a link may have led to another site.
+    else if (frame.id !== shownId) onFailed();
   };
 
   const isLoading = frames.some(({ id }) => id !== shownId);

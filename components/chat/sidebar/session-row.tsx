@@ -2,12 +2,14 @@
 
 import clsx from 'clsx';
 import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { DeskLink } from '#components/chat/desk-link';
 import { Menu, MenuItem } from '#components/ui/menu';
 import type { SessionItem } from '#lib/api-client';
 import { relativeTime } from '#lib/format';
+import { isComposing } from '#lib/is-composing';
 import { sessionPath } from '#lib/navigation';
+import { refocus } from '#lib/refocus';
 import { strings } from '#lib/strings';
 
 interface SessionRowProps {
@@ -18,6 +20,11 @@ interface SessionRowProps {
   readonly onOpen: () => void;
   readonly onRename: (title: string) => void;
   readonly onDelete: () => void;
+}
+
+/** When the menu has given the focus back to its button, which it does in a timer of its own: the dialog returns it there. */
+function afterMenu(ask: () => void): void {
+  setTimeout(() => setTimeout(ask));
 }
 
 /** The user asked to edit this very text a moment ago. */
@@ -35,6 +42,7 @@ function TitleField({ title, onDone }: { readonly title: string; readonly onDone
       aria-label={strings.sidebar.renameLabel}
       onBlur={(event) => onDone(event.target.value)}
       onKeyDown={(event) => {
+        if (isComposing(event)) return;
         if (event.key === 'Enter') event.currentTarget.blur();
         if (event.key === 'Escape') onDone(title);
       }}
@@ -46,12 +54,14 @@ function TitleField({ title, onDone }: { readonly title: string; readonly onDone
 /** A conversation in the list. */
 export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete }: SessionRowProps) {
   const [isRenaming, setIsRenaming] = useState(false);
+  const link = useRef<HTMLAnchorElement>(null);
   if (isRenaming) {
     return (
       <TitleField
         title={session.title}
         onDone={(title) => {
           setIsRenaming(false);
+          refocus(() => link.current);
           if (title.trim() !== '' && title !== session.title) onRename(title.trim());
         }}
       />
@@ -65,6 +75,7 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
       )}
     >
       <DeskLink
+        ref={link}
         href={sessionPath(session.id)}
         aria-current={isCurrent ? 'page' : undefined}
         onClick={onOpen}
@@ -73,7 +84,7 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
         <span className={clsx('min-w-0 flex-1 truncate', isCurrent ? 'font-medium' : 'text-ink-2')}>
           {session.title}
         </span>
-        <span className="shrink-0 text-2xs text-ink-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:visible!">
+        <span className="shrink-0 text-2xs text-ink-2 tabular-nums group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:visible!">
           {now !== null && relativeTime(session.updatedAt, now)}
         </span>
       </DeskLink>
@@ -92,7 +103,7 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
           <PencilLine aria-hidden />
           {strings.sidebar.rename}
         </MenuItem>
-        <MenuItem onSelect={onDelete} className="text-red [&_svg]:text-red">
+        <MenuItem onSelect={() => afterMenu(onDelete)} className="text-red [&_svg]:text-red">
           <Trash2 aria-hidden />
           {strings.sidebar.remove}
         </MenuItem>

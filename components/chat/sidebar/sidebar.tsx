@@ -1,22 +1,36 @@
 'use client';
 
-import { PanelLeftClose, Plus, Search } from 'lucide-react';
-import { useId, useState } from 'react';
+import { Command, Gauge, Keyboard, Library, PanelLeftClose, Plus } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import Link from 'next/link';
+import { useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { useCommands } from '#components/chat/commands/commands-context';
 import { DeskLink } from '#components/chat/desk-link';
 import { SessionRow } from '#components/chat/sidebar/session-row';
 import { Wordmark } from '#components/chat/sidebar/wordmark';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { IconButton } from '#components/ui/icon-button';
+import { Kbd } from '#components/ui/kbd';
 import { Notice } from '#components/ui/notice';
 import { ThemeMenu } from '#components/ui/theme-menu';
+import { SearchField } from '#components/ui/search-field';
 import type { SessionItem } from '#lib/api-client';
-import { HOME_PATH, goTo } from '#lib/navigation';
+import { useDeskRequest } from '#lib/desk-requests';
+import { messageOf } from '#lib/message-of';
+import { ADMIN_PATH, HOME_PATH, LIBRARY_CHANGES_PATH, goTo } from '#lib/navigation';
+import { useIsApple } from '#lib/platform';
 import { groupSessions } from '#lib/session-groups';
+import { ariaKeys, keyLabels, shortcuts } from '#lib/shortcuts';
 import { strings } from '#lib/strings';
+import { useMe } from '#lib/use-me';
 import { useNow } from '#lib/use-now';
-import { useSessions } from '#lib/use-sessions';
+import { removeSession, renameSession, useSessions } from '#lib/use-sessions';
 import type { Sessions } from '#lib/use-sessions';
+
+const AccountMenu = fetchedLater(async () => (await import('#components/access/account-menu')).AccountMenu);
+const WaitingMark = fetchedLater(async () => (await import('#components/access/calls/waiting-mark')).WaitingMark);
 
 interface SidebarProps {
   readonly currentId: string | null;
@@ -30,20 +44,29 @@ async function attempt(action: Promise<void>, done?: string): Promise<void> {
     await action;
     if (done !== undefined) toast(done);
   } catch (error) {
-    toast.error(strings.sidebar.actionFailed(error instanceof Error ? error.message : String(error)));
+    toast.error(strings.sidebar.actionFailed(messageOf(error)));
   }
 }
 
 /** All conversations, to find, open, rename and delete. */
 export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
-  const sessions = useSessions();
   const [query, setQuery] = useState('');
+  const sessions = useSessions(query);
+  const search = useRef<HTMLInputElement>(null);
   const [doomed, setDoomed] = useState<SessionItem | null>(null);
 
   const remove = (session: SessionItem) => {
     if (session.id === currentId) goTo(HOME_PATH);
-    void attempt(sessions.remove(session.id), strings.sidebar.removed);
+    void attempt(removeSession(session.id), strings.sidebar.removed);
   };
+
+  useDeskRequest('search', (words) => {
+    // There may be a second sidebar, in the drawer.
+    if (!search.current?.checkVisibility()) return false;
+    if (words !== '') setQuery(words);
+    search.current.focus();
+    return true;
+  });
 
   return (
     <nav aria-label={strings.sidebar.label} className="flex h-full flex-col">
@@ -51,7 +74,10 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
         <DeskLink href={HOME_PATH} onClick={onOpened} aria-label={strings.product} className="rounded">
           <Wordmark />
         </DeskLink>
-        <IconButton label={strings.sidebar.close} icon={<PanelLeftClose aria-hidden />} onClick={onClose} />
+        <div className="flex items-center">
+          <WaitingMark />
+          <IconButton label={strings.sidebar.close} icon={<PanelLeftClose aria-hidden />} onClick={onClose} />
+        </div>
       </header>
       <div className="flex flex-col gap-2 px-3 pb-2">
         <DeskLink
@@ -62,12 +88,10 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
           <Plus aria-hidden className="size-4 text-accent" />
           {strings.sidebar.newChat}
         </DeskLink>
-        <SearchField value={query} onChange={setQuery} />
+        <SearchField ref={search} label={strings.sidebar.search} value={query} onChange={setQuery} isOutlined={false} />
       </div>
       <SessionList sessions={sessions} query={query} currentId={currentId} onOpened={onOpened} onDelete={setDoomed} />
-      <footer className="border-t border-rule px-2 py-2">
-        <ThemeMenu />
-      </footer>
+      <Footer onOpened={onOpened} />
       <ConfirmDialog
         open={doomed !== null}
         onOpenChange={(open) => !open && setDoomed(null)}
@@ -80,23 +104,62 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
   );
 }
 
-function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const id = useId();
+/** The way to commands, shortcuts and theme for whoever uses a mouse or a finger. */
+function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
+  const { openPalette, openHelp } = useCommands();
+  const isApple = useIsApple();
+  const me = useMe();
   return (
-    <div className="relative">
-      <label htmlFor={id} className="sr-only">
-        {strings.sidebar.search}
-      </label>
-      <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-ink-3" />
-      <input
-        id={id}
-        type="search"
-        value={value}
-        placeholder={strings.sidebar.search}
-        onChange={(event) => onChange(event.target.value)}
-        className="h-8 w-full rounded-md bg-ink/5 pr-2 pl-8 text-sm outline-none placeholder:text-ink-3 focus-visible:ring-2 focus-visible:ring-accent"
+    <footer className="flex flex-wrap items-center gap-0.5 border-t border-rule px-2 py-2">
+      <FooterLink href={LIBRARY_CHANGES_PATH} icon={Library} label={strings.sidebar.library} />
+      {me?.role !== 'editor' && <FooterLink href={ADMIN_PATH} icon={Gauge} label={strings.sidebar.admin} />}
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts={ariaKeys('palette', isApple)}
+        onClick={() => {
+          onOpened();
+          openPalette();
+        }}
+        className="flex h-8 flex-1 items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
+      >
+        <Command aria-hidden className="size-4 stroke-[1.75]" />
+        {strings.commands.open}
+        <span aria-hidden className="ml-auto pointer-coarse:hidden">
+          <Kbd keys={keyLabels(shortcuts.palette.keys[0], isApple)} />
+        </span>
+      </button>
+      <IconButton
+        label={strings.shortcuts.open}
+        icon={<Keyboard aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={() => {
+          onOpened();
+          openHelp();
+        }}
       />
-    </div>
+      <ThemeMenu />
+      <AccountMenu />
+    </footer>
+  );
+}
+
+interface FooterLinkProps {
+  readonly href: string;
+  readonly icon: LucideIcon;
+  readonly label: string;
+}
+
+function FooterLink({ href, icon: Icon, label }: FooterLinkProps) {
+  return (
+    <Link
+      href={href}
+      prefetch={false}
+      className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
+    >
+      <Icon aria-hidden className="size-4 stroke-[1.75]" />
+      {label}
+    </Link>
   );
 }
 
@@ -119,12 +182,17 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
     );
   }
   if (items === undefined || now === null) return <div aria-busy className="flex-1" />;
-  const groups = groupSessions(items, query, now);
+  const groups = groupSessions(items, now);
+  const wanted = query.trim();
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
       {groups.length === 0 && (
         <p className="px-2.5 py-4 text-sm text-ink-3">
-          {query.trim() === '' ? strings.sidebar.empty : strings.sidebar.noMatch(query.trim())}
+          {wanted === ''
+            ? strings.sidebar.empty
+            : sessions.isSearching
+              ? strings.sidebar.searching
+              : strings.sidebar.noMatch(wanted)}
         </p>
       )}
       {groups.map(({ group, sessions: members }) => (
@@ -138,7 +206,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
                   isCurrent={session.id === currentId}
                   now={now}
                   onOpen={onOpened}
-                  onRename={(title) => void attempt(sessions.rename(session.id, title))}
+                  onRename={(title) => void attempt(renameSession(session.id, title))}
                   onDelete={() => onDelete(session)}
                 />
               </li>
@@ -146,6 +214,20 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
           </ul>
         </section>
       ))}
+      {sessions.loadMore && (
+        <button
+          type="button"
+          onClick={sessions.loadMore}
+          className="mt-3 w-full rounded-md px-2.5 py-1.5 text-left text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
+        >
+          {strings.sidebar.more}
+        </button>
+      )}
+      <output className="sr-only">
+        {wanted !== '' &&
+          !sessions.isSearching &&
+          strings.sidebar.found(groups.flatMap(({ sessions: all }) => all).length)}
+      </output>
     </div>
   );
 }

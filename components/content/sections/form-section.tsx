@@ -1,5 +1,6 @@
 import { SectionHeading } from '#components/content/sections/section-heading';
 import type { SiteContext } from '#lib/site-context';
+import { siteStrings } from '#lib/strings/site';
 import type { SectionFields } from '#server/core/section-fields';
 
 type Field = SectionFields<'form'>['fields'][number];
@@ -10,7 +11,7 @@ function FormField({ field, id }: { readonly field: Field; readonly id: string }
     <p className={field.kind === 'textarea' ? 'site-field site-field-wide' : 'site-field'}>
       <label htmlFor={id}>
         {field.label}
-        {!field.required && <span> (optional)</span>}
+        {!field.required && <span> {siteStrings.optional}</span>}
       </label>
       {field.kind === 'textarea' ? (
         <textarea rows={6} {...common} />
@@ -47,7 +48,7 @@ export function FormSection({ fields, site, id }: FormSectionProps) {
           <button className="site-button" type="submit" disabled={contactEmail === ''}>
             {fields.submitLabel}
           </button>
-          {contactEmail === '' && <span>This form is not connected yet.</span>}
+          {contactEmail === '' && <span>{siteStrings.formUnconnected}</span>}
         </p>
       </form>
     </>

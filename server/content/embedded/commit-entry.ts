@@ -1,6 +1,8 @@
 import { quotedTitle } from '#server/content/change-summary';
 import type { EntryChange } from '#server/content/content-backend';
+import { checkParent } from '#server/content/embedded/check-parent';
 import type { ContentTransaction } from '#server/content/embedded/content-store';
+import { abandonedPaths } from '#server/content/embedded/entry-paths';
 import type { EntryState } from '#server/content/embedded/entry-state';
 import { stateToJson, statusOf } from '#server/content/embedded/entry-state';
 import { newChange } from '#server/content/embedded/new-change';
@@ -21,6 +23,8 @@ export interface EntryWrite {
   readonly origin: ChangeOrigin;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Of one that is created: when it came into being elsewhere. Default: `now`. */
+  readonly createdAt?: number;
 }
 
 function refuseTaken(owner: Entry | null, write: EntryWrite, slug: string, how: string): void {
@@ -52,18 +56,24 @@ async function checkSectionIds(tx: ContentTransaction, write: EntryWrite): Promi
  * @throws ConflictError for a taken slug or section id.
  */
 export async function commitEntry(tx: ContentTransaction, write: EntryWrite): Promise<EntryChange> {
-  const { id, type, before, after, now } = write;
-  if (after.deletedAt === null) {
+  if (write.after.deletedAt === null) {
     await checkSlugs(tx, write);
     await checkSectionIds(tx, write);
+    await checkParent(tx, write, write.before, write.after.draft);
   }
+  return storeEntry(tx, write);
+}
+
+/** As `commitEntry`, but takes the state as it is: its slugs and section ids must be free. */
+export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Promise<EntryChange> {
+  const { id, type, before, after, now } = write;
   const entry: Entry = {
     id,
     type,
     revision: (before?.revision ?? 0) + 1,
     status: statusOf(after),
     ...after,
-    createdAt: before?.createdAt ?? now,
+    createdAt: before?.createdAt ?? write.createdAt ?? now,
     updatedAt: now,
   };
   const change = await newChange(tx, {
@@ -79,7 +89,9 @@ export async function commitEntry(tx: ContentTransaction, write: EntryWrite): Pr
     origin: write.origin,
     createdAt: now,
   });
+  const abandoned = await abandonedPaths(tx, before, entry);
   await tx.saveEntry(entry);
+  for (const { path, id: was } of abandoned) await tx.saveRedirect(path, was, now);
   await tx.addJournalEntry({ change, before: before === null ? null : stateToJson(before), after: stateToJson(after) });
   return { entry, change };
 }

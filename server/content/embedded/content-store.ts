@@ -1,6 +1,10 @@
-import type { EntrySummary, ListQuery } from '#server/content/content-backend';
-import type { ChangeSet, Entry, EntryType } from '#server/core/content';
+import type { ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
+import type { AssetQuery } from '#server/content/content-backend';
+import type { StoredAsset } from '#server/content/embedded/asset-state';
+import type { Place, SiteState } from '#server/content/site-paths';
+import type { ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import type { Picture } from '#server/core/pictures';
 
 /** A change together with its target's whole state on both sides; null where the target did not exist. */
 export interface JournalEntry {
@@ -9,13 +13,33 @@ export interface JournalEntry {
   readonly after: JsonValue;
 }
 
-/** Navigation or settings as stored. */
+/** What one change of a target's journal altered, without an entry's whole states on both sides. */
+export interface JournalLine {
+  readonly change: ChangeSet;
+  /** Its place in the journal. */
+  readonly seq: number;
+  /** The change that it took back; null: it is a change of its own. */
+  readonly undoes: string | null;
+  /** It came into being, went into the trash or out of it. */
+  readonly existence: boolean;
+  /** What visitors see of it. */
+  readonly publication: boolean;
+  /** When it is published by itself. */
+  readonly plan: boolean;
+  /** The states on both sides; null for entries. */
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+}
+
+/** Navigation, settings or standing instructions as stored. */
 export interface SiteDocument {
   readonly value: JsonValue;
   /** Counts the writes, from 1. */
   readonly revision: number;
 }
-export type SiteDocumentKey = 'navigation' | 'settings';
+
+/** An entry as lists show it, but for where it is. */
+export type EntryLine = Omit<EntrySummary, 'path'>;
 
 /** A line of the list of entries: enough to find one by its title. */
 export type EntryName = Pick<Entry, 'id' | 'type'> & { readonly title: string; readonly slug: string };
@@ -28,18 +52,33 @@ export interface ContentReader {
   entryBySlug(type: EntryType, slug: string): Promise<Entry | null>;
   /** The live entry published under this slug. */
   entryByPublishedSlug(type: EntryType, slug: string): Promise<Entry | null>;
+  /** What makes the address of a live entry. */
+  place(id: string): Promise<Place | null>;
+  placeBySlug(type: EntryType, slug: string, state: SiteState): Promise<Place | null>;
+  /** The oldest live page; of the published ones, where they are asked for. */
+  firstPage(state: SiteState): Promise<Place | null>;
+  /** The live pages published right below a page. */
+  pagesPublishedBelow(id: string): Promise<Place[]>;
+  /** Id of the entry that once was published at a path. */
+  redirectTarget(path: string): Promise<string | null>;
   /** Of the given section ids, those in drafts of live entries, and which entry holds each. */
   sectionOwners(sectionIds: readonly string[]): Promise<{ sectionId: string; entryId: string }[]>;
   siteDocument(key: SiteDocumentKey): Promise<SiteDocument | null>;
+  /** Trashed ones too. */
+  asset(id: string): Promise<StoredAsset | null>;
   journalEntry(changeId: string): Promise<JournalEntry | null>;
-  /** The change that `changeId` undid. */
-  changeUndoneBy(changeId: string): Promise<ChangeSet | null>;
-  /** Changes to the same target after `changeId`, oldest first, that stand and are not undos. */
-  standingChangesAfter(changeId: string): Promise<JournalEntry[]>;
   /** The newest change of a session that stands and is not an undo. */
   newestStandingChange(sessionId: string): Promise<ChangeSet | null>;
   /** The journal's entry that made this revision of a target. */
   journalEntryAt(targetId: string, revision: number): Promise<JournalEntry | null>;
+  /** All changes of one target, oldest first. */
+  journalOf(targetId: string): Promise<JournalLine[]>;
+  /** Ids of all that a session, or some of its turns, ever changed. */
+  targetsOfSession(sessionId: string, turnIds?: readonly string[]): Promise<string[]>;
+  /** Newest first. */
+  versionsOf(entryId: string): Promise<Version[]>;
+  /** The journal, newest first. */
+  changes(query: ChangesQuery & { readonly limit: number }): Promise<ChangeSet[]>;
 }
 
 /** One transaction. Everything it awaits is the database. */
@@ -47,33 +86,48 @@ export interface ContentTransaction extends ContentReader {
   /** Inserts the entry or replaces what is stored under its id. */
   saveEntry(entry: Entry): Promise<void>;
   saveSiteDocument(key: SiteDocumentKey, document: SiteDocument, updatedAt: number): Promise<void>;
+  /** Inserts the asset or replaces what is stored under its id. */
+  saveAsset(asset: StoredAsset): Promise<void>;
+  /** Keeps bytes that are not there yet. */
+  keepAssetFile(picture: Pick<Picture, 'hash' | 'data' | 'thumbnail'>, now: number): Promise<void>;
+  /** Says that an entry was published at a path; who was so last is remembered. */
+  saveRedirect(path: string, targetId: string, createdAt: number): Promise<void>;
   /** Appends to the journal. */
   addJournalEntry(entry: JournalEntry): Promise<void>;
   /** Says which change undid this one; null when it stands (again). */
   setUndoneBy(changeId: string, undoneBy: string | null): Promise<void>;
+  /** Says which change this one took back. */
+  setUndoes(changeId: string, undoes: string): Promise<void>;
 }
+
+type Choice = 'limit' | 'sort' | 'order' | 'state' | 'select';
+
+/** Which entries, in what order: ContentBackend's query with every choice made. */
+export type EntryListQuery = Omit<EntryQuery, 'text' | Choice> & {
+  readonly [Name in Choice]: NonNullable<EntryQuery[Name]>;
+} & {
+  readonly type: EntryType | undefined;
+  /** Each must be in the title, the slug or the excerpt. */
+  readonly words: readonly string[];
+};
 
 /** Where the embedded backend keeps a site. */
 export interface ContentStore extends ContentReader {
   /** Runs `work` in one write transaction; nothing is written when it throws. It may run more than once. */
   write<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<T>;
-  /** Live entries, newest change first. */
-  listEntries(
-    query: Required<Pick<ListQuery, 'type' | 'limit' | 'offset'>> & Pick<ListQuery, 'status' | 'tag'>,
-  ): Promise<{
-    items: EntrySummary[];
-    total: number;
-  }>;
+  /** A page of entries, see ContentBackend.query; every choice is made. */
+  listEntries(query: EntryListQuery): Promise<Omit<EntryPage, 'items'> & { readonly items: readonly EntryLine[] }>;
+  /** Newest first. */
+  listAssets(
+    query: AssetQuery & { readonly limit: number },
+  ): Promise<{ items: StoredAsset[]; total: number; nextCursor: string | null }>;
+  assetFile(hash: string, size: 'full' | 'thumb'): Promise<Uint8Array | null>;
   /** Names of all live entries, oldest first. */
   entryNames(type?: EntryType): Promise<EntryName[]>;
+  /** Paths at which entries were published once, newest first. */
+  redirects(): Promise<{ from: string; targetId: string; createdAt: number }[]>;
+  /** Tags of live drafts, the most used first. */
+  tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
   /** All live entries. */
   entries(type?: EntryType): Promise<Entry[]>;
-  /** Live published entries, newest publication first. */
-  publishedEntries(query: { type: EntryType; tag?: string | undefined; limit: number }): Promise<Entry[]>;
-  /** Newest first. */
-  changes(query: {
-    targetId?: string | undefined;
-    sessionId?: string | undefined;
-    limit: number;
-  }): Promise<ChangeSet[]>;
 }

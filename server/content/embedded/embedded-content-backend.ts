@@ -1,28 +1,34 @@
-import type { ContentBackend } from '#server/content/content-backend';
-import type { ContentStore } from '#server/content/embedded/content-store';
+import type { ContentBackend, WriteOptions } from '#server/content/content-backend';
+import { createAssetLibrary, type PictureSources } from '#server/content/embedded/asset-library';
+import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
+import { readChange } from '#server/content/embedded/change-detail';
+import { dryRun } from '#server/content/embedded/dry-run';
+import { readVersion, readVersions, restoreVersion } from '#server/content/embedded/entry-versions';
 import {
   createEntry,
-  deleteEntry,
+  discardDraft,
   patchEntry,
   publishEntry,
-  restoreEntry,
+  scheduleEntry,
   unpublishEntry,
+  type WriteContext,
 } from '#server/content/embedded/entry-writes';
-import { findEntry, getEntry } from '#server/content/embedded/find-entry';
+import { createReadingSide } from '#server/content/embedded/reading-side';
 import {
   readNavigation,
   readSettings,
+  readStanding,
   writeNavigation,
   writeSettings,
+  writeStanding,
 } from '#server/content/embedded/site-document-writes';
+import { restoreFromTrash, trashEntry } from '#server/content/embedded/trash-writes';
+import { requireNoConflicts, undoAll } from '#server/content/embedded/undo-all';
 import { undoChange } from '#server/content/embedded/undo-change';
-import { searchEntries } from '#server/content/search-entries';
 import type { ChangeOrigin } from '#server/core/content';
-import { NotFoundError } from '#server/core/errors';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
-const SEARCH_LIMIT = 10;
 
 /** A session's whole record is read from its revisions. */
 const MAX_REVISIONS = 20_000;
@@ -32,9 +38,15 @@ function bounded(limit: number | undefined, fallback = DEFAULT_LIMIT, most = MAX
   return Math.max(1, Math.min(limit ?? fallback, most));
 }
 
-export interface EmbeddedContentOptions {
+function roughTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 3);
+}
+
+export interface EmbeddedContentOptions extends PictureSources {
   /** Epoch milliseconds; the time of every write. Default `Date.now`. */
   readonly now?: () => number;
+  /** For what every request is to hold. Default: a token for every three bytes. */
+  readonly countTokens?: (text: string) => number;
 }
 
 /**
@@ -43,43 +55,64 @@ export interface EmbeddedContentOptions {
  */
 export function createEmbeddedContentBackend(
   store: ContentStore,
-  options: EmbeddedContentOptions = {},
+  { now = Date.now, countTokens = roughTokens, ...pictures }: EmbeddedContentOptions = {},
 ): ContentBackend {
-  const now = options.now ?? Date.now;
   const by = (origin: ChangeOrigin) => ({ origin, now: now() });
+  const write = <T>(
+    work: (tx: ContentTransaction, context: WriteContext) => Promise<T>,
+    origin: ChangeOrigin,
+    options: Pick<WriteOptions, 'dryRun'> = {},
+  ): Promise<T> => {
+    const decide = (tx: ContentTransaction) => work(tx, by(origin));
+    return options.dryRun === true ? dryRun(store, decide) : store.write(decide);
+  };
   return {
-    list: ({ type, status, tag, limit, offset }) =>
-      store.listEntries({ type, status, tag, limit: bounded(limit), offset: Math.max(0, offset ?? 0) }),
-    find: (ref, type) => findEntry(store, ref, type),
-    get: (ref, type) => getEntry(store, ref, type),
-    async getBySection(sectionId) {
-      const [owner] = await store.sectionOwners([sectionId]);
-      const entry = owner === undefined ? null : await store.entry(owner.entryId);
-      if (entry === null) throw new NotFoundError('section', sectionId.slice(0, 80));
-      return entry;
-    },
-    findPublished: (type, slug) => store.entryByPublishedSlug(type, slug),
-    listPublished: ({ type, tag, limit }) => store.publishedEntries({ type, tag, limit: bounded(limit) }),
-    async search({ text, type, limit }) {
-      const hits = searchEntries(await store.entries(type), text.slice(0, 500));
-      return hits.slice(0, bounded(limit, SEARCH_LIMIT));
-    },
+    ...createReadingSide(store, pictures.preparePicture !== undefined),
 
-    create: (entry, origin) => store.write((tx) => createEntry(tx, entry, by(origin))),
-    patch: (entryId, operations, origin, writeOptions = {}) =>
-      store.write((tx) => patchEntry(tx, entryId, operations, by(origin), writeOptions)),
-    publish: (entryId, origin) => store.write((tx) => publishEntry(tx, entryId, by(origin))),
-    unpublish: (entryId, origin) => store.write((tx) => unpublishEntry(tx, entryId, by(origin))),
-    delete: (entryId, origin) => store.write((tx) => deleteEntry(tx, entryId, by(origin))),
+    create: (entry, origin, options) => write((tx, context) => createEntry(tx, entry, context), origin, options),
+    patch: (id, operations, origin, options) =>
+      write((tx, context) => patchEntry(tx, id, operations, context, options), origin, options),
+    publish: (id, origin, options) => write((tx, context) => publishEntry(tx, id, context, options), origin, options),
+    schedule: (id, publishAt, origin, options) =>
+      write((tx, context) => scheduleEntry(tx, id, publishAt, context, options), origin, options),
+    unpublish: (id, origin, options) =>
+      write((tx, context) => unpublishEntry(tx, id, context, options), origin, options),
+    discardDraft: (id, origin, options) =>
+      write((tx, context) => discardDraft(tx, id, context, options), origin, options),
+    trash: (id, origin, options) => write((tx, context) => trashEntry(tx, id, context, options), origin, options),
+    restore: (id, origin, options) =>
+      write((tx, context) => restoreFromTrash(tx, id, context, options), origin, options),
+    versions: (id) => readVersions(store, id),
+    version: (id, revision) => readVersion(store, id, revision),
+    restoreVersion: (id, revision, origin, options) =>
+      write((tx, context) => restoreVersion(tx, id, revision, context, options), origin, options),
+
+    assets: createAssetLibrary(store, pictures, by),
 
     navigation: () => readNavigation(store),
-    setNavigation: (items, origin) => store.write((tx) => writeNavigation(tx, items, by(origin))),
+    setNavigation: (items, origin, options) =>
+      write((tx, context) => writeNavigation(tx, items, context, options), origin, options),
     settings: () => readSettings(store),
-    updateSettings: (patch, origin) => store.write((tx) => writeSettings(tx, patch, by(origin))),
+    updateSettings: (patch, origin, options) =>
+      write((tx, context) => writeSettings(tx, patch, context, options), origin, options),
+    standingInstructions: () => readStanding(store),
+    setStandingInstructions: (instructions, origin, options) =>
+      write((tx, context) => writeStanding(tx, instructions, context, { countTokens, ...options }), origin, options),
 
-    revisions: ({ targetId, sessionId, limit }) =>
-      store.changes({ targetId, sessionId, limit: bounded(limit, DEFAULT_LIMIT, MAX_REVISIONS) }),
-    restore: (entryId, revision, origin) => store.write((tx) => restoreEntry(tx, entryId, revision, by(origin))),
-    undo: (changeId, origin) => store.write((tx) => undoChange(tx, changeId, by(origin))),
+    changes: ({ limit, ...filter }) =>
+      store.changes({ ...filter, limit: bounded(limit, DEFAULT_LIMIT, MAX_REVISIONS) }),
+    change: (changeId) => readChange(store, changeId),
+    newestStanding: (sessionId) => store.newestStandingChange(sessionId),
+    undo: (changeId, origin, options) => write((tx, context) => undoChange(tx, changeId, context), origin, options),
+    undoAll: (selection, origin, options = {}) =>
+      write(
+        async (tx, context) => {
+          const outcome = await undoAll(tx, selection, context);
+          if (options.partial !== true) requireNoConflicts(outcome);
+          return outcome;
+        },
+        origin,
+        options,
+      ),
   };
 }

@@ -5,18 +5,20 @@ import { entryDocumentSchema } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
 /** What of an entry a change can alter: the `before` and `after` of its journal. */
-export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'deletedAt'>;
+export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'publishAt' | 'deletedAt'>;
 
 const entryStateSchema = z.object({
   draft: entryDocumentSchema,
   published: entryDocumentSchema.nullable(),
   publishedAt: z.number().nullable(),
+  // Journals older than scheduling have none.
+  publishAt: z.number().nullable().default(null),
   deletedAt: z.number().nullable(),
 });
 
 /** The state of an entry as the journal keeps it. */
-export function stateOf({ draft, published, publishedAt, deletedAt }: EntryState): EntryState {
-  return { draft, published, publishedAt, deletedAt };
+export function stateOf({ draft, published, publishedAt, publishAt, deletedAt }: EntryState): EntryState {
+  return { draft, published, publishedAt, publishAt, deletedAt };
 }
 
 /** The state as plain JSON. */
@@ -33,6 +35,11 @@ export function stateFromJson(value: JsonValue): EntryState | null {
     draft: canonicalDocument(state.draft),
     published: state.published === null ? null : canonicalDocument(state.published),
   };
+}
+
+/** A time of publication that is brought back: only what still lies ahead is a plan, the past must not publish at once. */
+export function stillAhead(publishAt: number | null, now: number): number | null {
+  return publishAt !== null && publishAt > now ? publishAt : null;
 }
 
 /** Canonical documents are equal when their texts are. */

@@ -1,14 +1,20 @@
 import { applyOperations } from '#server/content/apply-operations';
-import { quotedTitle, summarizeCreation, summarizeOperations, summarizeRestore } from '#server/content/change-summary';
-import type { EntryChange, NewEntry, WriteOptions } from '#server/content/content-backend';
+import { quotedTitle, summarizeCreation, summarizeOperations } from '#server/content/change-summary';
+import type { EntryChange, NewEntry, PublishOptions, WriteOptions } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
-import { commitEntry } from '#server/content/embedded/commit-entry';
-import type { ContentTransaction } from '#server/content/embedded/content-store';
-import { stateFromJson, stateOf } from '#server/content/embedded/entry-state';
+import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
+import type { ContentReader, ContentTransaction } from '#server/content/embedded/content-store';
+import { stateOf } from '#server/content/embedded/entry-state';
 import { freeId } from '#server/content/embedded/new-change';
 import { newDocument } from '#server/content/entry-document';
 import type { ChangeOrigin, Entry, PatchOp } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+
+/** Farther ahead a time of publication is a mistake: seconds or microseconds taken for milliseconds. */
+const FARTHEST_MS = 10 * 366 * 24 * 60 * 60 * 1000;
+
+/** Most characters of a path that leads on to an entry. */
+const MAX_PATH_LENGTH = 2_000;
 
 /** Who writes, and when (epoch milliseconds). */
 export interface WriteContext {
@@ -16,16 +22,18 @@ export interface WriteContext {
   readonly now: number;
 }
 
-async function storedEntry(tx: ContentTransaction, entryId: string): Promise<Entry> {
+/** An entry, trashed or not. @throws NotFoundError */
+export async function storedEntry(tx: ContentReader, entryId: string): Promise<Entry> {
   const entry = await tx.entry(entryId);
   if (entry === null) throw new NotFoundError('entry', entryId.slice(0, 80));
   return entry;
 }
 
+/** @throws NotFoundError for a trashed one too */
 async function liveEntry(tx: ContentTransaction, entryId: string): Promise<Entry> {
   const entry = await storedEntry(tx, entryId);
   if (entry.deletedAt !== null)
-    throw new NotFoundError('entry', entryId, `${quotedTitle(entry.draft.title)} was deleted.`);
+    throw new NotFoundError('entry', entryId, `${quotedTitle(entry.draft.title)} is in the trash: restore it first.`);
   return entry;
 }
 
@@ -45,18 +53,35 @@ export async function createEntry(
     id,
     type: entry.type,
     before: null,
-    after: { draft, published: null, publishedAt: null, deletedAt: null },
+    after: { draft, published: null, publishedAt: null, publishAt: null, deletedAt: null },
     action: 'create',
     summary: summarizeCreation(entry.type, draft),
   });
 }
 
-function checkRevision(entry: Entry, ifRevision: number | undefined): void {
+/** @throws ConflictError unless the entry is still at this revision */
+export function checkRevision(entry: Entry, ifRevision: number | undefined): void {
   if (ifRevision === undefined || ifRevision === entry.revision) return;
   throw new ConflictError(
     `${quotedTitle(entry.draft.title)} has changed: it is at revision ${entry.revision}, not ${ifRevision}. Read it again.`,
     { details: { revision: entry.revision } },
   );
+}
+
+/** What a write makes of an entry. */
+type EntryDecision = Pick<EntryWrite, 'after' | 'action' | 'summary' | 'operations' | 'inverse'>;
+
+/** Writes to a live entry what `decide` makes of it. @throws NotFoundError, ConflictError at another revision */
+export async function changeEntry(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  { ifRevision }: WriteOptions,
+  decide: (before: Entry) => EntryDecision,
+): Promise<EntryChange> {
+  const before = await liveEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  return commitEntry(tx, { ...context, id: before.id, type: before.type, before, ...decide(before) });
 }
 
 /** See ContentBackend.patch. */
@@ -65,22 +90,18 @@ export async function patchEntry(
   entryId: string,
   operations: readonly PatchOp[],
   context: WriteContext,
-  options: WriteOptions,
+  options: WriteOptions = {},
 ): Promise<EntryChange> {
   if (operations.length === 0) throw new InvalidInputError('There is nothing to change.');
-  const before = await liveEntry(tx, entryId);
-  checkRevision(before, options.ifRevision);
-  const applied = applyOperations(before.draft, operations);
-  return commitEntry(tx, {
-    ...context,
-    id: before.id,
-    type: before.type,
-    before,
-    after: { ...stateOf(before), draft: applied.document },
-    action: 'update',
-    operations: applied.operations,
-    inverse: applied.inverse,
-    summary: summarizeOperations(applied.operations, before.draft),
+  return changeEntry(tx, entryId, context, options, (before) => {
+    const applied = applyOperations(before.draft, operations);
+    return {
+      after: { ...stateOf(before), draft: applied.document },
+      action: 'update',
+      operations: applied.operations,
+      inverse: applied.inverse,
+      summary: summarizeOperations(applied.operations, before.draft),
+    };
   });
 }
 
@@ -89,83 +110,97 @@ export async function publishEntry(
   tx: ContentTransaction,
   entryId: string,
   context: WriteContext,
+  { publishedAt, formerPaths = [], ...options }: PublishOptions = {},
 ): Promise<EntryChange> {
-  const before = await liveEntry(tx, entryId);
-  return commitEntry(tx, {
-    ...context,
-    id: before.id,
-    type: before.type,
-    before,
-    after: { ...stateOf(before), published: before.draft, publishedAt: before.publishedAt ?? context.now },
+  if (publishedAt !== undefined && !(Number.isSafeInteger(publishedAt) && publishedAt <= context.now))
+    throw new InvalidInputError('The date of a publication must not be in the future. To plan one, schedule it.');
+  const wrong = formerPaths.find((path) => !/^\/[^/\\]/.test(path) || path.length > MAX_PATH_LENGTH);
+  if (wrong !== undefined) throw new InvalidInputError(`"${wrong.slice(0, 80)}" is no path of a site, like /old-name.`);
+  const written = await changeEntry(tx, entryId, context, options, (before) => ({
+    after: {
+      ...stateOf(before),
+      published: before.draft,
+      publishedAt: publishedAt ?? before.publishedAt ?? context.now,
+      publishAt: null,
+    },
     action: 'publish',
     summary: `Published ${quotedTitle(before.draft.title)}`,
-  });
+  }));
+  for (const path of formerPaths) await tx.saveRedirect(path.toLowerCase(), entryId, context.now);
+  return written;
 }
 
 /** See ContentBackend.unpublish. */
-export async function unpublishEntry(
+export function unpublishEntry(
   tx: ContentTransaction,
   entryId: string,
   context: WriteContext,
+  options: WriteOptions = {},
 ): Promise<EntryChange> {
-  const before = await liveEntry(tx, entryId);
-  if (before.published === null) throw new ConflictError(`${quotedTitle(before.draft.title)} is not published.`);
-  return commitEntry(tx, {
-    ...context,
-    id: before.id,
-    type: before.type,
-    before,
-    after: { ...stateOf(before), published: null, publishedAt: null },
-    action: 'unpublish',
-    summary: `Unpublished ${quotedTitle(before.draft.title)}`,
+  return changeEntry(tx, entryId, context, options, (before) => {
+    const title = quotedTitle(before.draft.title);
+    if (before.published === null) throw new ConflictError(`${title} is not published.`);
+    const after = { ...stateOf(before), published: null, publishedAt: null, publishAt: null };
+    return { after, action: 'unpublish', summary: `Unpublished ${title}` };
   });
 }
 
-/** See ContentBackend.delete. */
-export async function deleteEntry(
+/** See ContentBackend.schedule. */
+export function scheduleEntry(
   tx: ContentTransaction,
   entryId: string,
+  publishAt: number | null,
   context: WriteContext,
+  options: WriteOptions = {},
 ): Promise<EntryChange> {
-  const before = await liveEntry(tx, entryId);
-  return commitEntry(tx, {
-    ...context,
-    id: before.id,
-    type: before.type,
-    before,
-    after: { ...stateOf(before), deletedAt: context.now },
-    action: 'delete',
-    summary: `Deleted the ${before.type} ${quotedTitle(before.draft.title)}`,
+  return changeEntry(tx, entryId, context, options, (before) => {
+    checkPublishAt(before, publishAt, context.now);
+    const title = quotedTitle(before.draft.title);
+    const summary =
+      publishAt === null
+        ? `Took back the planned publication of ${title}`
+        : `Planned the publication of ${title} for ${utcTime(publishAt)}`;
+    return { after: { ...stateOf(before), publishAt }, action: 'schedule', summary };
   });
 }
 
-/** See ContentBackend.restore. A deleted entry comes back. */
-export async function restoreEntry(
-  tx: ContentTransaction,
-  entryId: string,
-  revision: number,
-  context: WriteContext,
-): Promise<EntryChange> {
-  const before = await storedEntry(tx, entryId);
-  const record = await tx.journalEntryAt(entryId, revision);
-  const target = record === null ? null : stateFromJson(record.after);
-  if (target === null) {
-    throw new NotFoundError(
-      'revision',
-      String(revision),
-      `${quotedTitle(before.draft.title)} is at ${before.revision}.`,
-    );
+function checkPublishAt(before: Entry, publishAt: number | null, now: number): void {
+  const title = quotedTitle(before.draft.title);
+  if (publishAt === null && before.publishAt === null) throw new ConflictError(`${title} is not planned.`);
+  if (publishAt === null) return;
+  if (before.status === 'published') throw new ConflictError(`${title} has nothing that is not published.`);
+  if (!Number.isSafeInteger(publishAt) || publishAt <= now) {
+    throw new InvalidInputError('The time of publication must be in the future. To publish now, publish it.');
   }
-  const applied = applyOperations(before.draft, diffDocuments(before.draft, target.draft));
-  return commitEntry(tx, {
-    ...context,
-    id: before.id,
-    type: before.type,
-    before,
-    after: { ...stateOf(before), draft: applied.document, deletedAt: null },
-    action: 'update',
-    operations: applied.operations,
-    inverse: applied.inverse,
-    summary: summarizeRestore(target.draft.title, revision, applied.operations.length),
+  if (publishAt > now + FARTHEST_MS)
+    throw new InvalidInputError('The time of publication is more than ten years away.');
+}
+
+/** A time for a sentence: `5 Jan 2027, 09:00 UTC`. */
+function utcTime(time: number): string {
+  const format = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+  return `${new Intl.DateTimeFormat('en-GB', { ...format, timeZone: 'UTC' }).format(time)} UTC`;
+}
+
+/** See ContentBackend.discardDraft. */
+export function discardDraft(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  options: WriteOptions = {},
+): Promise<EntryChange> {
+  return changeEntry(tx, entryId, context, options, (before) => {
+    const title = quotedTitle(before.draft.title);
+    if (before.published === null)
+      throw new ConflictError(`${title} is not published: there is nothing to go back to.`);
+    if (before.status === 'published') throw new ConflictError(`${title} has no changes that are not published.`);
+    const applied = applyOperations(before.draft, diffDocuments(before.draft, before.published));
+    return {
+      after: { ...stateOf(before), draft: applied.document, publishAt: null },
+      action: 'discard',
+      operations: applied.operations,
+      inverse: applied.inverse,
+      summary: `Discarded the unpublished changes of ${title}`,
+    };
   });
 }

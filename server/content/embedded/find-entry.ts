@@ -1,20 +1,33 @@
 import type { ContentStore } from '#server/content/embedded/content-store';
+import { readSettings } from '#server/content/embedded/site-document-writes';
 import { foldText } from '#server/content/fold-text';
 import { nearMatches } from '#server/content/near-matches';
 import type { Entry, EntryType } from '#server/core/content';
+import { POSTS_SEGMENT } from '#server/core/posts-segment';
 import { entryTypes } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 
 /** No id, slug or title is longer. */
 const MAX_REF_LENGTH = 300;
 
+/** By a slug, or by a path: its last segment is the slug. */
 async function bySlug(store: ContentStore, ref: string, types: readonly EntryType[]): Promise<Entry | null> {
-  const slug = ref.replace(/^\/(?:blog\/)?/, '');
-  for (const type of types) {
+  const slug = ref.replace(/\/$/, '').replace(/^\/(?:.*\/)?/, '');
+  const isHome = slug === '' && types.includes('page');
+  if (isHome) return store.entryBySlug('page', (await readSettings(store)).homeSlug);
+  const ordered = ref.startsWith(`/${POSTS_SEGMENT}/`) ? types.toReversed() : types;
+  for (const type of ordered) {
     const entry = await store.entryBySlug(type, slug);
     if (entry !== null) return entry;
   }
   return null;
+}
+
+/** By a path at which it was published once. */
+async function byFormerPath(store: ContentStore, ref: string, types: readonly EntryType[]): Promise<Entry | null> {
+  const id = ref.startsWith('/') ? await store.redirectTarget(ref.replace(/\/$/, '')) : null;
+  const entry = id === null ? null : await store.entry(id);
+  return entry !== null && entry.deletedAt === null && types.includes(entry.type) ? entry : null;
 }
 
 async function byTitle(store: ContentStore, ref: string, type: EntryType | undefined): Promise<Entry | null> {
@@ -29,7 +42,8 @@ export async function findEntry(store: ContentStore, ref: string, type?: EntryTy
   if (ref.length > MAX_REF_LENGTH || ref.trim() === '') return null;
   const entry = await store.entry(ref);
   if (entry !== null && entry.deletedAt === null && (type === undefined || entry.type === type)) return entry;
-  return (await bySlug(store, ref, type === undefined ? entryTypes : [type])) ?? byTitle(store, ref, type);
+  const types = type === undefined ? entryTypes : [type];
+  return (await bySlug(store, ref, types)) ?? (await byFormerPath(store, ref, types)) ?? byTitle(store, ref, type);
 }
 
 /** See ContentBackend.get. */

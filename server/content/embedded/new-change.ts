@@ -4,7 +4,7 @@ import { createShortId } from '#server/core/ids';
 
 /** A short id that the store does not use yet: short ids are few enough to meet twice in a long life. */
 export async function freeId(
-  prefix: 'pag' | 'pos' | 'chg',
+  prefix: 'pag' | 'pos' | 'chg' | 'ast',
   isTaken: (id: string) => Promise<boolean>,
 ): Promise<string> {
   for (;;) {

@@ -1,29 +1,54 @@
 import { summarizeSettings } from '#server/content/change-summary';
-import type { ContentReader, ContentTransaction, SiteDocumentKey } from '#server/content/embedded/content-store';
+import type { StandingState, WriteOptions } from '#server/content/content-backend';
+import type { ContentReader, ContentTransaction } from '#server/content/embedded/content-store';
 import type { WriteContext } from '#server/content/embedded/entry-writes';
 import { newChange } from '#server/content/embedded/new-change';
+import { summarizeStanding } from '#server/content/standing-changes';
+import { NO_STANDING_INSTRUCTIONS, checkStandingInstructions } from '#server/content/standing-instructions';
 import { checkNavigation, navigationSchema } from '#server/content/site-navigation';
 import { changedSettings, checkSettingsPatch, DEFAULT_SETTINGS } from '#server/content/site-settings';
-import type { ChangeAction, ChangeSet, NavigationItem, SiteSettings } from '#server/core/content';
-import { siteSettingsSchema } from '#server/core/content';
-import { InvalidInputError } from '#server/core/errors';
+import type {
+  ChangeAction,
+  ChangeSet,
+  NavigationItem,
+  SiteDocumentKey,
+  SiteSettings,
+  StandingInstructions,
+} from '#server/core/content';
+import { siteSettingsSchema, standingInstructionsSchema } from '#server/core/content';
+import { ConflictError, InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
-const TITLES: Record<SiteDocumentKey, string> = { navigation: 'Navigation', settings: 'Site settings' };
+const TITLES: Record<SiteDocumentKey, string> = {
+  navigation: 'Menu',
+  settings: 'Site settings',
+  'standing-instructions': 'Standing instructions',
+};
 
-/** One write to navigation or settings. */
+/** One write to a document that there is one of. */
 interface SiteDocumentWrite extends WriteContext {
   readonly key: SiteDocumentKey;
   readonly before: JsonValue;
   readonly after: JsonValue;
   readonly action: ChangeAction;
   readonly summary: string;
+  readonly ifRevision?: number | undefined;
 }
 
-/** Stores the new value and the journal's record of it. */
+/**
+ * Stores the new value and the journal's record of it.
+ * @throws ConflictError where it is not at revision `ifRevision` any more
+ */
 export async function commitSiteDocument(tx: ContentTransaction, write: SiteDocumentWrite): Promise<ChangeSet> {
-  const { key, before, after, now } = write;
-  const revision = ((await tx.siteDocument(key))?.revision ?? 0) + 1;
+  const { key, before, after, now, ifRevision } = write;
+  const present = (await tx.siteDocument(key))?.revision ?? 0;
+  if (ifRevision !== undefined && ifRevision !== present) {
+    throw new ConflictError(
+      `The ${TITLES[key].toLowerCase()} changed meanwhile: revision ${present}, not ${ifRevision}. Read again.`,
+      { details: { revision: present } },
+    );
+  }
+  const revision = present + 1;
   const change = await newChange(tx, {
     targetType: key,
     targetId: key,
@@ -68,15 +93,17 @@ export async function writeNavigation(
   tx: ContentTransaction,
   items: readonly NavigationItem[],
   context: WriteContext,
+  { ifRevision }: WriteOptions = {},
 ): Promise<ChangeSet> {
   const after = checkNavigation(items);
   return commitSiteDocument(tx, {
     ...context,
+    ifRevision,
     key: 'navigation',
     before: toJson(await readNavigation(tx)),
     after: toJson(after),
     action: 'update',
-    summary: `Set the navigation to ${after.length} ${after.length === 1 ? 'item' : 'items'}`,
+    summary: `Changed the menu: ${after.length} ${after.length === 1 ? 'item' : 'items'}`,
   });
 }
 
@@ -85,6 +112,7 @@ export async function writeSettings(
   tx: ContentTransaction,
   patch: Partial<SiteSettings>,
   context: WriteContext,
+  { ifRevision }: WriteOptions = {},
 ): Promise<ChangeSet> {
   const checked = checkSettingsPatch(patch);
   if (Object.keys(checked).length === 0) throw new InvalidInputError('There is nothing to change.');
@@ -92,10 +120,43 @@ export async function writeSettings(
   const after = { ...before, ...checked };
   return commitSiteDocument(tx, {
     ...context,
+    ifRevision,
     key: 'settings',
     before: toJson(before),
     after: toJson(after),
     action: 'update',
     summary: summarizeSettings(changedSettings(before, after)),
+  });
+}
+
+/** The standing instructions as stored; all empty, at revision 0, where there are none. */
+export async function readStanding(reader: ContentReader): Promise<StandingState> {
+  const document = await reader.siteDocument('standing-instructions');
+  if (document === null) return { ...NO_STANDING_INSTRUCTIONS, revision: 0 };
+  return { ...standingFromJson(document.value), revision: document.revision };
+}
+
+/** Standing instructions from a stored value. */
+export function standingFromJson(value: JsonValue): StandingInstructions {
+  return standingInstructionsSchema.parse(value);
+}
+
+/** See ContentBackend.setStandingInstructions. */
+export async function writeStanding(
+  tx: ContentTransaction,
+  instructions: StandingInstructions,
+  context: WriteContext,
+  options: { readonly countTokens: (text: string) => number; readonly ifRevision?: number | undefined },
+): Promise<ChangeSet> {
+  const after = checkStandingInstructions(instructions, options.countTokens);
+  const { revision: _revision, ...before } = await readStanding(tx);
+  return commitSiteDocument(tx, {
+    ...context,
+    ifRevision: options.ifRevision,
+    key: 'standing-instructions',
+    before: toJson(before),
+    after: toJson(after),
+    action: 'update',
+    summary: summarizeStanding(before, after),
   });
 }

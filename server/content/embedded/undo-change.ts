@@ -1,128 +1,88 @@
-import { applyOperations } from '#server/content/apply-operations';
-import { commitEntry } from '#server/content/embedded/commit-entry';
-import type { ContentTransaction, JournalEntry } from '#server/content/embedded/content-store';
-import type { EntryState } from '#server/content/embedded/entry-state';
-import { sameDocument, stateFromJson, stateOf } from '#server/content/embedded/entry-state';
+import {
+  blockersOf,
+  type ChangeChain,
+  chainsOf,
+  standsAt,
+  subjectOf,
+  tailOf,
+} from '#server/content/embedded/change-chains';
+import type { ContentTransaction, JournalEntry, JournalLine } from '#server/content/embedded/content-store';
 import type { WriteContext } from '#server/content/embedded/entry-writes';
-import { commitSiteDocument, readSettings, settingsFromJson } from '#server/content/embedded/site-document-writes';
-import { operationsOverlap } from '#server/content/overlapping-changes';
-import { changedSettings } from '#server/content/site-settings';
+import { undoAssetChange } from '#server/content/embedded/undo-asset';
+import { undoEntryChange } from '#server/content/embedded/undo-entry';
+import { undoSiteDocumentChange } from '#server/content/embedded/undo-site-document';
 import type { ChangeSet } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
-/** What a change to an entry altered, besides the draft (its operations say that). */
-interface AlteredState {
-  readonly before: EntryState | null;
-  readonly existence: boolean;
-  readonly publication: boolean;
+/** Says that a change took back the newest of a chain, and what of the chain stands by now. */
+export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
+  await tx.setUndoes(undo.id, tailOf(chain).change.id);
+  await tx.setUndoneBy(tailOf(chain).change.id, undo.id);
+  for (const [index, { change }] of chain.slice(0, -1).entries()) {
+    if (change.action === 'undo') continue;
+    await tx.setUndoneBy(change.id, standsAt(chain, index) ? undo.id : null);
+  }
 }
 
-function alteredState(record: JournalEntry): AlteredState {
-  const before = stateFromJson(record.before);
-  const after = stateFromJson(record.after);
-  return {
-    before,
-    existence: before === null || before.deletedAt !== (after?.deletedAt ?? null),
-    publication: before !== null && !sameDocument(before.published, after?.published ?? null),
-  };
-}
-
-function refuseLoss(lost: readonly JournalEntry[]): void {
-  if (lost.length === 0) return;
-  const named = lost.slice(0, 3).map(({ change }) => `${change.summary} (${change.id})`);
-  const rest = lost.length > 3 ? `, and ${lost.length - 3} more` : '';
-  throw new ConflictError(`Later changes would be lost: ${named.join('; ')}${rest}. Undo them first.`, {
-    details: { changes: lost.map(({ change }) => change.id) },
-  });
-}
-
-/** Whether undoing `change` would lose what `later` did to the same entry. */
-function losesEntryChange(change: ChangeSet, altered: AlteredState, later: ChangeSet): boolean {
-  if (altered.existence || later.action === 'delete') return true;
-  if (altered.publication && (later.action === 'publish' || later.action === 'unpublish')) return true;
-  return operationsOverlap(change.operations, later.operations);
-}
-
-async function undoEntryChange(
+async function undoRecord(
   tx: ContentTransaction,
   record: JournalEntry,
-  later: readonly JournalEntry[],
+  journal: readonly JournalLine[],
   summary: string,
   context: WriteContext,
 ): Promise<ChangeSet> {
-  const { change } = record;
-  const altered = alteredState(record);
-  refuseLoss(later.filter((entry) => losesEntryChange(change, altered, entry.change)));
-  const current = await tx.entry(change.targetId);
-  if (current === null) throw new NotFoundError('entry', change.targetId);
-  const applied = applyOperations(current.draft, change.inverse);
-  const former = altered.before;
-  const { change: undo } = await commitEntry(tx, {
-    ...context,
-    id: current.id,
-    type: current.type,
-    before: current,
-    after: {
-      ...stateOf(current),
-      draft: applied.document,
-      ...(altered.publication && former !== null && { published: former.published, publishedAt: former.publishedAt }),
-      ...(altered.existence && { deletedAt: former === null ? context.now : former.deletedAt }),
-    },
-    action: 'undo',
-    operations: applied.operations,
-    inverse: applied.inverse,
-    summary,
-  });
-  return undo;
+  const { targetType } = record.change;
+  if (targetType === 'page' || targetType === 'post') return undoEntryChange(tx, record, journal, summary, context);
+  if (targetType === 'asset') return undoAssetChange(tx, record, summary, context);
+  return undoSiteDocumentChange(tx, targetType, record, summary, context);
 }
 
-async function undoNavigationChange(
+/**
+ * Takes back the newest of a chain, whatever came after it.
+ * @returns the target's journal with the undo at its end
+ */
+export async function takeBack(
   tx: ContentTransaction,
-  record: JournalEntry,
-  later: readonly JournalEntry[],
-  summary: string,
+  chain: ChangeChain,
+  journal: readonly JournalLine[],
   context: WriteContext,
-): Promise<ChangeSet> {
-  refuseLoss(later);
-  const before = (await tx.siteDocument('navigation'))?.value ?? [];
-  return commitSiteDocument(tx, {
-    ...context,
-    key: 'navigation',
-    before,
-    after: record.before,
-    action: 'undo',
-    summary,
-  });
+): Promise<[...JournalLine[], JournalLine]> {
+  const tail = tailOf(chain);
+  const record = await tx.journalEntry(tail.change.id);
+  if (record === null) throw new NotFoundError('change', tail.change.id);
+  const { verb, change } = subjectOf(chain);
+  const undo = await undoRecord(tx, record, journal, `${verb}: ${change.summary}`, context);
+  await linkUndo(tx, chain, undo);
+  const seq = (journal.at(-1)?.seq ?? 0) + 1;
+  return [...journal, { ...tail, change: undo, seq, undoes: tail.change.id }];
 }
 
-async function undoSettingsChange(
-  tx: ContentTransaction,
-  record: JournalEntry,
-  later: readonly JournalEntry[],
-  summary: string,
-  context: WriteContext,
-): Promise<ChangeSet> {
-  const changedBy = ({ before, after }: JournalEntry) =>
-    changedSettings(settingsFromJson(before), settingsFromJson(after));
-  const names = changedBy(record);
-  refuseLoss(later.filter((entry) => changedBy(entry).some((name) => names.includes(name))));
-  const former = settingsFromJson(record.before);
-  const before = await readSettings(tx);
-  const after = { ...before, ...Object.fromEntries(names.map((name) => [name, former[name]])) };
-  return commitSiteDocument(tx, { ...context, key: 'settings', before, after, action: 'undo', summary });
+/** The undo at the end of a journal. */
+export function newestOf(journal: readonly [...JournalLine[], JournalLine]): ChangeSet {
+  return (journal.at(-1) as JournalLine).change;
+}
+
+/** What cannot be undone without losing later changes, as a sentence. */
+export function lossMessage(blockers: readonly ChangeSet[]): string {
+  const named = blockers.slice(0, 3).map(({ summary, id }) => `${summary} (${id})`);
+  const rest = blockers.length > 3 ? `, and ${blockers.length - 3} more` : '';
+  return `Later changes would be lost: ${named.join('; ')}${rest}. Undo them first.`;
 }
 
 /** The change to take back: the named one, or the session's newest that stands. */
-async function chooseChange(tx: ContentTransaction, changeId: string | undefined, sessionId: string | undefined) {
+async function chooseChange(
+  tx: ContentTransaction,
+  changeId: string | undefined,
+  sessionId: string | undefined,
+): Promise<ChangeSet> {
   if (changeId === undefined && sessionId === undefined) throw new InvalidInputError('Say which change to undo.');
   const id = changeId ?? (await tx.newestStandingChange(sessionId ?? ''))?.id;
   if (id === undefined) throw new ConflictError('There is nothing to undo.');
   const record = await tx.journalEntry(id);
   if (record === null) throw new NotFoundError('change', id.slice(0, 80));
-  if (record.change.undoneBy !== null) {
-    throw new ConflictError(`"${record.change.summary}" was already undone by ${record.change.undoneBy}.`);
-  }
-  return record;
+  const { change } = record;
+  if (change.undoneBy === null) return change;
+  throw new ConflictError(`"${change.summary}" was already undone by ${change.undoneBy}.`);
 }
 
 /** See ContentBackend.undo. Undoing an undo brings the first change back, which then stands again. */
@@ -131,21 +91,17 @@ export async function undoChange(
   changeId: string | undefined,
   context: WriteContext,
 ): Promise<ChangeSet> {
-  const record = await chooseChange(tx, changeId, context.origin.sessionId);
-  const { change } = record;
-  const broughtBack = change.action === 'undo' ? await tx.changeUndoneBy(change.id) : null;
-  if (change.action === 'undo' && (broughtBack === null || broughtBack.action === 'undo')) {
+  const change = await chooseChange(tx, changeId, context.origin.sessionId);
+  const journal = await tx.journalOf(change.targetId);
+  const chains = chainsOf(journal);
+  const chain = chains.find((each) => each.some((line) => line.change.id === change.id));
+  if (chain === undefined) throw new NotFoundError('change', change.id);
+  if (change.action === 'undo' && subjectOf(chain).verb === 'Undid') {
     throw new ConflictError(`"${change.summary}" brought a change back; undo that change itself.`);
   }
-  const summary = broughtBack === null ? `Undid: ${change.summary}` : `Brought back: ${broughtBack.summary}`;
-  const undoTarget =
-    change.targetType === 'navigation'
-      ? undoNavigationChange
-      : change.targetType === 'settings'
-        ? undoSettingsChange
-        : undoEntryChange;
-  const undo = await undoTarget(tx, record, await tx.standingChangesAfter(change.id), summary, context);
-  await tx.setUndoneBy(change.id, undo.id);
-  if (broughtBack !== null) await tx.setUndoneBy(broughtBack.id, null);
-  return undo;
+  const blockers = blockersOf(chain, chains);
+  if (blockers.length > 0) {
+    throw new ConflictError(lossMessage(blockers), { details: { changes: blockers.map(({ id }) => id) } });
+  }
+  return newestOf(await takeBack(tx, chain, journal, context));
 }

@@ -2,7 +2,7 @@ import { type ModelMessage, modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importMessages } from '#server/context/import/import-messages';
-import { buildView, toModelMessages } from '#server/context/view';
+import { buildView, toModelMessages } from '#server/context/view/view';
 import { storedMessages } from '#tests/support/arbitrary-history';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 

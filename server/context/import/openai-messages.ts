@@ -7,7 +7,17 @@ import { fileUrlSchema, mediaTypeOf } from '#server/context/import/data-url';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
 
 const text = z.object({ type: z.literal('text'), text: z.string() });
-const image = z.object({ type: z.literal('image_url'), image_url: z.object({ url: fileUrlSchema }) });
+const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+/** In this format what is in the address itself is base64, whatever the address says. */
+const fileUrl = fileUrlSchema.refine(
+  (url) => !/^data:/i.test(url) || /^data:[^,]*,[\w+/=\s-]+$/i.test(url),
+  'must hold base64',
+);
+const image = z.object({ type: z.literal('image_url'), image_url: z.object({ url: fileUrl }) });
+const file = z.object({
+  type: z.literal('file'),
+  file: z.object({ file_data: fileUrl, filename: z.string().max(500).optional() }),
+});
 const texts = z.union([z.string(), z.array(text)]);
 const call = z.object({
   id: z.string().min(1).max(500),
@@ -15,17 +25,22 @@ const call = z.object({
   function: z.object({ name: z.string().min(1).max(500), arguments: z.string() }),
 });
 
-const messageSchema = z.discriminatedUnion('role', [
+/** One OpenAI chat message, of the kinds that we can keep. */
+export const openAIMessageSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('system'), content: texts }),
   z.object({ role: z.literal('developer'), content: texts }),
   z.object({
     role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image]))]),
+    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, file]))]),
   }),
-  z.object({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(call).nullish() }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, refusal]))]).nullish(),
+    tool_calls: z.array(call).nullish(),
+  }),
   z.object({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(500) }),
 ]);
-type OpenAIMessage = z.infer<typeof messageSchema>;
+export type OpenAIMessage = z.infer<typeof openAIMessageSchema>;
 
 /** Shapes that only OpenAI's format has; plain texts are the same in both and go the other way. */
 const distinctive = z.union([
@@ -38,7 +53,8 @@ const distinctive = z.union([
 
 export function isOpenAIMessages(input: readonly unknown[]): input is OpenAIMessage[] {
   return (
-    z.array(messageSchema).safeParse(input).success && input.some((message) => distinctive.safeParse(message).success)
+    z.array(openAIMessageSchema).safeParse(input).success &&
+    input.some((message) => distinctive.safeParse(message).success)
   );
 }
 
@@ -68,14 +84,20 @@ export function fromOpenAIMessages(input: readonly OpenAIMessage[]): ImportedMes
   return { messages, instructions: system.length === 0 ? null : system.join('\n\n') };
 }
 
-function plainText(content: z.infer<typeof texts>): string {
-  return typeof content === 'string' ? content : content.map((part) => part.text).join('\n');
+function plainText(content: string | readonly (z.infer<typeof text> | z.infer<typeof refusal>)[]): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('\n');
 }
 
 function userParts(content: Extract<OpenAIMessage, { role: 'user' }>['content']): NewPart[] {
   if (typeof content === 'string') return [{ type: 'text', content: { text: content } }];
   return content.map((part): NewPart => {
     if (part.type === 'text') return { type: 'text', content: { text: part.text } };
+    if (part.type === 'file') {
+      const { file_data: data, filename } = part.file;
+      const mediaType = mediaTypeOf(data, 'application/octet-stream');
+      return { type: 'file', content: { mediaType, url: data, ...(filename !== undefined && { filename }) } };
+    }
     const { url } = part.image_url;
     return { type: 'file', content: { mediaType: mediaTypeOf(url, 'image/png'), url } };
   });

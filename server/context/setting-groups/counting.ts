@@ -1,4 +1,4 @@
-import { fraction, wholeNumber } from '#server/context/setting-kinds';
+import { fraction, wholeNumber } from '#server/context/setting-groups/setting-kinds';
 
 /** How far our counts are trusted. */
 export const countingSettings = {

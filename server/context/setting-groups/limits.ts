@@ -1,4 +1,4 @@
-import { fraction, MANY, tokensByModel, wholeNumber } from '#server/context/setting-kinds';
+import { fraction, MANY, wholeNumber } from '#server/context/setting-groups/setting-kinds';
 
 /** How much of a window is used for what. */
 export const limitSettings = {
@@ -49,11 +49,5 @@ export const limitSettings = {
     min: 0.2,
     max: 1,
     meaning: 'A turn that ends above this has the next summary prepared in the background.',
-  }),
-  modelWindowOverrides: tokensByModel({
-    variable: 'CONTEXT_MODEL_WINDOWS',
-    min: 1_000,
-    max: MANY,
-    meaning: 'The context window of a model whose published one is not known or not wanted.',
   }),
 } as const;

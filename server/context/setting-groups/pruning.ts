@@ -1,4 +1,4 @@
-import { fraction, MANY, wholeNumber } from '#server/context/setting-kinds';
+import { fraction, MANY, wholeNumber } from '#server/context/setting-groups/setting-kinds';
 
 /** What is cleared or cut of old outputs and inputs. */
 export const pruningSettings = {
@@ -33,6 +33,15 @@ export const pruningSettings = {
     min: 0,
     max: 0.9,
     meaning: 'The most that pruneMinimum asks for in a small window.',
+  }),
+  imageProtect: wholeNumber({
+    variable: 'CONTEXT_IMAGE_PROTECT',
+    unit: 'tokens',
+    default: 8_000,
+    min: 0,
+    max: MANY,
+    meaning:
+      'The newest attached images of older turns that stay in view; once there are twice as many, all older ones leave it, before any text does. At most pruneMinimumMaxShare of the window.',
   }),
   minTurnsToKeep: wholeNumber({
     variable: 'CONTEXT_MIN_TURNS_TO_KEEP',

@@ -1,9 +1,17 @@
-import { wholeNumber } from '#server/context/setting-kinds';
+import { wholeNumber } from '#server/context/setting-groups/setting-kinds';
 
 const HOUR_MS = 3_600_000;
 
 /** How a step meets what goes wrong outside, and how long a turn may take. */
 export const stepSettings = {
+  maxSteps: wholeNumber({
+    variable: 'MAX_STEPS',
+    unit: 'model calls per turn',
+    default: 50,
+    min: 1,
+    max: 1_000,
+    meaning: 'A turn that asks for more is ended, after the assistant has said what is done and what is left.',
+  }),
   maxContinuations: wholeNumber({
     variable: 'CONTEXT_MAX_CONTINUATIONS',
     unit: 'per turn',
@@ -59,6 +67,6 @@ export const stepSettings = {
     default: 60_000,
     min: 1,
     max: HOUR_MS,
-    meaning: 'For those last words, when the time or the steps of a turn are used up.',
+    meaning: 'For the last words of a turn whose time or steps are used up.',
   }),
 } as const;

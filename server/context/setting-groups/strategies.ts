@@ -1,8 +1,6 @@
 import { strategyNames } from '#server/core/strategies';
-import { choice, fraction, MANY, modelId, toggle, wholeNumber } from '#server/context/setting-kinds';
-
-/** In `pruningAgentModel`: the model of the session. */
-export const SAME_MODEL = '__same__';
+import { SAME_MODEL } from '#server/context/setting-groups/models';
+import { choice, fraction, MANY, modelId, toggle, wholeNumber } from '#server/context/setting-groups/setting-kinds';
 
 /** When the view is compacted, and who does it. */
 export const strategySettings = {

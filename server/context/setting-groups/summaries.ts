@@ -1,4 +1,4 @@
-import { fraction, MANY, wholeNumber } from '#server/context/setting-kinds';
+import { fraction, MANY, wholeNumber } from '#server/context/setting-groups/setting-kinds';
 
 /** What a summary is made of. */
 export const summarySettings = {

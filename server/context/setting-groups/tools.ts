@@ -1,8 +1,5 @@
-import { choice, choiceByTool, MANY, wholeNumber } from '#server/context/setting-kinds';
-
-/** Whether a tool's calls run by themselves, only if the user agrees, or not at all. */
-export const toolPolicyNames = ['always', 'ask', 'off'] as const;
-export type ToolPolicy = (typeof toolPolicyNames)[number];
+import { toolPolicyNames } from '#server/core/tool-policies';
+import { charsByTool, choice, choiceByTool, MANY, wholeNumber } from '#server/context/setting-groups/setting-kinds';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,6 +28,12 @@ export const toolSettings = {
     min: 100,
     max: MANY,
     meaning: 'One tool output, for tools that set no limit of their own.',
+  }),
+  toolOutputChars: charsByTool({
+    variable: 'TOOL_OUTPUT_CHARS',
+    min: 100,
+    max: MANY,
+    meaning: 'One output of a tool named here, in the place of its own limit and of toolMaxOutputChars.',
   }),
   maxLines: wholeNumber({
     variable: 'TOOL_MAX_LINES',
@@ -71,9 +74,28 @@ export const toolSettings = {
     max: HOUR_MS,
     meaning: 'A tool that takes longer is stopped; its result says so.',
   }),
+  toolDefinitionsLimit: wholeNumber({
+    variable: 'TOOL_DEFINITIONS_LIMIT',
+    unit: 'tokens',
+    default: 2_000,
+    min: 200,
+    max: MANY,
+    meaning:
+      'Definitions of the tools of all tool servers together, at most a tenth of what a model can use; above it they are loaded on demand.',
+  }),
   toolPolicies: choiceByTool({
     variable: 'TOOL_POLICIES',
     names: toolPolicyNames,
-    meaning: 'Whether a tool runs by itself (always, the default), only if the user agrees (ask), or not at all (off).',
+    meaning:
+      'Whether a tool runs by itself (always), only if the user agrees (ask), or not at all (off). Of tools that are not named, those ask that publish, take off the site, delete or change the menu or the settings; the others run.',
+  }),
+  toolBulkLimit: wholeNumber({
+    variable: 'TOOL_BULK_LIMIT',
+    unit: 'things',
+    default: 5,
+    min: 1,
+    max: MANY,
+    meaning:
+      'Calls that would bring what a turn changes without asking above this many different things ask first, but for tools that toolPolicies lets run always.',
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { compactionRoom, splitView } from '#server/context/plan-compaction';
+import { compactionRoom, splitView } from '#server/context/compaction/plan-compaction';
 import { middleRemoval } from '#server/context/strategies/middle-removal';
 import type { Strategy } from '#server/context/strategies/strategy';
 

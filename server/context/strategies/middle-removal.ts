@@ -1,6 +1,6 @@
-import { compactionRoom, cutView, isRequest, rawTokens } from '#server/context/plan-compaction';
+import { compactionRoom, cutView, isRequest, rawTokens } from '#server/context/compaction/plan-compaction';
 import type { Strategy } from '#server/context/strategies/strategy';
-import { verbatimMessages } from '#server/context/view';
+import { verbatimMessages } from '#server/context/view/view';
 
 /** No model: the first request and the newest messages stay, the middle is taken out with a note in its place. */
 export const middleRemoval: Strategy = {
@@ -10,7 +10,8 @@ export const middleRemoval: Strategy = {
     Math.min(budget.usable, Math.floor(budget.contextWindow * settings.middleRemovalThreshold)),
   plan({ stored, budget, target, settings }) {
     const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
-    const first = verbatimMessages(stored).find(isRequest);
+    // Behind a summary the oldest request that is left may be any one, and what was done for it is gone.
+    const first = (stored.summary === null ? verbatimMessages(stored) : stored.leading).find(isRequest);
     // A larger one is found by recall.
     const before = first && rawTokens([first]) <= tailTokens * settings.firstRequestShare ? [first] : [];
     const tokens = tailTokens - rawTokens(before);

@@ -1,6 +1,6 @@
-import { compactionRoom, cutView, rawTokens } from '#server/context/plan-compaction';
+import { compactionRoom, cutView, rawTokens } from '#server/context/compaction/plan-compaction';
 import type { Strategy } from '#server/context/strategies/strategy';
-import { verbatimMessages } from '#server/context/view';
+import { verbatimMessages } from '#server/context/view/view';
 
 /** Compacts early (at half of the window), keeps the newest 30 % of the tokens whatever turns they belong to. */
 export const proactiveThreshold: Strategy = {

@@ -1,4 +1,4 @@
-import { blocksOf, compactionRoom, cutView, headOf, rawTokens } from '#server/context/plan-compaction';
+import { blocksOf, compactionRoom, cutView, headOf, rawTokens } from '#server/context/compaction/plan-compaction';
 import type { Strategy } from '#server/context/strategies/strategy';
 import { countTokens } from '#server/context/tokens';
 

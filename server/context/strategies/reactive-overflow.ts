@@ -1,4 +1,4 @@
-import { compactionRoom, cutView } from '#server/context/plan-compaction';
+import { compactionRoom, cutView } from '#server/context/compaction/plan-compaction';
 import type { Strategy } from '#server/context/strategies/strategy';
 
 /** The default: waits for the overflow, keeps the newest turns (2) verbatim and has the rest told by a model. */

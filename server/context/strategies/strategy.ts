@@ -1,9 +1,8 @@
-import type { Budget } from '#server/context/budget';
+import type { Budget } from '#server/context/room/budget';
 import type { ContextSettings } from '#server/context/context-settings';
-import type { StrategyName } from '#server/core/strategies';
-import type { ModelTarget } from '#server/context/current-tokens';
-import type { CompactionPlan } from '#server/context/plan-compaction';
-import type { StoredView } from '#server/context/view';
+import type { ModelTarget } from '#server/context/counting/current-tokens';
+import type { CompactionPlan } from '#server/context/compaction/plan-compaction';
+import type { StoredView } from '#server/context/view/view';
 
 /** Everything a plan may depend on. */
 export interface PlanInput {
@@ -53,10 +52,12 @@ export interface ModelResult {
 }
 
 /**
- * Decides when and how to compact. Adding one is one file here and its name in `strategies`.
+ * Decides when and how to compact. Adding one is one file here and its name in `strategyNames`, from where the type
+ * checker leads to its line in `strategies` and its words on the screens.
  */
 export interface Strategy {
-  readonly name: StrategyName;
+  /** Stored with every compaction that it makes. */
+  readonly name: string;
   readonly writer: SummaryWriter;
   /** Tokens of the next request above which it compacts; never above `budget.usable`, the overflow itself. */
   trigger(budget: Budget, settings: ContextSettings): number;

@@ -4,8 +4,7 @@ import { z } from 'zod';
 const decision = z.strictObject({
   toolCallId: z.string().min(1).max(500),
   approved: z.boolean(),
-  /** What the model hears of a denial. */
-  reason: z.string().trim().min(1).max(2_000).optional(),
+  reason: z.string().trim().min(1).max(2_000).optional().describe('What the model hears of a denial'),
 });
 
 const decisions = z

@@ -1,40 +1,73 @@
 import { z } from 'zod';
+import { MAX_FILES } from '#server/core/attachment-limits';
+import { attachmentPath } from '#server/core/blob-url';
 import { TooLargeError } from '#server/core/errors';
-import { modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';
-import { hasVisibleText } from '#server/http/schemas/visible-text';
+import { approvalPolicies } from '#server/core/turns';
+import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';
+import { hasVisibleText } from '#server/core/visible-text';
 
 /** About 16,000 tokens of English: more than any request, less than any window. Characters. */
 const MAX_MESSAGE_CHARS = 64_000;
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 
+/** Only the address of a file counts: what it is, we know ourselves. */
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  url: z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/, 'is not the address of an attachment'),
+});
+
 /** A user's message as the AI SDK's chat sends it. Its id is the client's; ours is made when it is stored. */
 export const userMessageSchema = z.looseObject({
   role: z.literal('user'),
   parts: z
-    .array(textPart)
+    .array(z.discriminatedUnion('type', [textPart, filePart]))
     .min(1)
     .max(50)
-    .refine((parts) => parts.some((part) => hasVisibleText(part.text)), 'must say something'),
+    .refine((parts) => parts.some((part) => part.type === 'file' || hasVisibleText(part.text)), 'must say something')
+    .refine(
+      (parts) => parts.filter(({ type }) => type === 'file').length <= MAX_FILES,
+      `has more than ${MAX_FILES} files`,
+    ),
 });
 
 /** How a message asks for its turn, wherever it is sent. */
 export const sendFields = {
   message: userMessageSchema,
   modelId: modelIdSchema.optional(),
-  /** The same id again starts nothing new. */
-  clientRequestId: z.string().min(1).max(200).optional(),
+  approvals: z
+    .enum(approvalPolicies)
+    .optional()
+    .describe(
+      'What becomes of calls that need approval: they wait (default), count as approved by the sender, or are denied',
+    ),
+  clientRequestId: z.string().min(1).max(200).optional().describe('The same id again starts nothing new'),
 };
 
-export const chatBody = z.strictObject({ id: sessionIdSchema, ...sendFields });
+export const chatBody = z.strictObject({
+  id: sessionIdSchema,
+  ...sendFields,
+  replaces: z
+    .strictObject({
+      messageId: messageIdSchema,
+      undoChanges: z.boolean().optional().describe('Also takes back what its turn did to the site. Default false.'),
+    })
+    .optional()
+    .describe('Sends the message in the place of the newest one: that and all that followed is superseded'),
+});
 
 /**
- * What the user wrote, part by part.
+ * What the user wrote and attached, part by part; texts that say nothing are left out.
  * @throws TooLargeError above 64,000 characters
  */
-export function textsOf({ parts }: z.infer<typeof userMessageSchema>): string[] {
-  const texts = parts.map((part) => part.text);
+export function contentOf({ parts }: z.infer<typeof userMessageSchema>): {
+  readonly texts: string[];
+  /** Ids. */
+  readonly files: string[];
+} {
+  const texts = parts.flatMap((part) => (part.type === 'text' && hasVisibleText(part.text) ? [part.text] : []));
   if (texts.join('').length > MAX_MESSAGE_CHARS)
     throw new TooLargeError('The message', MAX_MESSAGE_CHARS, 'characters');
-  return texts;
+  const files = parts.flatMap((part) => (part.type === 'file' ? [part.url.slice(attachmentPath('').length)] : []));
+  return { texts, files };
 }

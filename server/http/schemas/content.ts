@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { percentDecoded } from '#server/core/percent-decoded';
 import type { EntryType, PatchOp, SiteSettings } from '#server/core/content';
-import { sectionTypes } from '#server/core/content';
+import { documentFields, optionalDocumentFields, sectionTypes } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
@@ -13,35 +14,55 @@ const COLLECTIONS: ReadonlyMap<string, EntryType> = new Map([
 ]);
 
 /** `pages` or `posts`; anything else is an address that does not exist. */
-const collection = z.string().transform((name) => {
-  const type = COLLECTIONS.get(name);
-  if (type === undefined) throw new NotFoundError('collection', name.slice(0, 80), 'There are pages and posts.');
-  return type;
-});
+const collection = z
+  .string()
+  .meta({ enum: [...COLLECTIONS.keys()] })
+  .transform((name) => {
+    const type = COLLECTIONS.get(name);
+    if (type === undefined) throw new NotFoundError('collection', name.slice(0, 80), 'There are pages and posts.');
+    return type;
+  });
 
 /** Next hands some parts of a path over as they were sent. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** An id, a slug or a title. */
-const ref = z.string().min(1).max(1_000).transform(decoded);
+const ref = z.string().min(1).max(1_000).transform(percentDecoded).describe('An id, a slug or a title');
 
 export const collectionParams = z.object({ collection });
 export const entryParams = z.object({ collection, ref });
 
-const count = (most: number) => z.coerce.number().int().min(0).max(most).optional();
+const commaSeparated = <Item extends string>(items: readonly [Item, ...Item[]]) =>
+  z
+    .string()
+    .max(200)
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(items)));
 
 export const listEntriesQuery = z.object({
+  state: z.enum(['draft', 'published', 'trashed']).optional(),
   status: z.enum(['draft', 'published', 'changed']).optional(),
   tag: z.string().min(1).max(40).optional(),
+  parent: z
+    .string()
+    .min(1)
+    .max(80)
+    .transform((id) => (id === 'none' ? null : id))
+    .optional()
+    .describe('Id of a page; `none`: below no page'),
+  text: z.string().min(1).max(500).optional(),
+  scheduled: z
+    .enum(['0', '1', 'false', 'true'])
+    .transform((text) => text === '1' || text === 'true')
+    .optional()
+    .describe('Only those that are published by themselves at a time to come'),
+  sort: z.enum(['updated', 'created', 'published', 'scheduled', 'title']).optional(),
+  order: z.enum(['asc', 'desc']).optional(),
+  select: commaSeparated([...documentFields, 'sections'])
+    .optional()
+    .describe('Fields of the documents to give along: `tags,seo`'),
   limit: z.coerce.number().int().min(1).max(100).optional(),
-  offset: count(1_000_000),
+  cursor: z.string().min(1).max(1_000).optional(),
 });
+
+export const typeParams = z.object({ name: z.string().min(1).max(80) });
 
 export const revisionsQuery = z.object({ limit: z.coerce.number().int().min(1).max(1_000).optional() });
 
@@ -57,22 +78,24 @@ export const createEntryBody = z.strictObject({
   author: z.string().optional(),
   tags: z.array(z.string()).optional(),
   image: z.string().optional(),
+  parent: z.string().optional().describe('Id of the page above'),
+  seo: z.record(z.string(), jsonValueSchema).optional(),
   sections: z.array(newSection).optional(),
 });
 
 const setOp = z.strictObject({
   op: z.literal('set'),
-  field: z.enum(['title', 'slug', 'excerpt', 'author', 'tags', 'image']),
+  field: z.enum(documentFields),
   value: jsonValueSchema,
 });
 
 /** As core's patchOpSchema, but strict, and a new section needs no id: it gets one. */
 const operation: z.ZodType<PatchOp> = z.discriminatedUnion('op', [
   setOp,
-  z.strictObject({ op: z.literal('unset'), field: z.enum(['excerpt', 'author', 'tags', 'image']) }),
+  z.strictObject({ op: z.literal('unset'), field: z.enum(optionalDocumentFields) }),
   z.strictObject({
     op: z.literal('insert-section'),
-    section: newSection.extend({ id: sectionId.default(() => createShortId('sec')) }),
+    section: newSection.extend({ id: sectionId.optional().transform((id) => id ?? createShortId('sec')) }),
     index: index.optional(),
   }),
   z.strictObject({ op: z.literal('set-section'), sectionId, fields }),
@@ -88,6 +111,8 @@ const entryFields = z.strictObject({
   author: z.string().nullable().optional(),
   tags: z.array(z.string()).nullable().optional(),
   image: z.string().nullable().optional(),
+  parent: z.string().nullable().optional(),
+  seo: z.record(z.string(), jsonValueSchema).nullable().optional(),
 });
 
 function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
@@ -95,7 +120,7 @@ function fieldOperations(values: z.infer<typeof entryFields>): PatchOp[] {
   const operations: PatchOp[] = [];
   if (title !== undefined) operations.push({ op: 'set', field: 'title', value: title });
   if (slug !== undefined) operations.push({ op: 'set', field: 'slug', value: slug });
-  for (const field of ['excerpt', 'author', 'tags', 'image'] as const) {
+  for (const field of optionalDocumentFields) {
     const value = optional[field];
     if (value !== undefined) operations.push(value === null ? { op: 'unset', field } : { op: 'set', field, value });
   }
@@ -110,17 +135,46 @@ export const updateEntryBody = entryFields
     ifRevision,
   }));
 
-export const restoreBody = z.strictObject({ revision: z.number().int().min(1) });
+/** Epoch milliseconds, or ISO 8601 with its zone. */
+const publicationTime = z
+  .union([z.number().int(), z.iso.datetime({ offset: true })])
+  .transform((time) => new Date(time).getTime());
 
-export const undoBody = z.strictObject({
-  changeId: z.string().min(1).max(80).optional(),
-  /** Without `changeId`: the newest change of this session. */
-  sessionId: z.string().min(1).max(80).optional(),
+export const scheduleBody = z.strictObject({
+  publishAt: publicationTime
+    .nullable()
+    .describe(
+      'A time ahead: epoch milliseconds, or ISO 8601 with its zone (`2027-01-05T09:00:00+01:00`). Null: not any more',
+    ),
+  ifRevision: z.number().int().min(1).optional(),
 });
+
+export const plannedQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).optional(),
+  cursor: z.string().min(1).max(1_000).optional(),
+});
+
+/** Which version of an entry: of ours from 1, of the CMS's own its number, negative. */
+export function versionNumber(number: z.ZodNumber | z.ZodCoercedNumber): z.ZodNumber | z.ZodCoercedNumber {
+  return number
+    .int()
+    .refine((value) => value !== 0, 'must not be 0')
+    .describe('A revision, from 1; negative: one of the CMS’s own, from before it was connected');
+}
+
+export const restoreBody = z.strictObject({ revision: versionNumber(z.number()) });
 
 const navigationLink = z.strictObject({ label: z.string(), href: z.string() });
 export const navigationBody = z.strictObject({
   items: z.array(navigationLink.extend({ children: z.array(navigationLink).optional() })),
+});
+
+/** All of the standing instructions. */
+export const standingBody = z.strictObject({
+  voice: z.string().default(''),
+  glossary: z.array(z.strictObject({ term: z.string(), meaning: z.string() })).default([]),
+  rules: z.array(z.string()).default([]),
+  ifRevision: z.number().int().min(0).optional(),
 });
 
 /** Some of the settings. */

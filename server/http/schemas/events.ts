@@ -6,5 +6,8 @@ export const eventIdSchema = z
   .regex(/^\d{1,15}$/, 'is not the id of an event')
   .transform(Number);
 
-/** For clients that cannot send the header Last-Event-ID, which counts more. */
-export const eventsQuery = z.object({ lastEventId: eventIdSchema.optional() });
+export const eventsQuery = z.object({
+  lastEventId: eventIdSchema
+    .optional()
+    .describe('Goes on behind this event; the header `Last-Event-ID` says the same and counts more'),
+});

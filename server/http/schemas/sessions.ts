@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { exportFormats } from '#server/core/export';
 import { strategyNames } from '#server/core/strategies';
 import { requiredLine } from '#server/core/safe-text';
-import { hasVisibleText } from '#server/http/schemas/visible-text';
+import { hasVisibleText } from '#server/core/visible-text';
 
 /** Ids of our own rows: a prefix and a lowercase ULID. */
 export const sessionIdSchema = z.string().regex(/^ses_[0-9a-z]{26}$/, 'is not a session id');
 const title = requiredLine(200).refine(hasVisibleText, 'must not be empty');
 export const modelIdSchema = z.string().min(1).max(200);
+
+export const messageIdSchema = z.string().regex(/^msg_[0-9a-z]{26}$/, 'is not a message id');
 
 export const sessionParams = z.object({ id: sessionIdSchema });
 
@@ -27,18 +30,35 @@ export const updateSessionBody = z
   .refine((body) => Object.keys(body).length > 0, 'must change something');
 
 const limit = (most: number) => z.coerce.number().int().min(1).max(most).optional();
-const cursor = z.string().min(1).max(500).optional();
+const cursor = z.string().min(1).max(500).optional().describe('`nextCursor` of the page before');
 
 export const listSessionsQuery = z.object({ cursor, limit: limit(200), q: z.string().max(200).optional() });
 
-export const listMessagesQuery = z.object({
-  cursor,
-  limit: limit(1_000),
-  /** `1`: compaction summaries too. */
-  summaries: z.enum(['0', '1']).optional(),
-  /** `ui`: folded as the chat shows them, all at once. */
-  format: z.enum(['rich', 'ui']).optional(),
-});
+export const listMessagesQuery = z
+  .object({
+    cursor,
+    limit: limit(1_000),
+    summaries: z.enum(['0', '1']).optional().describe('`1`: compaction summaries too'),
+    format: z
+      .enum(['rich', 'ui'])
+      .optional()
+      .describe(
+        '`ui`: folded as the chat shows them. All at once; with `limit` the newest, in whole turns, `cursor` leads back.',
+      ),
+    superseded: z
+      .enum(['0', '1'])
+      .optional()
+      .describe('`1`: also what other messages were sent in the place of. Not with `format=ui`.'),
+    supersededBy: messageIdSchema
+      .optional()
+      .describe('With `format=ui`: what was superseded when this message was sent, instead of what stands'),
+  })
+  .refine(
+    ({ format, superseded, supersededBy }) => (format === 'ui' ? superseded : supersededBy) === undefined,
+    'superseded goes with format=rich, supersededBy with format=ui',
+  );
+
+export const exportQuery = z.object({ format: z.enum(exportFormats).default('markdown') });
 
 export const contextQuery = z.object({ modelId: modelIdSchema.optional() });
 
@@ -59,8 +79,7 @@ export const prepareBody = z
 export const compactBody = z
   .strictObject({
     strategy: strategySchema.optional(),
-    /** What the summary should pay attention to. */
-    instructions: z.string().trim().min(1).max(2_000).optional(),
+    instructions: z.string().trim().min(1).max(2_000).optional().describe('What the summary should pay attention to'),
   })
   .prefault({});
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fetchJson } from '#server/models/catalog/fetch-json';
 import { type FakeModelAnswer, startFakeModelServer } from '#tests/support/fake-model-server';
 
-const timeoutMs = 5_000;
+const timeoutMs = 30_000;
 
 describe('fetchJson', () => {
   it('asks with GET, or POST where there is a body, and shows the key', async () => {

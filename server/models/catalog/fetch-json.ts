@@ -1,5 +1,7 @@
-/** Enough for any list of models; more is not one. */
-const MAX_BYTES = 8_000_000;
+import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+
+/** Enough for any list of models; more is not one. Redirects would take the key along. */
+const fetchList = createOutgoingFetch({ allowed: 'configured', redirects: 0, maxBytes: 8_000_000 });
 
 export interface FetchJsonOptions {
   /** For the whole answer, milliseconds. */
@@ -10,18 +12,25 @@ export interface FetchJsonOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The answer has a status that is no success. */
+export class StatusError extends Error {
+  readonly status: number;
+
+  constructor(status: number, path: string) {
+    super(`The server answered ${status} to ${path}.`);
+    this.status = status;
+  }
+}
+
 /**
- * Asks a provider for JSON, with a limit on time and size. Redirects are refused: they could lead anywhere, and would
- * take the key along.
- * @throws Error when there is no answer, not in time, too large, not a success or not JSON
+ * Asks a provider for JSON, with a limit on time and size. Redirects are refused.
+ * @throws StatusError when it is not a success; another Error when there is none, not in time, too large or not JSON
  */
 export async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
   const { timeoutMs, apiKey, body, signal } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(url, {
+  const response = await fetchList(url, {
     method: body === undefined ? 'GET' : 'POST',
-    redirect: 'error',
-    cache: 'no-store',
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -32,21 +41,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`The server answered ${response.status} to ${new URL(url).pathname}.`);
+    throw new StatusError(response.status, new URL(url).pathname);
   }
-  return JSON.parse(await boundedText(response));
-}
-
-async function boundedText(response: Response): Promise<string> {
-  if (!response.body) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  // Leaving the loop by throwing cancels the body.
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > MAX_BYTES) throw new Error(`The answer is above ${MAX_BYTES.toLocaleString('en-US')} bytes.`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  return JSON.parse(await response.text());
 }

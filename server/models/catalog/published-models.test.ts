@@ -22,9 +22,19 @@ describe('fetchPublishedModels', () => {
         contextWindow: 200_000,
         maxOutputTokens: 64_000,
         prices: { input: 3, output: 15 },
+        acceptsImages: false,
       },
     ]);
     expect(storedModelsSchema.parse(JSON.parse(JSON.stringify(models)))).toEqual(models);
+  });
+
+  it('knows a list that was stored before it told of images, and a model that sees them', async () => {
+    const { acceptsImages: _, ...stored } = (await read({ data: [openRouterRow('a/b', 8_000)] }))[0]!;
+    expect(storedModelsSchema.parse([stored])).toMatchObject([{ id: 'a/b', acceptsImages: null }]);
+    const architecture = { input_modalities: ['text', 'image', 'file'] };
+    expect(await read({ data: [openRouterRow('a/b', 8_000, { architecture })] })).toMatchObject([
+      { acceptsImages: true },
+    ]);
   });
 
   it('takes the smaller window of model and host', async () => {
@@ -41,6 +51,8 @@ describe('fetchPublishedModels', () => {
     ['no prices', { pricing: undefined }, 'prices'],
     ['prices as numbers', { pricing: { prompt: 3, completion: 15 } }, 'prices'],
     ['no alias', { canonical_slug: undefined }, 'alias'],
+    ['no kinds of input', { architecture: undefined }, 'acceptsImages'],
+    ['kinds of input that are none', { architecture: { input_modalities: 'image' } }, 'acceptsImages'],
   ] as const)('does without where a row has %s', async (_, more, field) => {
     expect(await read({ data: [openRouterRow('a/b', 8_000, more)] })).toMatchObject([
       { contextWindow: 8_000, [field]: null },

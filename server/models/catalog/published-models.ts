@@ -14,6 +14,8 @@ const publishedModelSchema = z.object({
   maxOutputTokens: z.number().nullable(),
   /** US dollars per million tokens. */
   prices: z.object({ input: z.number(), output: z.number() }).nullable(),
+  /** Null: not told. */
+  acceptsImages: z.boolean().nullable().default(null),
 });
 export type PublishedModel = z.infer<typeof publishedModelSchema>;
 
@@ -35,6 +37,10 @@ const rowSchema = z.object({
     .object({ context_length: tokenFigure, max_completion_tokens: tokenFigure })
     .catch({ context_length: null, max_completion_tokens: null }),
   pricing: z.object({ prompt: price, completion: price }).nullable().catch(null),
+  architecture: z
+    .object({ input_modalities: z.array(z.string()) })
+    .nullable()
+    .catch(null),
 });
 
 const listSchema = z.object({ data: z.array(z.unknown()).max(20_000) });
@@ -57,7 +63,7 @@ export async function fetchPublishedModels(
 }
 
 function toPublishedModel(row: z.infer<typeof rowSchema>): PublishedModel[] {
-  const { id, canonical_slug: alias, name, context_length: length, top_provider: top, pricing } = row;
+  const { id, canonical_slug: alias, name, context_length: length, top_provider: top, pricing, architecture } = row;
   // The model may take more than the host that OpenRouter prefers.
   const lengths = [length, top.context_length].filter((each) => each !== null);
   if (lengths.length === 0) return [];
@@ -70,6 +76,7 @@ function toPublishedModel(row: z.infer<typeof rowSchema>): PublishedModel[] {
       contextWindow,
       maxOutputTokens: top.max_completion_tokens === null ? null : Math.min(top.max_completion_tokens, contextWindow),
       prices: pricing && { input: pricing.prompt, output: pricing.completion },
+      acceptsImages: architecture && architecture.input_modalities.includes('image'),
     },
   ];
 }

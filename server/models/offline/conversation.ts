@@ -1,8 +1,10 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import { splitCoalescedText } from '#server/core/coalesced-text';
 import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { isFileText } from '#server/core/file-text';
 import { jsonValueSchema } from '#server/core/json';
 import type { JsonValue } from '#server/core/json';
+import { STANDING_TAG } from '#server/core/standing-text';
 import { pickOption } from '#server/models/offline/options';
 import { listOf, objectOf, textOf } from '#server/models/offline/json';
 import type { Fields } from '#server/models/offline/requests';
@@ -20,6 +22,8 @@ export interface RecordedCall {
 export interface OpenRequest {
   /** More than one when messages arrived in the middle of the turn. */
   readonly texts: readonly string[];
+  /** Something is attached, which this assistant does not read. */
+  readonly hasFiles: boolean;
   readonly calls: readonly RecordedCall[];
   /** Answer text that a cut step has already streamed. */
   readonly partial: string;
@@ -27,6 +31,8 @@ export interface OpenRequest {
 
 /** All that the prompt tells: nothing else is remembered. */
 export interface Conversation {
+  /** The site's own standing instructions, as the system messages tell them; empty where there are none. */
+  readonly standing: string;
   readonly summary: string | null;
   /** The user's own messages, oldest first. */
   readonly userTexts: readonly string[];
@@ -40,6 +46,7 @@ const CUT_OFF = /\b(?:interrupted|cancell?ed|aborted)\b/i;
 
 interface Draft {
   texts: string[];
+  hasFiles: boolean;
   calls: RecordedCall[];
   partial: string;
   /** It was answered, or cut off: the next user message is a request of its own. */
@@ -49,27 +56,40 @@ interface Draft {
 /** Reads a prompt from its first message to its last. */
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   let summary: string | null = null;
-  let open: Draft = { texts: [], calls: [], partial: '', over: true };
+  let standing = '';
+  let open: Draft = { texts: [], hasFiles: false, calls: [], partial: '', over: true };
   const userTexts: string[] = [];
   const earlier: RecordedCall[] = [];
   for (const message of prompt) {
+    if (message.role === 'system') standing ||= siteInstructions(message.content);
     if (message.role === 'assistant') readAssistant(open, message);
     if (message.role === 'tool') readResults(open, message);
     if (message.role !== 'user') continue;
-    const text = message.content
-      .map((part) => (part.type === 'text' ? part.text : ''))
+    const texts = message.content.map((part) => (part.type === 'text' ? part.text : ''));
+    const text = texts
+      .filter((each) => !isFileText(each))
       .join('\n')
       .trim();
+    const hasFiles = texts.some(isFileText);
     if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
     else if (text.startsWith(NOTE_LABEL)) open.over = CUT_OFF.test(text) || (open.over && open.partial === '');
     else {
       userTexts.push(text);
-      if (continues(open, text)) continue;
+      if (continues(open, text)) {
+        open.hasFiles ||= hasFiles;
+        continue;
+      }
       earlier.push(...open.calls);
-      open = { texts: splitCoalescedText(text), calls: [], partial: '', over: false };
+      open = { texts: splitCoalescedText(text), hasFiles, calls: [], partial: '', over: false };
     }
   }
-  return { summary, userTexts, earlier, open };
+  return { summary, standing, userTexts, earlier, open };
+}
+
+/** What stands between the marks, if anything. */
+function siteInstructions(instructions: string): string {
+  const [, from = ''] = instructions.split(`\n<${STANDING_TAG}>\n`);
+  return from.split(`\n</${STANDING_TAG}>`)[0] ?? '';
 }
 
 /** Whether a user message belongs to the open request: an answer to its question, or more to do in its turn. */
@@ -119,7 +139,7 @@ function outcomeOf(output: LanguageModelV4ToolResultOutput): Outcome {
     case 'error-json':
       return { kind: 'failed', error: textOf(objectOf(toJson(output.value)).message) || JSON.stringify(output.value) };
     case 'execution-denied':
-      return { kind: 'failed', error: output.reason ?? 'It was not approved.' };
+      return { kind: 'denied', reason: output.reason ?? 'You did not approve it.' };
     case 'content':
       return { kind: 'done', value: output.value.map((part) => (part.type === 'text' ? part.text : '')).join('') };
   }

@@ -35,10 +35,11 @@ const TOOL_OF = {
 } as const;
 
 /** Deletes, publishes, unpublishes or shows an entry. */
-export function* actOnEntry(request: RequestOf<'delete'>, world: World): Work<string> {
+export function* actOnEntry(request: RequestOf<'delete' | 'publish'>, world: World): Work<string> {
   const toolName = TOOL_OF[request.intent];
   const confirm = request.intent !== 'show';
-  return said(yield* callOnEntry(world, request.ref, (ref) => ({ toolName, input: { ref } }), { confirm }));
+  const details = request.intent === 'publish' && request.at !== undefined ? { at: request.at } : {};
+  return said(yield* callOnEntry(world, request.ref, (ref) => ({ toolName, input: { ref, ...details } }), { confirm }));
 }
 
 /** Changes the title, slug, excerpt, author, tags or cover image of an entry. */

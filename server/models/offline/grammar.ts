@@ -26,17 +26,22 @@ const VERBS =
   // Verbs that only serve to tell a next request from a long name: nothing here understands them.
   'translate|rewrite|shorten|improve|optimi[sz]e|duplicate|copy|upload|generate|send|design|check|fix|review|explain|' +
   'summari[sz]e|import|export|schedule|resize|restore|hide|help';
-const POLITE =
-  "(?:(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you)[,!.:]* |(?:can|could|would|will) you |i(?:'d|’d| would) like (?:you )?to |i (?:want|need) (?:you )?to |let(?:'|’)s |go ahead and |from now on,? )";
+const SITE = '(?:on|for|across) (?:this|the|our)(?: whole| entire)? site';
+const POLITE = `(?:${SITE},? |(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you)[,!.:]* |(?:can|could|would|will) you |i(?:'d|’d| would) like (?:you )?to |i (?:want|need) (?:you )?to |let(?:'|’)s |go ahead and |from now on,? )`;
 const STARTER = new RegExp(`${POLITE}{0,4}(?:${VERBS})(?![\\w-])`, 'iy');
 const STANDING = new RegExp(`${POLITE}{0,4}(?:always|never(?! mind))(?![\\w-])`, 'iy');
 const POLITE_PREFIX = new RegExp(`^${POLITE}{1,4}`, 'i');
+/** In front or at the end of what is to hold in every conversation. */
+const SITE_FIRST = new RegExp(`^${POLITE}{0,3}${SITE},? `, 'i');
+const SITE_LAST = new RegExp(`,? ${SITE}$`, 'i');
 const SEPARATOR = /\n+|[.!?;](?=[ \n]|$)|,? (?:and then|and also|and|then|plus) |, /gi;
 /** After these words comes content, which may hold several sentences. */
 const CARRIES_CONTENT = /(?:^| )(?:with|about|saying|says|to|question|answer)[ :]/i;
 const LIST_MARKER = /^ ?(?:[-*•] |\d{1,3}[.)] )/gm;
-const ONLY_POLITE =
-  /^(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you|from now on)$/i;
+const ONLY_POLITE = new RegExp(
+  `^(?:please|now|also|then|next|finally|first|and|ok|okay|so|great|hey|hi|hello|thanks|thank you|from now on|${SITE})$`,
+  'i',
+);
 
 /** The clauses of a message, in order; empty ones are left out. */
 export function splitClauses(message: string): Clause[] {
@@ -63,6 +68,13 @@ export function valueOf(piece: string, quotes: readonly Quote[]): string {
 export function isStanding(text: string): boolean {
   STANDING.lastIndex = 0;
   return STANDING.test(text);
+}
+
+/** A standing clause that is said of the whole site, as a sentence without the words that say so; else null. */
+export function siteRule({ text, quotes }: Clause): string | null {
+  if (!SITE_FIRST.test(text) && !SITE_LAST.test(text)) return null;
+  const rule = verbatim({ text: withoutCourtesy(text.replace(SITE_LAST, '')), quotes });
+  return `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
 }
 
 /** A clause without its courtesies in front and behind. */

@@ -1,4 +1,4 @@
-import { isStanding, valueOf, verbatim, withoutCourtesy } from '#server/models/offline/grammar';
+import { isStanding, siteRule, valueOf, verbatim, withoutCourtesy } from '#server/models/offline/grammar';
 import type { Clause } from '#server/models/offline/grammar';
 import { ASK, CHANGE, DETAIL, MENU, ON, SECTION, SETTING, TO } from '#server/models/offline/intent-words';
 import { readNewEntry } from '#server/models/offline/new-entry';
@@ -59,6 +59,9 @@ const intents: readonly (readonly [pattern: RegExp, read: Read])[] = [
     `(?:what|which) (?:section types|sections|kinds of sections?)(?: types)? (?:are there|exist|do you know|can i add|can you add)|describe (?:the )?sections?(?: types)?|${ASK} (?:the )?section types`,
     () => ({ intent: 'section-types' }),
   ),
+  intent(`what is (?:planned|scheduled)|${ASK} (?:what is |the )?(?:planned|scheduled)(?: publications)?`, () => ({
+    intent: 'planned',
+  })),
   intent(
     `what(?: has|'s|’s| was| have)? (?:recently )?(?:been )?changed(?: recently| lately)?(?: ${ON} (?<ref>.+?))?(?: recently| lately)?|${ASK} (?:the )?(?:recent changes|latest changes|changes|history|revisions)(?: ${ON} (?<ref2>.+))?`,
     (g, quotes) => changes(g.ref ?? g.ref2, quotes),
@@ -169,6 +172,19 @@ const intents: readonly (readonly [pattern: RegExp, read: Read])[] = [
     intent: 'unpublish',
     ref: nameOf(g.ref ?? g.ref2, quotes),
   })),
+  intent(
+    `publish (?<ref>.+?) on (?<day>\\d{4}-\\d\\d-\\d\\d) at (?<hour>\\d{1,2}):(?<minute>\\d\\d)`,
+    ({ ref, day, hour = '', minute }, quotes) => ({
+      intent: 'publish',
+      ref: nameOf(ref, quotes),
+      at: `${day}T${hour.padStart(2, '0')}:${minute}`,
+    }),
+  ),
+  intent(`cancel (?:the )?(?:planned )?publication of (?<ref>.+)`, (g, quotes) => ({
+    intent: 'publish',
+    ref: nameOf(g.ref, quotes),
+    at: 'never',
+  })),
   intent(`(?:publish|republish|put live) (?<ref>.+)|(?:make|put|set) (?<ref2>.+) live`, (g, quotes) => ({
     intent: 'publish',
     ref: nameOf(g.ref ?? g.ref2, quotes),
@@ -192,7 +208,10 @@ const intents: readonly (readonly [pattern: RegExp, read: Read])[] = [
 
 /** What a clause asks for; `unknown` where nothing fits. */
 export function recognize(clause: Clause): Request {
-  if (isStanding(clause.text)) return { intent: 'standing', text: verbatim(clause) };
+  if (isStanding(clause.text)) {
+    const rule = siteRule(clause);
+    return rule === null ? { intent: 'standing', text: verbatim(clause) } : { intent: 'remember', text: rule };
+  }
   const unknown = { intent: 'unknown', text: verbatim(clause) } as const;
   if (clause.text.length > MAX_CLAUSE_LENGTH) return unknown;
   // "thanks" alone is a greeting, not a courtesy to strip.

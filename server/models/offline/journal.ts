@@ -1,6 +1,6 @@
 import type { RecordedCall } from '#server/models/offline/conversation';
 import { canonical } from '#server/models/offline/json';
-import type { Call, Outcome } from '#server/models/offline/steps';
+import { type Call, type Outcome, wasNotDone } from '#server/models/offline/steps';
 import { isWrite } from '#server/models/offline/world';
 
 /** A call that is still to be made; `id` is its tool call id up to what makes it unique. */
@@ -40,7 +40,7 @@ export class Journal {
       return { ...call, id: `call_${write ? this.#writes : Math.max(this.#writes, this.#reached)}_${this.#key}` };
     }
     const outcome = recorded?.outcome ?? { kind: 'lost' };
-    if (write && outcome.kind !== 'failed') this.#writes += 1;
+    if (write && !wasNotDone(outcome)) this.#writes += 1;
     return outcome;
   }
 

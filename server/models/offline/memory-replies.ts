@@ -21,9 +21,12 @@ function standingInstructions(conversation: Conversation): string[] {
 
 /** The reply to "what are my standing instructions?". */
 export function standingReply(conversation: Conversation): string {
-  const known = standingInstructions(conversation);
-  if (known.length === 0) return 'You have not given me any standing instructions that I can still see.';
-  return ['Your standing instructions:', ...known.map((text) => `- ${text}`)].join('\n');
+  const known = standingInstructions(conversation).map((text) => `- ${text}`);
+  const parts = [
+    ...(known.length === 0 ? [] : [['Your standing instructions:', ...known].join('\n')]),
+    ...(conversation.standing === '' ? [] : [`The standing instructions of this site:\n${conversation.standing}`]),
+  ];
+  return parts.join('\n\n') || 'You have not given me any standing instructions that I can still see.';
 }
 
 /** The reply to "what have we done so far?": what the summary keeps, then what the visible results show. */

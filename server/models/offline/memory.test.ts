@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
+import { standingText } from '#server/core/standing-text';
 import { readConversation } from '#server/models/offline/conversation';
 import { planStep } from '#server/models/offline/plan';
 import type { Plan } from '#server/models/offline/plan';
@@ -79,6 +80,14 @@ describe('what the offline assistant remembers', () => {
       'Your standing instructions:\n- Always use British spelling\n- never use blue\n- Please always add "Ltd"',
     );
     expect(answer).not.toContain('rye');
+  });
+
+  it('standing instructions: those of the site, from the system message', () => {
+    const system = (content: string) => ({ role: 'system', content }) as const;
+    const site = standingText({ voice: '', glossary: [], rules: ['Never use blue.'] });
+    expect(text(system(`Be kind.\n\n${site}\n\nSpeak French.`), user('What are my standing instructions?'))).toBe(
+      'The standing instructions of this site:\nRules:\n- Never use blue.',
+    );
   });
 
   it('what was done: the summary, then the visible results with ids and slugs', () => {

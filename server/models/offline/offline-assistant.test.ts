@@ -142,6 +142,20 @@ describe('the offline assistant', () => {
       expect(answer.text).toContain('- Rye bread (post pos_');
     }));
 
+  it('plans a publication, says what is planned, and takes it back', () =>
+    withSite(async (talk, site) => {
+      const plan = await talk.say('publish the post Rye bread on 2033-01-05 at 9:00');
+      expect(plan.text).toMatch(/^Planned: the post "Rye bread" .* is published on 2033-01-05T09:00:00/);
+      expect((await site.get('rye-bread')).publishAt).toBe(Date.parse('2033-01-05T09:00'));
+      const list = await talk.say('what is planned?');
+      expect(list.text).toMatch(
+        /^There are no planned pages\.\nThere is 1 planned post:\n- Rye bread .*2033-01-05T09:00/,
+      );
+      const cancelled = await talk.say('cancel the planned publication of "Rye bread"');
+      expect(cancelled.text).toContain('is taken back');
+      expect((await site.get('rye-bread')).publishAt).toBeNull();
+    }));
+
   it('publishes several pages named together, at once', () =>
     withSite(async (talk, site) => {
       const answer = await talk.say('publish Home and About us');

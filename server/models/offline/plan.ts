@@ -17,9 +17,13 @@ export type Plan =
 /** A message may ask for this much; the rest is declined in words. */
 const MAX_CLAUSES = 40;
 
+const CANNOT_READ_FILES =
+  'I am the built-in offline assistant and do not read attached files; a connected model can. They stay with your message.';
+
 /** Requests that only look, or only publish, do not wait for one another. */
 const GROUP_OF: Partial<Record<Request['intent'], string>> = {
   list: 'look',
+  planned: 'look',
   find: 'look',
   show: 'look',
   changes: 'look',
@@ -66,7 +70,9 @@ function* answer(conversation: Conversation, world: World): Work<string> {
   if (clauses.length > MAX_CLAUSES) {
     replies.push(`I did the first ${MAX_CLAUSES} of ${clauses.length} requests; please send the others again.`);
   }
-  return replies.length === 0 ? 'I see no request in your message.' : [...new Set(replies)].join('\n');
+  if (replies.length === 0) replies.push('I see no request in your message.');
+  if (conversation.open.hasFiles) replies.push(CANNOT_READ_FILES);
+  return [...new Set(replies)].join('\n');
 }
 
 function grouped(requests: readonly Request[]): Request[][] {

@@ -10,6 +10,8 @@ export function replyOf({ call, outcome }: Made): string {
   switch (outcome.kind) {
     case 'failed':
       return `That did not work (${call.toolName}): ${outcome.error}`;
+    case 'denied':
+      return `Not done (${call.toolName}): ${outcome.reason}`;
     case 'lost':
       return `${call.toolName} was already done earlier in this request.`;
     case 'done':
@@ -32,7 +34,12 @@ const DESCRIPTIONS: Readonly<Record<string, (value: Fields, call: Call) => strin
     return `Changed the ${changed.join(', ')} of ${entry(v)}.`;
   },
   delete_content: (v) => `Deleted ${entry(v)}. "Undo that" brings it back.`,
-  publish_content: (v) => `Published ${entry(v)}.`,
+  publish_content: (v, call) => {
+    if (call.input.at === undefined) return `Published ${entry(v)}.`;
+    return v.publishAt === undefined
+      ? `The planned publication of ${entry(v)} is taken back.`
+      : `Planned: ${entry(v)} is published on ${textOf(v.publishAt)}.`;
+  },
   unpublish_content: (v) => `Unpublished ${entry(v)}; its draft stays.`,
   add_section: (v) =>
     `Added ${withArticle(textOf(v.sectionType))} section (${textOf(v.sectionId)}) at position ${number(v.position)} of ${entry(v)}.`,
@@ -42,6 +49,10 @@ const DESCRIPTIONS: Readonly<Record<string, (value: Fields, call: Call) => strin
   remove_section: (v) => `Removed section ${textOf(v.sectionId)} from ${entry(v)}.`,
   set_navigation: (v) => `The navigation is now: ${menu(v)}.`,
   set_settings: (_v, call) => `Set ${pairs(call.input)}.`,
+  remember_instruction: (v) =>
+    v.note === undefined
+      ? `Kept for the whole site, in every conversation: ${textOf(v.kept)}`
+      : `This stands in the site's instructions already: ${textOf(v.kept)}`,
   undo: (v) => `Undone: ${textOf(v.summary)} (${textOf(v.changeId)})`,
   list_content: listReply,
   get_content: contentReply,
@@ -60,10 +71,12 @@ function entry({ id, type, title, slug }: Fields): string {
 
 function listReply(value: Fields, call: Call): string {
   const items = listOf(value.items).map(objectOf);
-  const kind = call.input.type === 'post' ? 'posts' : 'pages';
+  const planned = call.input.planned === true ? 'planned ' : '';
+  const kind = `${planned}${call.input.type === 'post' ? 'posts' : 'pages'}`;
   const total = number(value.total);
   const lines = items.map(
-    ({ title, id, slug, status }) => `- ${textOf(title)} (${textOf(id)}, slug ${textOf(slug)}, ${textOf(status)})`,
+    ({ title, id, slug, status, publishAt }) =>
+      `- ${textOf(title)} (${textOf(id)}, slug ${textOf(slug)}, ${textOf(status)}${publishAt === undefined ? '' : `, planned for ${textOf(publishAt)}`})`,
   );
   const all = items.length === 1 ? `There is 1 ${kind.slice(0, -1)}:` : `There are ${total} ${kind}:`;
   const head = Number(total) > items.length ? `The first ${items.length} of ${total} ${kind}:` : all;
@@ -83,7 +96,9 @@ function contentReply(value: Fields): string {
 }
 
 function gist(fields: Fields): string {
-  const text = textOf(fields.heading) || textOf(fields.quote) || textOf(fields.body) || textOf(fields.caption);
+  const words = textOf(fields.heading) || textOf(fields.quote) || textOf(fields.body) || textOf(fields.caption);
+  // A line of a list holds no lines of its own.
+  const text = words.replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `: ${text.length > 80 ? `${text.slice(0, 79).toWellFormed()}…` : text}`;
 }
 

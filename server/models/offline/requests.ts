@@ -50,7 +50,9 @@ export type Request =
     }
   | { readonly intent: 'remove-section'; readonly ref: string; readonly type: SectionType; readonly ordinal: Ordinal }
   | { readonly intent: 'change-detail'; readonly ref: string; readonly detail: Detail; readonly value: JsonValue }
-  | { readonly intent: 'delete' | 'publish' | 'unpublish' | 'show'; readonly ref: string }
+  | { readonly intent: 'delete' | 'unpublish' | 'show'; readonly ref: string }
+  | { readonly intent: 'publish'; readonly ref: string; /** As the tool takes it. */ readonly at?: string }
+  | { readonly intent: 'planned' }
   | { readonly intent: 'list'; readonly what: readonly Listable[] }
   | { readonly intent: 'find'; readonly query: string; readonly type?: EntryType }
   | { readonly intent: 'add-to-navigation'; readonly name: string; readonly label?: string }
@@ -61,6 +63,7 @@ export type Request =
   | { readonly intent: 'section-types' }
   | { readonly intent: 'recall'; readonly id: string }
   | { readonly intent: 'standing'; readonly text: string }
+  | { readonly intent: 'remember'; readonly text: string }
   | { readonly intent: 'standing-list' | 'done-so-far' | 'first-request' | 'help' | 'greeting' }
   | { readonly intent: 'unknown'; readonly text: string };
 

@@ -27,6 +27,7 @@ const TYPE_WORDS: Readonly<Record<string, SectionType>> = {
   'posts list': 'posts-list',
   'list of posts': 'posts-list',
   'latest posts': 'posts-list',
+  html: 'html',
 };
 
 /** `items.x` is a field of the list's entries: its first one opens a new entry. */
@@ -79,6 +80,7 @@ const LABELS: Readonly<Record<SectionType, Readonly<Record<string, string>>>> = 
     button: 'submitLabel',
   },
   'posts-list': { heading: 'heading', title: 'heading', count: 'count', tag: 'tag' },
+  html: { html: 'html', content: 'html' },
 };
 
 /** Where content without a label goes. */
@@ -88,6 +90,7 @@ const MAIN_FIELD: Partial<Record<SectionType, string>> = {
   image: 'src',
   quote: 'quote',
   'call-to-action': 'heading',
+  html: 'html',
 };
 
 /** The fields that open an entry of a list, and what an entry needs besides. */

@@ -23,6 +23,16 @@ export function* list({ what }: RequestOf<'list'>): Work<string> {
   return calls.map((call, index) => replyOf({ call, outcome: outcomes[index] ?? { kind: 'lost' } })).join('\n');
 }
 
+/** Lists what is planned to be published. */
+export function* planned(): Work<string> {
+  const calls = (['page', 'post'] as const).map((type) => ({
+    toolName: 'list_content',
+    input: { type, planned: true },
+  }));
+  const outcomes = yield calls;
+  return calls.map((call, index) => replyOf({ call, outcome: outcomes[index] ?? { kind: 'lost' } })).join('\n');
+}
+
 /** Searches pages, posts or both. */
 export function* find({ query, type }: RequestOf<'find'>): Work<string> {
   return yield* simply('search_content', { query, ...(type === undefined ? {} : { type }) });

@@ -14,7 +14,14 @@ export interface Call {
 export type Outcome =
   | { readonly kind: 'done'; readonly value: JsonValue }
   | { readonly kind: 'failed'; readonly error: string }
+  /** The user did not agree; `reason` is his, or says who did not. */
+  | { readonly kind: 'denied'; readonly reason: string }
   | { readonly kind: 'lost' };
+
+/** Whether the call has changed nothing: it went wrong, or nobody agreed to it. */
+export function wasNotDone({ kind }: Outcome): boolean {
+  return kind === 'failed' || kind === 'denied';
+}
 
 /**
  * A piece of work as a generator: yields the calls it needs next, is resumed with their outcomes, returns what it

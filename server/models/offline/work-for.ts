@@ -3,7 +3,15 @@ import { actOnEntry, changeDetail, changes, create } from '#server/models/offlin
 import { doneReply, firstRequestReply, standingReply } from '#server/models/offline/memory-replies';
 import type { Request } from '#server/models/offline/requests';
 import { addItem, addSection, changeSection, moveSection, removeSection } from '#server/models/offline/section-work';
-import { addToNavigation, find, list, removeFromNavigation, simply, undo } from '#server/models/offline/site-work';
+import {
+  addToNavigation,
+  find,
+  list,
+  planned,
+  removeFromNavigation,
+  simply,
+  undo,
+} from '#server/models/offline/site-work';
 import type { Work } from '#server/models/offline/steps';
 import type { World } from '#server/models/offline/world';
 
@@ -17,7 +25,7 @@ const ABILITIES = [
   '- rename, publish, unpublish, delete or show a page or post; set its excerpt, slug or tags',
   '- list the pages; find posts about bread; add Pricing to the navigation; set the tagline to "..."',
   '- undo that; what changed recently?; what have we done so far?; what did I ask first?',
-  '- always ... or never ..., as a standing instruction',
+  '- always ... or never ..., as a standing instruction; "on this site, never ..." for every conversation',
   '',
   'Join several with "and", "then" or new lines, and put texts in quotation marks.',
 ].join('\n');
@@ -46,6 +54,8 @@ export function workFor(request: Request, conversation: Conversation, world: Wor
       return actOnEntry(request, world);
     case 'list':
       return list(request);
+    case 'planned':
+      return planned();
     case 'find':
       return find(request);
     case 'add-to-navigation':
@@ -60,6 +70,8 @@ export function workFor(request: Request, conversation: Conversation, world: Wor
       return changes(request, world);
     case 'section-types':
       return simply('describe_sections', {});
+    case 'remember':
+      return simply('remember_instruction', { kind: 'rule', text: request.text });
     case 'recall':
       return simply('recall_output', { id: request.id });
     default:

@@ -3,7 +3,7 @@ import type { SectionType } from '#server/core/content';
 import { listOf, objectOf, textOf } from '#server/models/offline/json';
 import { IT, normalized } from '#server/models/offline/names';
 import type { Fields } from '#server/models/offline/requests';
-import type { Call, Outcome } from '#server/models/offline/steps';
+import { type Call, type Outcome, wasNotDone } from '#server/models/offline/steps';
 
 export interface KnownSection {
   readonly id: string;
@@ -57,9 +57,9 @@ export class World {
 
   observe(call: Call, outcome: Outcome): void {
     if (outcome.kind === 'lost' && isWrite(call.toolName)) this.#entries.clear();
-    if (outcome.kind === 'failed') this.#forgetSeenBefore();
+    if (wasNotDone(outcome)) this.#forgetSeenBefore();
     // "create Pricing and publish it": what was not created must not let "it" mean something else.
-    if (outcome.kind === 'failed' && call.toolName === 'create_content') this.#last = null;
+    if (wasNotDone(outcome) && call.toolName === 'create_content') this.#last = null;
     if (outcome.kind !== 'done') return;
     const value = objectOf(outcome.value);
     const id = textOf(value.id);

@@ -15,6 +15,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   await pipeUIMessageStreamToResponse({ response, stream: toUIMessageStream({ stream }) });
 }
 
+// Nothing stays behind when the bench is killed.
+process.once('disconnect', () => process.exit());
+
 const server = createServer((request, response) => void answer(request, response));
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });

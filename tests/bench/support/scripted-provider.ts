@@ -31,6 +31,9 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
+// Nothing stays behind when the bench is killed.
+process.once('disconnect', () => process.exit());
+
 const server = createServer((request, response) => {
   response.on('close', () => {
     if (!response.writableFinished) process.send?.({ closedAt: process.hrtime.bigint().toString() });

@@ -1,4 +1,4 @@
-import type { ConsoleMessage } from '@playwright/test';
+import type { BrowserContext, ConsoleMessage } from '@playwright/test';
 import { Desk } from '#tests/e2e/support/desk';
 import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
 import { expect as baseExpect, test as base } from '#tests/support/browser-test';
@@ -13,6 +13,8 @@ function isProblem(message: ConsoleMessage): boolean {
 interface DeskFixtures {
   /** Starts a server with a scripted model; it ends after the test, when nobody looks at the page's console any more. */
   readonly startScripted: typeof startScriptedServer;
+  /** Opens another browser, with a console of its own. It is closed after the test: else it would look for its server for ever. */
+  readonly openOther: () => Promise<Desk>;
   /** The assistant in the browser. The test fails when the page reported an error that nobody expected. */
   readonly desk: Desk;
 }
@@ -29,6 +31,15 @@ export const test = base.extend<DeskFixtures>({
       return scripted;
     });
     for (const scripted of started) await scripted[Symbol.asyncDispose]();
+  },
+  openOther: async ({ browser, startScripted: _ }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async () => {
+      const context = await browser.newContext();
+      opened.push(context);
+      return new Desk(await context.newPage());
+    });
+    for (const context of opened) await context.close();
   },
   // Needs the server so that it is there until the page's problems have been read.
   desk: async ({ page, startScripted: _ }, use) => {

@@ -40,6 +40,12 @@ export class Desk {
     await this.composer.press('Enter');
   }
 
+  /** Goes to the empty desk, and waits until it is there: the address changes before the page does. */
+  async newChat(): Promise<void> {
+    await this.sidebar.getByRole('link', { name: strings.sidebar.newChat }).click();
+    await expect(this.page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+  }
+
   /** Sends, waits until the turn has ended and gives its answer. */
   async ask(text: string): Promise<Locator> {
     await this.send(text);
@@ -48,10 +54,27 @@ export class Desk {
     return this.answers.last();
   }
 
+  /** Agrees to all that waits for it, and waits until the turn has ended. */
+  async approve(): Promise<void> {
+    const button = this.approval.getByRole('button', { name: /^Approve( all)?$/ });
+    await button.last().click({ timeout: PATIENCE_MS });
+    await expect(this.approval).toHaveCount(0, { timeout: PATIENCE_MS });
+    await this.untilIdle();
+  }
+
   /** Waits until no turn runs. */
   async untilIdle(): Promise<void> {
     const send = this.page.getByRole('button', { name: strings.composer.send, exact: true });
     await expect(send).toBeVisible({ timeout: PATIENCE_MS });
+  }
+
+  /** Scrolls up until the transcript shows so many requests; earlier ones are loaded as one gets near to them. */
+  async scrollBack(requests: number): Promise<void> {
+    const shown = async () => {
+      await this.requests.first().scrollIntoViewIfNeeded();
+      return this.requests.count();
+    };
+    await expect.poll(shown, { timeout: PATIENCE_MS }).toBe(requests);
   }
 
   /** The line of a message that waits. */

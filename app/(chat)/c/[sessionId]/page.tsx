@@ -1,4 +1,19 @@
-/** A conversation; see the layout. */
-export default function ConversationPage() {
+import { headers } from 'next/headers';
+import { preload } from 'react-dom';
+import { paths } from '#lib/api-client';
+import { NEWEST_PAGE } from '#lib/loaded-messages';
+import { requirePage } from '#server/http/require-page';
+
+interface PageProps {
+  readonly params: Promise<{ readonly sessionId: string }>;
+}
+
+/** A conversation; see the layout. Opened at its own address, its messages are on their way before the scripts are. */
+export default async function ConversationPage({ params }: PageProps) {
+  await requirePage('chat');
+  const { sessionId } = await params;
+  const isOpened = (await headers()).get('sec-fetch-dest') === 'document';
+  // As `fetch` asks for them: a request with other credentials would be another one.
+  if (isOpened) preload(paths.messages(sessionId, NEWEST_PAGE), { as: 'fetch', crossOrigin: 'anonymous' });
   return null;
 }

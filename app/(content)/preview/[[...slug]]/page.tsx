@@ -1,9 +1,12 @@
 import type { Metadata } from 'next';
-import { notFound } from 'next/navigation';
+import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { SectionHighlight } from '#components/content/section-highlight';
 import { SiteScreen } from '#components/content/site-screen';
+import { siteAddress } from '#lib/site-href';
 import { siteMetadata } from '#lib/site-metadata';
+import { siteStrings } from '#lib/strings/sites';
+import { requirePage } from '#server/http/require-page';
 import { readSite } from '#server/http/site-page';
 import { services } from '#server/services';
 
@@ -16,13 +19,15 @@ interface PageProps {
 
 /** Once per request, for the metadata and the page. */
 const siteAt = cache(async (path: string) => {
+  await requirePage('content:read');
   const { content } = await services();
   return readSite(content, path === '' ? [] : path.split('/'), 'draft');
 });
 
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
-  return { ...siteMetadata(await siteAt(slug.join('/'))), robots: { index: false } };
+  const path = slug.join('/');
+  return { ...siteMetadata({ ...(await siteAt(path)), path: `/${path}`, origin: null }), robots: { index: false } };
 }
 
 /** The site as its drafts are, unpublished entries too; `?section=` marks the section that was just edited. */
@@ -30,10 +35,17 @@ export default async function PreviewPage({ params, searchParams }: PageProps) {
   const { slug = [] } = await params;
   const { section } = await searchParams;
   const site = await siteAt(slug.join('/'));
-  if (site.page === null) notFound();
+  const { sites } = await services();
+  const { page } = site;
+  if (page === null) notFound();
+  if (page.kind === 'redirect') {
+    const mark = typeof section === 'string' ? `?section=${encodeURIComponent(section)}` : '';
+    redirect(`${siteAddress(page.to, '/preview')}${mark}`);
+  }
   return (
     <>
-      <SiteScreen {...site} root="/preview" segments={slug} />
+      <SiteScreen {...site} page={page} root="/preview" segments={slug} />
+      {sites.activeWordPress && <p className="site-badge">{siteStrings.badge(sites.activeWordPress.name)}</p>}
       {typeof section === 'string' && <SectionHighlight sectionId={section} />}
     </>
   );

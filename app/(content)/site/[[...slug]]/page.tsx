@@ -1,8 +1,11 @@
 import type { Metadata } from 'next';
-import { notFound } from 'next/navigation';
+import { headers } from 'next/headers';
+import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
 import { SiteScreen } from '#components/content/site-screen';
+import { siteAddress } from '#lib/site-href';
 import { siteMetadata } from '#lib/site-metadata';
+import { requestOrigin } from '#server/http/request-origin';
 import { readSite } from '#server/http/site-page';
 import { services } from '#server/services';
 
@@ -20,13 +23,16 @@ const siteAt = cache(async (path: string) => {
 
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
   const { slug = [] } = await params;
-  return siteMetadata(await siteAt(slug.join('/')));
+  const path = slug.join('/');
+  return siteMetadata({ ...(await siteAt(path)), path: `/${path}`, origin: requestOrigin(await headers()) });
 }
 
-/** The published site. */
+/** The published site. An address where something was leads on to where it is now (308). */
 export default async function SitePage({ params }: PageProps) {
   const { slug = [] } = await params;
   const site = await siteAt(slug.join('/'));
-  if (site.page === null) notFound();
-  return <SiteScreen {...site} root="/site" segments={slug} />;
+  const { page } = site;
+  if (page === null) notFound();
+  if (page.kind === 'redirect') permanentRedirect(siteAddress(page.to, '/site'));
+  return <SiteScreen {...site} page={page} root="/site" segments={slug} />;
 }

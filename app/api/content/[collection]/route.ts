@@ -1,14 +1,31 @@
 import { created } from '#server/http/responses';
 import { route } from '#server/http/route';
+import { entryChangeSchema, entryListSchema } from '#server/http/schemas/answers/content';
 import { collectionParams, createEntryBody, listEntriesQuery } from '#server/http/schemas/content';
+import { writeQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
-  { access: 'owner', params: collectionParams, query: listEntriesQuery },
-  async ({ params, query, services }) => services.content.list({ type: params.collection, ...query }),
+  {
+    summary: 'The entries of a collection, in pages',
+    answer: entryListSchema,
+    access: 'content:read',
+    params: collectionParams,
+    query: listEntriesQuery,
+  },
+  async ({ params, query, services }) => services.content.query({ type: params.collection, ...query }),
 );
 
 export const POST = route(
-  { access: 'owner', params: collectionParams, body: createEntryBody },
-  async ({ params, body, services }) =>
-    created(await services.content.create({ type: params.collection, ...body }, { actor: 'api' })),
+  {
+    summary: 'Creates an entry as a draft; a dry run answers with 200',
+    answer: { 201: entryChangeSchema, 200: entryChangeSchema },
+    access: 'content:write',
+    params: collectionParams,
+    query: writeQuery,
+    body: createEntryBody,
+  },
+  async ({ params, query, body, origin, services: { content } }) => {
+    const change = await content.create({ type: params.collection, ...body }, origin, query);
+    return query.dryRun === true ? change : created(change);
+  },
 );

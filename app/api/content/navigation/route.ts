@@ -1,11 +1,25 @@
 import { route } from '#server/http/route';
+import { navigationChangeSchema, navigationSchema } from '#server/http/schemas/answers/content';
 import { navigationBody } from '#server/http/schemas/content';
+import { writeQuery } from '#server/http/schemas/journal';
 
-export const GET = route({ access: 'owner' }, async ({ services: { content } }) => ({
-  items: await content.navigation(),
-}));
+export const GET = route(
+  { summary: "The site's navigation", answer: navigationSchema, access: 'content:read' },
+  async ({ services: { content } }) => ({
+    items: await content.navigation(),
+  }),
+);
 
-export const PUT = route({ access: 'owner', body: navigationBody }, async ({ body, services: { content } }) => {
-  const change = await content.setNavigation(body.items, { actor: 'api' });
-  return { items: await content.navigation(), change };
-});
+export const PUT = route(
+  {
+    summary: "Replaces the site's navigation",
+    answer: navigationChangeSchema,
+    access: 'content:write',
+    query: writeQuery,
+    body: navigationBody,
+  },
+  async ({ body, query, origin, services: { content } }) => {
+    const { notes, ...change } = await content.setNavigation(body.items, origin, query);
+    return { items: query.dryRun ? body.items : await content.navigation(), change, ...(notes && { notes }) };
+  },
+);

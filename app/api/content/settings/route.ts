@@ -1,9 +1,24 @@
+import { siteSettingsSchema } from '#server/core/content';
 import { route } from '#server/http/route';
+import { siteSettingsChangeSchema } from '#server/http/schemas/answers/content';
 import { settingsBody } from '#server/http/schemas/content';
+import { writeQuery } from '#server/http/schemas/journal';
 
-export const GET = route({ access: 'owner' }, async ({ services }) => services.content.settings());
+export const GET = route(
+  { summary: "The site's settings", answer: siteSettingsSchema, access: 'content:read' },
+  async ({ services }) => services.content.settings(),
+);
 
-export const PATCH = route({ access: 'owner', body: settingsBody }, async ({ body, services: { content } }) => {
-  const change = await content.updateSettings(body, { actor: 'api' });
-  return { settings: await content.settings(), change };
-});
+export const PATCH = route(
+  {
+    summary: "Changes some of the site's settings",
+    answer: siteSettingsChangeSchema,
+    access: 'content:write',
+    query: writeQuery,
+    body: settingsBody,
+  },
+  async ({ body, query, origin, services: { content } }) => {
+    const { notes, ...change } = await content.updateSettings(body, origin, query);
+    return { settings: await content.settings(), change, ...(notes && { notes }) };
+  },
+);

@@ -1,6 +1,27 @@
 import { route } from '#server/http/route';
-import { undoBody } from '#server/http/schemas/content';
+import { undoneSchema } from '#server/http/schemas/answers/changes';
+import { undoBody } from '#server/http/schemas/journal';
 
-export const POST = route({ access: 'owner', body: undoBody }, async ({ body, services: { content } }) => ({
-  change: await content.undo(body.changeId, { actor: 'api', sessionId: body.sessionId }),
-}));
+export const POST = route(
+  {
+    summary: 'Takes back one change, the newest of a session, or all of a session or of some of its turns',
+    answer: undoneSchema,
+    access: 'content:write',
+    body: undoBody,
+  },
+  async ({ body, origin, audit, services: { content } }) => {
+    const inSession = { ...origin, sessionId: body.sessionId };
+    if ('all' in body) {
+      const { all: _all, partial, dryRun, ...selection } = body;
+      const result = await content.undoAll(selection, inSession, { partial, dryRun });
+      if (!dryRun)
+        await audit('changes-undone', {
+          target: `${result.undone.length} changes`,
+          details: { sessionId: body.sessionId },
+        });
+      return result;
+    }
+    const { notes, ...change } = await content.undo(body.changeId, inSession, { dryRun: body.dryRun });
+    return { change, ...(notes && { notes }) };
+  },
+);

@@ -1,20 +1,39 @@
 import { noContent } from '#server/http/responses';
 import { route } from '#server/http/route';
+import { sessionSchema } from '#server/http/schemas/answers/sessions';
 import { sessionParams, updateSessionBody } from '#server/http/schemas/sessions';
 
-export const GET = route({ access: 'owner', params: sessionParams }, async ({ params, services }) =>
-  services.sessions.get(params.id),
+export const GET = route(
+  { summary: 'One session', answer: sessionSchema, access: 'chat', params: sessionParams },
+  async ({ params, anySession }) => anySession(params.id),
 );
 
 export const PATCH = route(
-  { access: 'owner', params: sessionParams, body: updateSessionBody },
-  async ({ params, body, services }) => {
+  {
+    summary: 'Changes the title or the model of a session',
+    answer: sessionSchema,
+    access: 'chat',
+    params: sessionParams,
+    body: updateSessionBody,
+  },
+  async ({ params, body, services, ownSession }) => {
+    const { id } = await ownSession(params.id);
     if (body.modelId) services.models.limits(body.modelId);
-    return services.sessions.update(params.id, body);
+    return services.sessions.update(id, body);
   },
 );
 
-export const DELETE = route({ access: 'owner', params: sessionParams }, async ({ params, services }) => {
-  await services.sessions.delete(params.id);
-  return noContent();
-});
+export const DELETE = route(
+  {
+    summary: 'Deletes a session with its messages; what it did to the site stays',
+    answer: { 204: null },
+    access: 'chat',
+    params: sessionParams,
+  },
+  async ({ params, services, anySession, audit }) => {
+    const { id, title, ownerId } = await anySession(params.id);
+    await services.sessions.delete(id);
+    await audit('session-deleted', { target: title, details: { id, ownerId } });
+    return noContent();
+  },
+);

@@ -7,14 +7,16 @@ const propsSchema = z.object({
   default_generation_settings: z.object({ n_ctx: tokenFigure }),
   model_alias: modelName.nullable().catch(null),
   model_path: z.string().catch(''),
+  modalities: z.object({ vision: z.boolean() }).catch({ vision: false }),
 });
 
 /** llama.cpp's server (GET /props): it runs one model, whatever it is asked for. */
 export const readLlamaCpp: LocalReader = async (server) => {
   const props = propsSchema.safeParse(await orNull(server.ask('/props')));
   if (!props.success) return null;
-  const { default_generation_settings: defaults, model_alias: alias, model_path: path } = props.data;
+  const { default_generation_settings: defaults, model_alias: alias, model_path: path, modalities } = props.data;
   const file = modelName.safeParse(path.split(/[/\\]/).at(-1));
   const name = alias ?? file.data ?? 'default';
-  return { models: [{ name, loadedContext: defaults.n_ctx, longestContext: null }], single: true };
+  const model = { name, loadedContext: defaults.n_ctx, longestContext: null };
+  return { models: [modalities.vision ? { ...model, acceptsImages: true } : model], single: true };
 };

@@ -23,6 +23,8 @@ export const readLmStudio: LocalReader = async (server) => {
     name: row.id,
     loadedContext: row.state === 'loaded' ? row.loaded_context_length : null,
     longestContext: row.max_context_length,
+    // A vision language model.
+    ...(row.type === 'vlm' && { acceptsImages: true }),
   }));
   return { models, single: false };
 };

@@ -6,6 +6,8 @@ export interface LocalModel {
   readonly loadedContext: number | null;
   /** The longest context the model can do; the server may load it with less. Null: the server does not tell. */
   readonly longestContext: number | null;
+  /** It sees images. Default: it does not, or the server does not tell. */
+  readonly acceptsImages?: boolean;
 }
 
 /** What a local server says of its models. */

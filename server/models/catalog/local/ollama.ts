@@ -10,6 +10,8 @@ const detailsSchema = z.object({
   parameters: z.string().catch(''),
   /** `llama.context_length` and the like: what the model was trained for. */
   model_info: z.record(z.string(), z.unknown()).catch({}),
+  /** `completion`, `tools`, `vision` ... */
+  capabilities: z.array(z.string()).catch([]),
 });
 
 /** Installed models whose details are read; each costs a request. */
@@ -41,8 +43,8 @@ export function createOllamaReader(): LocalReader {
         details = await readDetails(server, name);
         if (details) known.set(key, details);
       }
-      const { loadedContext, longestContext } = details ?? { loadedContext: null, longestContext: null };
-      models.push({ name, loadedContext: loaded.get(name) ?? loadedContext, longestContext });
+      const { loadedContext, ...rest } = details ?? { loadedContext: null, longestContext: null };
+      models.push({ name, loadedContext: loaded.get(name) ?? loadedContext, ...rest });
     }
     return { models, single: false };
   };
@@ -51,10 +53,10 @@ export function createOllamaReader(): LocalReader {
 async function readDetails(server: LocalServer, name: string): Promise<Omit<LocalModel, 'name'> | null> {
   const details = detailsSchema.safeParse(await orNull(server.ask('/api/show', { model: name })));
   if (!details.success) return null;
-  const { parameters, model_info: info } = details.data;
+  const { parameters, model_info: info, capabilities } = details.data;
   const longestKey = Object.keys(info).find((key) => key.endsWith('.context_length'));
   const longestContext = longestKey === undefined ? null : tokenFigure.parse(info[longestKey]);
   const configured = tokenFigure.parse(Number(/^num_ctx\s+(\d{1,10})\s*$/m.exec(parameters)?.[1]));
   const loadedContext = configured === null ? null : Math.min(configured, longestContext ?? configured);
-  return { loadedContext, longestContext };
+  return { loadedContext, longestContext, ...(capabilities.includes('vision') && { acceptsImages: true }) };
 }

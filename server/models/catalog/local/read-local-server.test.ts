@@ -48,6 +48,22 @@ describe('LM Studio', () => {
   });
 });
 
+describe('whether a model sees images', () => {
+  it.each([
+    ['LM Studio', { 'GET /api/v0/models': { json: { data: [lmStudioRow('m', { type: 'vlm' })] } } }],
+    ['llama.cpp', { 'GET /props': { json: llamaCppProps(8_192, { modalities: { vision: true, audio: false } }) } }],
+    [
+      'Ollama',
+      {
+        'GET /api/ps': { json: { models: [ollamaRunningRow('m', 8_192)] } },
+        'POST /api/show': { json: { ...(ollamaShow(8_192, '') as object), capabilities: ['completion', 'vision'] } },
+      },
+    ],
+  ] satisfies [string, FakeModelRoutes][])('%s tells', async (_, routes) => {
+    expect((await read(routes)).models[0]).toMatchObject({ acceptsImages: true });
+  });
+});
+
 describe('llama.cpp', () => {
   it('runs one model under any name', async () => {
     const found = await read({ 'GET /props': { json: llamaCppProps(65_536) } });

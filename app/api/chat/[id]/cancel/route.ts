@@ -1,8 +1,16 @@
 import { route } from '#server/http/route';
+import { cancelledSchema } from '#server/http/schemas/answers/turns';
 import { sessionParams } from '#server/http/schemas/sessions';
 
-/** Stops the running turn, wherever it runs; what waits in the queue is held. */
-export const POST = route({ access: 'owner', params: sessionParams }, async ({ params, services }) => {
-  const { id } = await services.sessions.get(params.id);
-  return services.chat.cancel(id);
-});
+export const POST = route(
+  {
+    summary: 'Stops the running turn, wherever it runs; what waits in the queue is held',
+    answer: cancelledSchema,
+    access: 'chat',
+    params: sessionParams,
+  },
+  async ({ params, services, anySession }) => {
+    const { id } = await anySession(params.id);
+    return services.chat.cancel(id);
+  },
+);

@@ -1,10 +1,18 @@
 import { noContent } from '#server/http/responses';
 import { route } from '#server/http/route';
+import { turnStream } from '#server/http/schemas/answers/turns';
 import { sessionParams } from '#server/http/schemas/sessions';
 
-/** Replays the running turn from its start and follows it. */
-export const GET = route({ access: 'owner', params: sessionParams }, async ({ params, services }) => {
-  const { id } = await services.sessions.get(params.id);
-  const stream = await services.chat.follow(id);
-  return stream ? services.streamResponse(stream) : noContent();
-});
+export const GET = route(
+  {
+    summary: 'Replays the running turn from its start and follows it',
+    answer: { 200: turnStream, 204: null },
+    access: 'chat',
+    params: sessionParams,
+  },
+  async ({ params, services, ownSession }) => {
+    const { id } = await ownSession(params.id);
+    const stream = await services.chat.follow(id);
+    return stream ? services.streamResponse(stream) : noContent();
+  },
+);

@@ -1,19 +1,40 @@
+import { entryAction } from '#server/http/entry-action';
 import { route } from '#server/http/route';
+import { entryChangeSchema, placedEntrySchema } from '#server/http/schemas/answers/content';
 import { entryParams, updateEntryBody } from '#server/http/schemas/content';
+import { writeQuery } from '#server/http/schemas/journal';
 
-export const GET = route({ access: 'owner', params: entryParams }, async ({ params, services }) =>
-  services.content.get(params.ref, params.collection),
-);
-
-export const PATCH = route(
-  { access: 'owner', params: entryParams, body: updateEntryBody },
-  async ({ params, body, services: { content } }) => {
-    const { id } = await content.get(params.ref, params.collection);
-    return content.patch(id, body.operations, { actor: 'api' }, { ifRevision: body.ifRevision });
+export const GET = route(
+  { summary: 'An entry, and where it is', answer: placedEntrySchema, access: 'content:read', params: entryParams },
+  async ({ params, services: { content } }) => {
+    const entry = await content.get(params.ref, params.collection);
+    return {
+      ...entry,
+      path: await content.pathOf(entry, 'draft'),
+      publishedPath: entry.published === null ? null : await content.pathOf(entry, 'published'),
+      previewUrl: await content.previewUrl(entry),
+    };
   },
 );
 
-export const DELETE = route({ access: 'owner', params: entryParams }, async ({ params, services: { content } }) => {
-  const { id } = await content.get(params.ref, params.collection);
-  return content.delete(id, { actor: 'api' });
-});
+export const PATCH = route(
+  {
+    summary: 'Changes fields and sections of the draft, all or nothing',
+    answer: entryChangeSchema,
+    access: 'content:write',
+    params: entryParams,
+    query: writeQuery,
+    body: updateEntryBody,
+  },
+  async ({ params, query, body, origin, services: { content } }) => {
+    const { id } = await content.get(params.ref, params.collection);
+    const { ifRevision = query.ifRevision } = body;
+    return content.patch(id, body.operations, origin, { ...query, ifRevision });
+  },
+);
+
+export const DELETE = entryAction(
+  'Puts an entry into the trash',
+  (content, ...write) => content.trash(...write),
+  'content-deleted',
+);

@@ -1,15 +1,31 @@
+import { ownQueued } from '#server/http/own-things';
 import { queuedItem } from '#server/http/queued-item';
 import { noContent } from '#server/http/responses';
 import { route } from '#server/http/route';
-import { textsOf } from '#server/http/schemas/chat';
+import { queuedItemSchema } from '#server/http/schemas/answers/queue';
+import { contentOf } from '#server/http/schemas/chat';
 import { editQueuedBody, queuedParams } from '#server/http/schemas/queue';
 
 export const PATCH = route(
-  { access: 'owner', params: queuedParams, body: editQueuedBody },
-  async ({ params, body, services }) => queuedItem(await services.chat.editQueued(params.id, textsOf(body.message))),
+  {
+    summary: 'Changes a message that waits',
+    answer: queuedItemSchema,
+    access: 'chat',
+    params: queuedParams,
+    body: editQueuedBody,
+  },
+  async ({ params, body, services, ownSession, principal }) => {
+    const { id } = await ownQueued(params.id, { services, ownSession });
+    const { texts, files } = contentOf(body.message);
+    return queuedItem(await services.chat.editQueued(id, texts, principal.scopes, files));
+  },
 );
 
-export const DELETE = route({ access: 'owner', params: queuedParams }, async ({ params, services }) => {
-  await services.chat.removeQueued(params.id);
-  return noContent();
-});
+export const DELETE = route(
+  { summary: 'Removes a message that waits', answer: { 204: null }, access: 'chat', params: queuedParams },
+  async ({ params, services, ownSession }) => {
+    const { id } = await ownQueued(params.id, { services, ownSession });
+    await services.chat.removeQueued(id);
+    return noContent();
+  },
+);

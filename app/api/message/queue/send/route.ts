@@ -1,8 +1,17 @@
 import { route } from '#server/http/route';
+import { startedSchema } from '#server/http/schemas/answers/queue';
 import { queueQuery } from '#server/http/schemas/queue';
 
-/** Sends what waits since a cancel. */
-export const POST = route({ access: 'owner', query: queueQuery }, async ({ query, services }) => {
-  const { id } = await services.sessions.get(query.sessionId);
-  return services.chat.sendHeld(id);
-});
+export const POST = route(
+  {
+    summary: 'Sends what waits since a cancel',
+    answer: startedSchema,
+    access: 'chat',
+    startsTurn: true,
+    query: queueQuery,
+  },
+  async ({ query, services, ownSession }) => {
+    const { id } = await ownSession(query.sessionId);
+    return services.chat.sendHeld(id);
+  },
+);

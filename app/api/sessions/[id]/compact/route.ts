@@ -1,10 +1,18 @@
+import { z } from 'zod';
 import { route } from '#server/http/route';
+import { compactionSchema, skippedSchema } from '#server/http/schemas/answers/compactions';
 import { compactBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
-  { access: 'owner', params: sessionParams, body: compactBody },
-  async ({ params, body, services }) => {
-    const session = await services.sessions.get(params.id);
+  {
+    summary: 'Summarizes the older part of the conversation now',
+    answer: z.union([compactionSchema, skippedSchema]),
+    access: 'chat',
+    params: sessionParams,
+    body: compactBody,
+  },
+  async ({ params, body, services, anySession }) => {
+    const session = await anySession(params.id);
     const record = await services.context.compact(session, body);
     return record ?? { status: 'skipped', reason: 'nothing_to_compact' };
   },

@@ -1,10 +1,17 @@
 import { route } from '#server/http/route';
+import { contextSchema } from '#server/http/schemas/answers/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
-  { access: 'owner', params: sessionParams, query: contextQuery },
-  async ({ params, query, services }) => {
-    const session = await services.sessions.get(params.id);
+  {
+    summary: 'How full the context of a session is, and what fills it',
+    answer: contextSchema,
+    access: 'chat',
+    params: sessionParams,
+    query: contextQuery,
+  },
+  async ({ params, query, services, anySession }) => {
+    const session = await anySession(params.id);
     const { usage, prunableTokens } = await services.context.inspect(session, query.modelId);
     const { compactionCount, lastCompactionAt, currentlyCompacting, compactingSince } = session;
     return {

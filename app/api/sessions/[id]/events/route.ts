@@ -1,13 +1,26 @@
+import { content } from '#server/http/answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
+import { sessionEventSchemas } from '#server/http/schemas/answers/events';
 import { eventsQuery } from '#server/http/schemas/events';
 import { sessionParams } from '#server/http/schemas/sessions';
 
-/** What happens in a session, until the client goes away or the server closes. */
 export const GET = route(
-  { access: 'owner', params: sessionParams, query: eventsQuery },
-  async ({ params, query, services, request }) => {
-    const { id } = await services.sessions.get(params.id);
+  {
+    summary: 'Follows what happens in a session, as server-sent events',
+    answer: {
+      200: content(
+        'text/event-stream',
+        'Events until the client goes away; each has an id, by which a later request goes on.',
+        sessionEventSchemas,
+      ),
+    },
+    access: 'chat',
+    params: sessionParams,
+    query: eventsQuery,
+  },
+  async ({ params, query, services, request, anySession }) => {
+    const { id } = await anySession(params.id);
     const afterId = lastEventId(request) ?? query.lastEventId ?? (await services.events.newestId(id));
     const signal = AbortSignal.any([request.signal, services.closing]);
     return eventStreamResponse(services.events.follow(id, afterId, signal), afterId);

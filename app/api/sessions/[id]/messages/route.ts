@@ -1,12 +1,28 @@
+import { withFileUrls } from '#server/http/attachment';
 import { route } from '#server/http/route';
+import { messagePageSchema } from '#server/http/schemas/answers/messages';
 import { listMessagesQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
-  { access: 'owner', params: sessionParams, query: listMessagesQuery },
-  async ({ params, query, services }) => {
-    const { id } = await services.sessions.get(params.id);
-    if (query.format === 'ui') return { items: await services.transcript(id), nextCursor: null };
-    const { cursor, limit } = query;
-    return services.messages.list(id, { cursor, limit, summaries: query.summaries === '1' });
+  {
+    summary: 'The messages of a session, with their parts',
+    answer: messagePageSchema,
+    access: 'chat',
+    params: sessionParams,
+    query: listMessagesQuery,
+  },
+  async ({ params, query, services, anySession }) => {
+    const { id } = await anySession(params.id);
+    const { cursor, limit, supersededBy } = query;
+    if (supersededBy !== undefined) return { items: await services.earlierVersion(id, supersededBy), nextCursor: null };
+    if (query.format === 'ui') {
+      const isPaged = cursor !== undefined || limit !== undefined;
+      return isPaged
+        ? services.transcriptPage(id, { cursor, limit })
+        : { items: await services.transcript(id), nextCursor: null };
+    }
+    const [summaries, superseded] = [query.summaries === '1', query.superseded === '1'];
+    const page = await services.messages.list(id, { cursor, limit, summaries, superseded });
+    return { ...page, items: page.items.map(withFileUrls) };
   },
 );

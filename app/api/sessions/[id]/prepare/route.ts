@@ -1,15 +1,26 @@
+import { withModelFileUrls } from '#server/http/attachment';
 import { route } from '#server/http/route';
+import { preparedSchema } from '#server/http/schemas/answers/context';
 import { CONVERSATION_BODY_LIMIT, prepareBody, sessionParams } from '#server/http/schemas/sessions';
 
-/** Context management as a service, for an agent that runs elsewhere. */
 export const POST = route(
-  { access: 'owner', params: sessionParams, body: prepareBody, bodyLimit: CONVERSATION_BODY_LIMIT },
-  async ({ params, body, services }) => {
-    const session = await services.sessions.get(params.id);
+  {
+    summary: 'Context management as a service: appends messages and gives what an agent elsewhere should send',
+    answer: preparedSchema,
+    access: 'chat',
+    params: sessionParams,
+    body: prepareBody,
+    bodyLimit: CONVERSATION_BODY_LIMIT,
+  },
+  async ({ params, body, services, ownSession }) => {
+    const session = await ownSession(params.id);
     const prepared = await services.context.prepare(session, body.messages, body);
     const { messages, tokens, prunedOutputs, compaction } = prepared;
+    // What came along may have brought instructions of its own.
+    const instructions = await services.context.instructions(await ownSession(params.id));
     return {
-      messages,
+      instructions,
+      messages: messages.map(withModelFileUrls),
       wasPruned: prunedOutputs > 0,
       wasCompacted: compaction !== null,
       tokens,

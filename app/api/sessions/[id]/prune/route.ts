@@ -1,6 +1,13 @@
 import { route } from '#server/http/route';
+import { prunedSchema } from '#server/http/schemas/answers/compactions';
 import { sessionParams } from '#server/http/schemas/sessions';
 
-export const POST = route({ access: 'owner', params: sessionParams }, async ({ params, services }) =>
-  services.context.prune(await services.sessions.get(params.id)),
+export const POST = route(
+  {
+    summary: 'Clears old tool outputs from what the model sees; nothing is lost',
+    answer: prunedSchema,
+    access: 'chat',
+    params: sessionParams,
+  },
+  async ({ params, services, anySession }) => services.context.prune(await anySession(params.id)),
 );

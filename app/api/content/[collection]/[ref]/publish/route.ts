@@ -1,7 +1,7 @@
-import { route } from '#server/http/route';
-import { entryParams } from '#server/http/schemas/content';
+import { entryAction } from '#server/http/entry-action';
 
-export const POST = route({ access: 'owner', params: entryParams }, async ({ params, services: { content } }) => {
-  const { id } = await content.get(params.ref, params.collection);
-  return content.publish(id, { actor: 'api' });
-});
+export const POST = entryAction(
+  'Publishes the draft',
+  (content, ...write) => content.publish(...write),
+  'content-published',
+);

@@ -1,13 +1,20 @@
+import { idOfEntry } from '#server/http/entry-id';
 import { route } from '#server/http/route';
+import { entryChangeSchema } from '#server/http/schemas/answers/content';
 import { entryParams, restoreBody } from '#server/http/schemas/content';
+import { writeQuery } from '#server/http/schemas/journal';
 
-/** Puts the draft back to what it was after a revision; a deleted entry comes back, by its id. */
 export const POST = route(
-  { access: 'owner', params: entryParams, body: restoreBody },
-  async ({ params: { ref, collection }, body, services: { content } }) => {
-    const entry = await content.find(ref, collection);
-    const [newest] = await content.revisions({ targetId: entry?.id ?? ref, limit: 1 });
-    if (newest?.targetType !== collection) await content.get(ref, collection);
-    return content.restore(entry?.id ?? ref, body.revision, { actor: 'api' });
+  {
+    summary: 'Puts the draft back to what it was after a revision; a deleted entry comes back, by its id',
+    answer: entryChangeSchema,
+    access: 'content:write',
+    params: entryParams,
+    query: writeQuery,
+    body: restoreBody,
+  },
+  async ({ params, query, body, origin, services: { content } }) => {
+    const id = await idOfEntry(content, params.ref, params.collection);
+    return content.restoreVersion(id, body.revision, origin, query);
   },
 );

@@ -1,7 +1,7 @@
-import { route } from '#server/http/route';
-import { entryParams } from '#server/http/schemas/content';
+import { entryAction } from '#server/http/entry-action';
 
-export const POST = route({ access: 'owner', params: entryParams }, async ({ params, services: { content } }) => {
-  const { id } = await content.get(params.ref, params.collection);
-  return content.unpublish(id, { actor: 'api' });
-});
+export const POST = entryAction(
+  'Takes an entry off the site; its draft stays',
+  (content, ...write) => content.unpublish(...write),
+  'content-unpublished',
+);

@@ -1,7 +1,18 @@
+import { ownQueued } from '#server/http/own-things';
 import { route } from '#server/http/route';
+import { startedSchema } from '#server/http/schemas/answers/queue';
 import { queuedParams } from '#server/http/schemas/queue';
 
-/** Puts the message in front of all others; starts its turn when none runs. */
-export const POST = route({ access: 'owner', params: queuedParams }, async ({ params, services }) =>
-  services.chat.sendQueued(params.id),
+export const POST = route(
+  {
+    summary: 'Puts a message in front of all others; starts its turn when none runs',
+    answer: startedSchema,
+    access: 'chat',
+    startsTurn: true,
+    params: queuedParams,
+  },
+  async ({ params, services, ownSession }) => {
+    const { id } = await ownQueued(params.id, { services, ownSession });
+    return services.chat.sendQueued(id);
+  },
 );

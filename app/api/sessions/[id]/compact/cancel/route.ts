@@ -1,7 +1,16 @@
 import { route } from '#server/http/route';
+import { compactCancelledSchema } from '#server/http/schemas/answers/compactions';
 import { sessionParams } from '#server/http/schemas/sessions';
 
-export const POST = route({ access: 'owner', params: sessionParams }, async ({ params, services }) => {
-  const { id } = await services.sessions.get(params.id);
-  return { cancelled: services.context.cancelCompaction(id) };
-});
+export const POST = route(
+  {
+    summary: 'Stops a summary that is being made',
+    answer: compactCancelledSchema,
+    access: 'chat',
+    params: sessionParams,
+  },
+  async ({ params, services, anySession }) => {
+    const { id } = await anySession(params.id);
+    return { cancelled: await services.context.cancelCompaction(id) };
+  },
+);

@@ -1,11 +1,19 @@
+import { withModelFileUrls } from '#server/http/attachment';
 import { route } from '#server/http/route';
+import { viewSchema } from '#server/http/schemas/answers/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
-  { access: 'owner', params: sessionParams, query: contextQuery },
-  async ({ params, query, services }) => {
-    const session = await services.sessions.get(params.id);
+  {
+    summary: 'The messages that the next step would send',
+    answer: viewSchema,
+    access: 'chat',
+    params: sessionParams,
+    query: contextQuery,
+  },
+  async ({ params, query, services, anySession }) => {
+    const session = await anySession(params.id);
     const { messages } = await services.context.inspect(session, query.modelId);
-    return { messages };
+    return { messages: messages.map(withModelFileUrls) };
   },
 );

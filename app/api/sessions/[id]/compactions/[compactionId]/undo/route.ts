@@ -1,8 +1,15 @@
 import { route } from '#server/http/route';
+import { compactionSchema } from '#server/http/schemas/answers/compactions';
 import { compactionParams } from '#server/http/schemas/sessions';
 
-/** Restores the exact former view; prunes too. */
-export const POST = route({ access: 'owner', params: compactionParams }, async ({ params, services }) => {
-  const { id } = await services.sessions.get(params.id);
-  return services.context.undo(id, params.compactionId);
-});
+export const POST = route(
+  {
+    summary: 'Takes a compaction or a prune back: what the model sees is exactly as before',
+    answer: compactionSchema,
+    access: 'chat',
+    params: compactionParams,
+  },
+  async ({ params, services, anySession }) => {
+    return services.context.undo(await anySession(params.id), params.compactionId);
+  },
+);

@@ -1,0 +1,22 @@
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { AppProviders } from '#components/ui/app-providers';
+import { PageShell } from '#components/ui/page-shell';
+import { ACCOUNT_PATH } from '#lib/navigation';
+import { keyStrings } from '#lib/strings/keys';
+import '../globals.css';
+
+const text = keyStrings.account;
+
+export const metadata: Metadata = { title: text.title, robots: { index: false } };
+
+/** The pages of what belongs to oneself. */
+export default function AccountLayout({ children }: { readonly children: ReactNode }) {
+  return (
+    <AppProviders>
+      <PageShell items={[{ href: ACCOUNT_PATH, label: text.title }]} text={text}>
+        {children}
+      </PageShell>
+    </AppProviders>
+  );
+}

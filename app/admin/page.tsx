@@ -1,0 +1,14 @@
+import { Suspense } from 'react';
+import { SessionsPage } from '#components/admin/sessions/sessions-page';
+import { requirePage } from '#server/http/require-page';
+
+/** All sessions and how full their contexts are. */
+export default async function AdminPage() {
+  await requirePage('admin');
+  // What is shown is in the address, which a page made in advance does not know.
+  return (
+    <Suspense>
+      <SessionsPage />
+    </Suspense>
+  );
+}

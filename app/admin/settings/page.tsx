@@ -1,0 +1,12 @@
+import type { Metadata } from 'next';
+import { SettingsScreen } from '#components/settings/settings-screen';
+import { settingsStrings } from '#lib/strings/settings';
+import { requirePage } from '#server/http/require-page';
+
+export const metadata: Metadata = { title: settingsStrings.title };
+
+/** Everything that can be set while the server runs, and what it was started with. */
+export default async function SettingsPage() {
+  await requirePage('admin');
+  return <SettingsScreen />;
+}

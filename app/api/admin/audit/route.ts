@@ -1,0 +1,8 @@
+import { route } from '#server/http/route';
+import { auditPageAnswer } from '#server/http/schemas/answers/audit';
+import { auditQuery } from '#server/http/schemas/audit';
+
+export const GET = route(
+  { summary: 'The audit log, the newest entries first', access: 'admin', query: auditQuery, answer: auditPageAnswer },
+  async ({ query, services }) => services.audit.list(query),
+);

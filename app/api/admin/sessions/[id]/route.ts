@@ -1,0 +1,8 @@
+import { route } from '#server/http/route';
+import { sessionOverviewSchema } from '#server/http/schemas/answers/admin';
+import { sessionParams } from '#server/http/schemas/sessions';
+
+export const GET = route(
+  { summary: 'One session with its figures', answer: sessionOverviewSchema, access: 'admin', params: sessionParams },
+  async ({ params, services }) => services.overviews.get(params.id),
+);

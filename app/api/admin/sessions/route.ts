@@ -1,0 +1,14 @@
+import { route } from '#server/http/route';
+import { overviewsQuery } from '#server/http/schemas/admin';
+import { sessionOverviewSchema } from '#server/http/schemas/answers/admin';
+import { pageOf } from '#server/http/schemas/answers/fields';
+
+export const GET = route(
+  {
+    summary: 'Everybody’s sessions with their figures, the last used first',
+    answer: pageOf(sessionOverviewSchema),
+    access: 'admin',
+    query: overviewsQuery,
+  },
+  async ({ query, services }) => services.overviews.list(query),
+);

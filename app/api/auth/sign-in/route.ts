@@ -1,0 +1,26 @@
+import { UnauthenticatedError } from '#server/core/errors';
+import { principalOf } from '#server/core/people';
+import { accountsForPage, withCookies } from '#server/http/accounts';
+import { clientOf } from '#server/http/client';
+import { route } from '#server/http/route';
+import { personSchema } from '#server/http/schemas/answers/people';
+import { signInBody } from '#server/http/schemas/people';
+
+export const POST = route(
+  { summary: 'Signs in and sets the cookie', answer: personSchema, access: 'public', body: signInBody },
+  async ({ body: { email, password }, services, request, audit }) => {
+    const accounts = accountsForPage(services, request);
+    const { attempts } = services.limits;
+    const attempt = { address: clientOf(request.headers).address, email };
+    await attempts.take(attempt);
+    try {
+      const { person, cookies } = await accounts.signIn(email, password);
+      await attempts.succeeded(attempt);
+      await services.audit.record(principalOf(person), 'sign-in', { headers: request.headers });
+      return withCookies(person, cookies);
+    } catch (error) {
+      if (error instanceof UnauthenticatedError) await audit('sign-in-failed', { actorName: email });
+      throw error;
+    }
+  },
+);

@@ -1,0 +1,15 @@
+import { accountsForPage, setCookies } from '#server/http/accounts';
+import { noContent } from '#server/http/responses';
+import { route } from '#server/http/route';
+
+/** Ends the sign-in of this browser; one that has ended already is fine too. */
+export const POST = route(
+  { summary: 'Ends the sign-in of this browser', answer: { 204: null }, access: 'public' },
+  async ({ services, request }) => {
+    const accounts = accountsForPage(services, request);
+    const principal = await accounts.signedIn(request.headers);
+    const cookies = await accounts.signOut(request.headers);
+    if (principal) await services.audit.record(principal, 'sign-out', { headers: request.headers });
+    return setCookies(noContent(), cookies);
+  },
+);

@@ -1,0 +1,27 @@
+import { ForbiddenError } from '#server/core/errors';
+import { allows } from '#server/core/principal';
+import { route } from '#server/http/route';
+import { callRequestSchema } from '#server/http/schemas/answers/call-requests';
+import { callRequestParams, decideCallBody } from '#server/http/schemas/call-requests';
+
+/** Of your own keys; an administrator anybody’s. No key decides, whatever its scopes: it would agree with itself. */
+export const POST = route(
+  {
+    summary: 'Agrees to a call of another assistant, or denies it, once',
+    access: 'person',
+    params: callRequestParams,
+    body: decideCallBody,
+    answer: callRequestSchema,
+  },
+  async ({ params, body: { approved, reason = null }, principal, services, audit }) => {
+    if (approved && !allows(principal.scopes, 'content:write'))
+      throw new ForbiddenError('Only who may change the site may approve a call.');
+    const whose = allows(principal.scopes, 'admin') ? null : principal.userId;
+    const decision = { approved, reason, decidedBy: principal.userId };
+    const decided = await services.callRequests.decide(params.id, whose, decision);
+    const { id: requestId, toolName: tool, keyId, effect } = decided;
+    const target = effect?.targets.map(({ title }) => title).join(', ') || tool;
+    await audit(approved ? 'call-approved' : 'call-denied', { target, details: { tool, requestId, keyId } });
+    return decided;
+  },
+);

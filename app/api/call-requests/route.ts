@@ -1,0 +1,16 @@
+import { allows } from '#server/core/principal';
+import { route } from '#server/http/route';
+import { callRequestsSchema } from '#server/http/schemas/answers/call-requests';
+
+export const GET = route(
+  {
+    summary:
+      'Calls of other assistants, those that wait for a decision first; of yours, or everybody’s for administrators',
+    access: 'person',
+    answer: callRequestsSchema,
+  },
+  async ({ principal, services }) => {
+    const whose = allows(principal.scopes, 'admin') ? null : principal.userId;
+    return { items: await services.callRequests.list(whose) };
+  },
+);

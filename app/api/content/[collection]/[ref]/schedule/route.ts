@@ -1,0 +1,20 @@
+import { route } from '#server/http/route';
+import { entryChangeSchema } from '#server/http/schemas/answers/content';
+import { entryParams, scheduleBody } from '#server/http/schemas/content';
+import { writeQuery } from '#server/http/schemas/journal';
+
+export const POST = route(
+  {
+    summary: 'Plans the publication of the draft, or takes the plan back',
+    answer: entryChangeSchema,
+    access: 'content:write',
+    params: entryParams,
+    query: writeQuery,
+    body: scheduleBody,
+  },
+  async ({ params, query, body, origin, services: { content } }) => {
+    const { id } = await content.get(params.ref, params.collection);
+    const { ifRevision = query.ifRevision } = body;
+    return content.schedule(id, body.publishAt, origin, { ...query, ifRevision });
+  },
+);

@@ -1,0 +1,17 @@
+import { route } from '#server/http/route';
+import { changePageSchema } from '#server/http/schemas/answers/changes';
+import { changesQuery } from '#server/http/schemas/journal';
+
+/** The journal, newest first; `nextCursor` is the `before` of the next page. */
+export const GET = route(
+  {
+    summary: 'The journal of all changes, newest first',
+    answer: changePageSchema,
+    access: 'content:read',
+    query: changesQuery,
+  },
+  async ({ query, services: { content } }) => {
+    const items = await content.changes(query);
+    return { items, nextCursor: items.length < query.limit ? null : (items.at(-1)?.id ?? null) };
+  },
+);

@@ -1,0 +1,18 @@
+import { content } from '#server/http/answer';
+import { exportResponse } from '#server/http/export';
+import { route } from '#server/http/route';
+import { exportSiteQuery } from '#server/http/schemas/imports';
+
+/** The whole site as a file, read page by page while it is sent. */
+export const GET = route(
+  {
+    summary: 'The whole site as a JSON file, which an import takes back',
+    answer: { 200: content('application/json', 'Pages and posts with drafts, media, menu, settings and redirects.') },
+    access: 'content:read',
+    query: exportSiteQuery,
+  },
+  async ({ query: { media, trashed }, services }) => {
+    const { siteName } = await services.content.settings();
+    return exportResponse(siteName, 'json', services.siteExport({ media: media === '1', trashed: trashed === '1' }));
+  },
+);

@@ -1,0 +1,13 @@
+import { route } from '#server/http/route';
+import { importRunSchema } from '#server/http/schemas/answers/imports';
+import { importParams } from '#server/http/schemas/imports';
+
+export const POST = route(
+  {
+    summary: 'Ends an import before its next page, post or picture; what was taken stays',
+    answer: importRunSchema,
+    access: 'content:write',
+    params: importParams,
+  },
+  async ({ params, services: { imports } }) => imports.cancel(params.id),
+);

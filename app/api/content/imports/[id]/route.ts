@@ -1,0 +1,13 @@
+import { route } from '#server/http/route';
+import { importRunSchema } from '#server/http/schemas/answers/imports';
+import { importParams } from '#server/http/schemas/imports';
+
+export const GET = route(
+  {
+    summary: 'How far an import is, and what became of everything in its file',
+    answer: importRunSchema,
+    access: 'content:write',
+    params: importParams,
+  },
+  async ({ params, services: { imports } }) => imports.get(params.id),
+);

@@ -1,0 +1,34 @@
+import { MAX_IMPORT_BYTES } from '#lib/library/import-limit';
+import { bytesBody } from '#server/http/parse-request';
+import { accepted } from '#server/http/responses';
+import { route } from '#server/http/route';
+import { importListSchema, importRunSchema } from '#server/http/schemas/answers/imports';
+import { startImportQuery } from '#server/http/schemas/imports';
+
+export const GET = route(
+  { summary: 'The imports into this site, newest first', answer: importListSchema, access: 'content:write' },
+  async ({ services: { imports } }) => ({ items: await imports.list() }),
+);
+
+export const POST = route(
+  {
+    summary: 'Takes over a whole site from a file: an export of WordPress (WXR) or of ours (JSON)',
+    answer: { 200: importRunSchema, 202: importRunSchema },
+    access: 'content:write',
+    query: startImportQuery,
+    body: bytesBody,
+    bodyLimit: MAX_IMPORT_BYTES,
+  },
+  async ({ query: { filename, pictures, settings, dryRun }, body, principal, audit, services: { imports } }) => {
+    const file = {
+      data: body,
+      filename,
+      userId: principal.userId,
+      options: { pictures: pictures === '1', settings: settings === '1' },
+    };
+    if (dryRun === '1') return imports.rehearse(file);
+    const run = await imports.start(file);
+    await audit('content-published', { target: filename, details: { importId: run.id } });
+    return accepted(run);
+  },
+);

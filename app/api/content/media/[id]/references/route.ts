@@ -1,0 +1,11 @@
+import { route } from '#server/http/route';
+import { referenceListSchema } from '#server/http/schemas/answers/content';
+import { assetParams } from '#server/http/schemas/media';
+
+export const GET = route(
+  { summary: 'Where a picture is shown', answer: referenceListSchema, access: 'content:read', params: assetParams },
+  async ({ params, services: { content } }) => {
+    const { id } = await content.assets.get(params.id);
+    return { items: await content.referencesTo({ type: 'asset', id }) };
+  },
+);

@@ -1,0 +1,19 @@
+import { MAX_PICTURE_BYTES } from '#server/core/pictures';
+import { bytesBody } from '#server/http/parse-request';
+import { route } from '#server/http/route';
+import { assetChangeSchema } from '#server/http/schemas/answers/media';
+import { assetParams, replaceAssetQuery } from '#server/http/schemas/media';
+
+export const POST = route(
+  {
+    summary: 'Other bytes, sent as they are, at the same id and address',
+    answer: assetChangeSchema,
+    access: 'content:write',
+    params: assetParams,
+    query: replaceAssetQuery,
+    body: bytesBody,
+    bodyLimit: MAX_PICTURE_BYTES,
+  },
+  async ({ params, query, body, origin, services: { content } }) =>
+    content.assets.replace(params.id, { data: body, filename: query.filename }, origin),
+);

@@ -1,0 +1,13 @@
+import { route } from '#server/http/route';
+import { assetChangeSchema } from '#server/http/schemas/answers/media';
+import { assetParams } from '#server/http/schemas/media';
+
+export const POST = route(
+  {
+    summary: 'Brings a picture back from the trash',
+    answer: assetChangeSchema,
+    access: 'content:write',
+    params: assetParams,
+  },
+  async ({ params, origin, services: { content } }) => content.assets.restore(params.id, origin),
+);

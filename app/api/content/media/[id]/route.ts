@@ -1,0 +1,33 @@
+import { route } from '#server/http/route';
+import { assetChangeSchema, assetSchema } from '#server/http/schemas/answers/media';
+import { assetParams, updateAssetBody } from '#server/http/schemas/media';
+
+export const GET = route(
+  { summary: 'One picture of the media library', answer: assetSchema, access: 'content:read', params: assetParams },
+  async ({ params, services: { content } }) => content.assets.get(params.id),
+);
+
+export const PATCH = route(
+  {
+    summary: 'Changes what a picture is called, its description and tags',
+    answer: assetChangeSchema,
+    access: 'content:write',
+    params: assetParams,
+    body: updateAssetBody,
+  },
+  async ({ params, body, origin, services: { content } }) => content.assets.update(params.id, body, origin),
+);
+
+export const DELETE = route(
+  {
+    summary: 'Puts a picture into the trash',
+    answer: assetChangeSchema,
+    access: 'content:write',
+    params: assetParams,
+  },
+  async ({ params, origin, audit, services: { content } }) => {
+    const change = await content.assets.trash(params.id, origin);
+    await audit('media-deleted', { target: params.id });
+    return change;
+  },
+);

@@ -1,0 +1,30 @@
+import { MAX_PICTURE_BYTES } from '#server/core/pictures';
+import { created } from '#server/http/responses';
+import { bytesBody } from '#server/http/parse-request';
+import { route } from '#server/http/route';
+import { assetChangeSchema, assetListSchema } from '#server/http/schemas/answers/media';
+import { addAssetQuery, listAssetsQuery } from '#server/http/schemas/media';
+
+export const GET = route(
+  {
+    summary: 'The pictures of the media library, newest first',
+    answer: assetListSchema,
+    access: 'content:read',
+    query: listAssetsQuery,
+  },
+  async ({ query: { q, missingAlt, ...query }, services: { content } }) =>
+    content.assets.list({ ...query, text: q, missingAlt: missingAlt === '1' }),
+);
+
+export const POST = route(
+  {
+    summary: 'Adds a picture, sent as it is',
+    answer: { 201: assetChangeSchema },
+    access: 'content:write',
+    query: addAssetQuery,
+    body: bytesBody,
+    bodyLimit: MAX_PICTURE_BYTES,
+  },
+  async ({ query, body, origin, services: { content } }) =>
+    created(await content.assets.add({ data: body, ...query }, origin)),
+);

@@ -1,0 +1,13 @@
+import { route } from '#server/http/route';
+import { plannedPageSchema } from '#server/http/schemas/answers/content';
+import { plannedQuery } from '#server/http/schemas/content';
+
+export const GET = route(
+  {
+    summary: 'What is published by itself at a time to come, the next one first',
+    answer: plannedPageSchema,
+    access: 'content:read',
+    query: plannedQuery,
+  },
+  async ({ query, services }) => services.planned(query),
+);

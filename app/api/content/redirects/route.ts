@@ -1,0 +1,9 @@
+import { route } from '#server/http/route';
+import { redirectListSchema } from '#server/http/schemas/answers/content';
+
+export const GET = route(
+  { summary: 'Old addresses that still lead on, newest first', answer: redirectListSchema, access: 'content:read' },
+  async ({ services }) => ({
+    items: await services.content.redirects(),
+  }),
+);

@@ -1,0 +1,27 @@
+import { route } from '#server/http/route';
+import { standingChangeSchema, standingReportSchema } from '#server/http/schemas/answers/content';
+import { standingBody } from '#server/http/schemas/content';
+
+export const GET = route(
+  {
+    summary: 'What the assistant keeps to on this site, and what it costs',
+    answer: standingReportSchema,
+    access: 'content:read',
+  },
+  async ({ services }) => services.standing.report(),
+);
+
+export const PUT = route(
+  {
+    summary: 'Replaces the standing instructions',
+    answer: standingChangeSchema,
+    access: 'content:write',
+    body: standingBody,
+  },
+  async ({ body, origin, audit, services: { content, standing } }) => {
+    const { ifRevision, ...instructions } = body;
+    const change = await content.setStandingInstructions(instructions, origin, { ifRevision });
+    await audit('standing-instructions-changed');
+    return { standingInstructions: await standing.report(), change };
+  },
+);

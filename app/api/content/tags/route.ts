@@ -1,0 +1,9 @@
+import { route } from '#server/http/route';
+import { tagListSchema } from '#server/http/schemas/answers/content';
+
+export const GET = route(
+  { summary: 'The tags of pages and posts, the most used first', answer: tagListSchema, access: 'content:read' },
+  async ({ services }) => ({
+    items: await services.content.tags(),
+  }),
+);

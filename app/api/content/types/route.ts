@@ -1,0 +1,7 @@
+import { route } from '#server/http/route';
+import { typeListSchema } from '#server/http/schemas/answers/content';
+
+export const GET = route(
+  { summary: 'Types of entries and sections, in one line each', answer: typeListSchema, access: 'content:read' },
+  async ({ services }) => services.content.types(),
+);

@@ -1,0 +1,20 @@
+import { allows } from '#server/core/principal';
+import { noContent } from '#server/http/responses';
+import { route } from '#server/http/route';
+import { apiKeyParams } from '#server/http/schemas/api-keys';
+
+/** Your own; an administrator anybody’s. It is dead from the next request on. */
+export const DELETE = route(
+  {
+    summary: 'Revokes an API key, from the next request on',
+    access: 'person',
+    params: apiKeyParams,
+    answer: { 204: null },
+  },
+  async ({ params, principal, services, audit }) => {
+    const whose = allows(principal.scopes, 'admin') ? null : principal.userId;
+    const { id, name, userId } = await services.keys.revoke(params.id, whose);
+    await audit('key-revoked', { target: name, details: { keyId: id, userId } });
+    return noContent();
+  },
+);

@@ -1,0 +1,24 @@
+import { MAX_IMAGE_BYTES } from '#server/core/attachment-limits';
+import { attachmentItem } from '#server/http/attachment';
+import { created } from '#server/http/responses';
+import { bytesBody } from '#server/http/parse-request';
+import { route } from '#server/http/route';
+import { attachmentSchema } from '#server/http/schemas/answers/attachments';
+import { attachmentQuery } from '#server/http/schemas/attachments';
+import { sessionParams } from '#server/http/schemas/sessions';
+
+export const POST = route(
+  {
+    summary: 'Keeps a file, sent as it is, for a message to come',
+    answer: { 201: attachmentSchema },
+    access: 'chat',
+    params: sessionParams,
+    query: attachmentQuery,
+    body: bytesBody,
+    bodyLimit: MAX_IMAGE_BYTES,
+  },
+  async ({ params, query, body, services, ownSession }) => {
+    const { id } = await ownSession(params.id);
+    return created(attachmentItem(await services.attachments.keep(id, query.filename, body)));
+  },
+);

@@ -1,0 +1,18 @@
+import type { ContextHistory } from '#server/core/context-report';
+import { route } from '#server/http/route';
+import { contextHistorySchema } from '#server/http/schemas/answers/context';
+import { sessionParams } from '#server/http/schemas/sessions';
+
+export const GET = route(
+  {
+    summary: 'How full the context was over time, and its compactions',
+    answer: contextHistorySchema,
+    access: 'chat',
+    params: sessionParams,
+  },
+  async ({ params, services, anySession }) => {
+    const { id } = await anySession(params.id);
+    const [samples, compactions] = await Promise.all([services.samples.list(id), services.compactions.list(id)]);
+    return { samples, compactions: compactions.toReversed() } satisfies ContextHistory;
+  },
+);

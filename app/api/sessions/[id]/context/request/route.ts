@@ -1,0 +1,15 @@
+import { route } from '#server/http/route';
+import { nextRequestSchema } from '#server/http/schemas/answers/context';
+import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
+
+export const GET = route(
+  {
+    summary: 'Exactly what the next step would send, with what each piece costs',
+    answer: nextRequestSchema,
+    access: 'chat',
+    params: sessionParams,
+    query: contextQuery,
+  },
+  async ({ params, query, services, anySession }) =>
+    services.context.nextRequest(await anySession(params.id), query.modelId),
+);

@@ -1,0 +1,16 @@
+import { route } from '#server/http/route';
+import { undoableSchema } from '#server/http/schemas/answers/sessions';
+import { sessionParams } from '#server/http/schemas/sessions';
+
+export const GET = route(
+  {
+    summary: 'What an undo in this session would take back',
+    answer: undoableSchema,
+    access: 'chat',
+    params: sessionParams,
+  },
+  async ({ params, services, ownSession }) => {
+    const { id } = await ownSession(params.id);
+    return (await services.undoable(id)) ?? { kind: null };
+  },
+);

@@ -1,0 +1,28 @@
+import { noContent } from '#server/http/responses';
+import { route } from '#server/http/route';
+import { toolServersSchema } from '#server/http/schemas/answers/mcp-servers';
+import { mcpServerParams, updateMcpServerBody } from '#server/http/schemas/mcp-servers';
+
+export const PATCH = route(
+  {
+    summary: 'Changes a tool server',
+    answer: toolServersSchema,
+    access: 'admin',
+    params: mcpServerParams,
+    body: updateMcpServerBody,
+  },
+  async ({ params, body, services, audit }) => {
+    const { name } = await services.toolServers.update(params.id, body);
+    await audit('tool-server-changed', { target: name, details: { id: params.id, changed: Object.keys(body) } });
+    return services.toolServersReport();
+  },
+);
+
+export const DELETE = route(
+  { summary: 'Removes a tool server', answer: { 204: null }, access: 'admin', params: mcpServerParams },
+  async ({ params, services, audit }) => {
+    const { name } = await services.toolServers.delete(params.id);
+    await audit('tool-server-deleted', { target: name, details: { id: params.id } });
+    return noContent();
+  },
+);

@@ -1,0 +1,18 @@
+import { created } from '#server/http/responses';
+import { route } from '#server/http/route';
+import { toolServersSchema } from '#server/http/schemas/answers/mcp-servers';
+import { createMcpServerBody } from '#server/http/schemas/mcp-servers';
+
+export const GET = route(
+  { summary: 'The tool servers with their tools and state', answer: toolServersSchema, access: 'admin' },
+  async ({ services }) => services.toolServersReport(),
+);
+
+export const POST = route(
+  { summary: 'Adds a tool server', answer: { 201: toolServersSchema }, access: 'admin', body: createMcpServerBody },
+  async ({ body, services, audit }) => {
+    await services.toolServers.create(body);
+    await audit('tool-server-created', { target: body.name });
+    return created(await services.toolServersReport());
+  },
+);

@@ -1,0 +1,13 @@
+import { route } from '#server/http/route';
+import { toolServerTestSchema } from '#server/http/schemas/answers/mcp-servers';
+import { testMcpServerBody } from '#server/http/schemas/mcp-servers';
+
+export const POST = route(
+  {
+    summary: 'Tries to reach a tool server that is not stored',
+    answer: toolServerTestSchema,
+    access: 'admin',
+    body: testMcpServerBody,
+  },
+  async ({ body, services }) => services.toolServers.test(body.transport, null),
+);

@@ -1,0 +1,16 @@
+import { route } from '#server/http/route';
+import { sitesSchema } from '#server/http/schemas/answers/sites';
+import { siteParams } from '#server/http/schemas/sites';
+
+export const POST = route(
+  {
+    summary: 'Begins to take over what has changed on a connected site',
+    answer: sitesSchema,
+    access: 'admin',
+    params: siteParams,
+  },
+  async ({ params, services }) => {
+    await services.sites.pull(params.id);
+    return services.sites.report();
+  },
+);

@@ -1,0 +1,33 @@
+import { noContent } from '#server/http/responses';
+import { route } from '#server/http/route';
+import { sitesSchema } from '#server/http/schemas/answers/sites';
+import { siteChangesBody, siteParams } from '#server/http/schemas/sites';
+
+export const PATCH = route(
+  {
+    summary: 'Changes the user or password of a connected site',
+    answer: sitesSchema,
+    access: 'admin',
+    params: siteParams,
+    body: siteChangesBody,
+  },
+  async ({ params, body, services, audit }) => {
+    const { name } = await services.sites.update(params.id, body);
+    await audit('site-changed', { target: name, details: { id: params.id, changed: Object.keys(body) } });
+    return services.sites.report();
+  },
+);
+
+export const DELETE = route(
+  {
+    summary: 'Disconnects a WordPress site; nothing changes on the site itself',
+    answer: { 204: null },
+    access: 'admin',
+    params: siteParams,
+  },
+  async ({ params, services, audit }) => {
+    const { name, url } = await services.sites.disconnect(params.id);
+    await audit('site-disconnected', { target: name, details: { id: params.id, url } });
+    return noContent();
+  },
+);

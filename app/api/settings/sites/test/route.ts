@@ -1,0 +1,13 @@
+import { route } from '#server/http/route';
+import { siteTestSchema } from '#server/http/schemas/answers/sites';
+import { siteConnectionBody } from '#server/http/schemas/sites';
+
+export const POST = route(
+  {
+    summary: 'Tries to reach a WordPress site that is not connected',
+    answer: siteTestSchema,
+    access: 'admin',
+    body: siteConnectionBody,
+  },
+  async ({ body, services }) => services.sites.test(body),
+);

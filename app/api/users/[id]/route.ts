@@ -1,0 +1,34 @@
+import { requireAccounts } from '#server/http/accounts';
+import { noContent } from '#server/http/responses';
+import { route } from '#server/http/route';
+import { personSchema } from '#server/http/schemas/answers/people';
+import { personChangesBody, personParams } from '#server/http/schemas/people';
+
+/** A ban and a new password sign them out everywhere, a ban stops their turns; a role holds from their next request on. */
+export const PATCH = route(
+  {
+    summary: 'Changes an account',
+    answer: personSchema,
+    access: 'administrator',
+    params: personParams,
+    body: personChangesBody,
+  },
+  async ({ params, body, services, audit }) => {
+    const person = await requireAccounts(services).people.update(params.id, body);
+    const { id, email, role, banned } = person;
+    await audit('user-changed', { target: email, details: { id, changed: Object.keys(body), role, banned } });
+    if (banned) await services.chat.cancelAllOf(id);
+    return person;
+  },
+);
+
+/** Signs them out, revokes their API keys and stops their turns. Their conversations stay, for administrators to look after. */
+export const DELETE = route(
+  { summary: 'Deletes an account', answer: { 204: null }, access: 'administrator', params: personParams },
+  async ({ params, services, audit }) => {
+    const { email } = await requireAccounts(services).people.remove(params.id);
+    await audit('user-deleted', { target: email, details: { id: params.id } });
+    await services.chat.cancelAllOf(params.id);
+    return noContent();
+  },
+);

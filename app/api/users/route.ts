@@ -1,0 +1,22 @@
+import { requireAccounts } from '#server/http/accounts';
+import { created } from '#server/http/responses';
+import { route } from '#server/http/route';
+import { peopleSchema, personSchema } from '#server/http/schemas/answers/people';
+import { newPersonBody } from '#server/http/schemas/people';
+
+export const GET = route(
+  { summary: 'The people who may sign in', answer: peopleSchema, access: 'administrator' },
+  async ({ services }) => ({
+    items: await requireAccounts(services).people.list(),
+  }),
+);
+
+/** Nobody signs up: an administrator makes the account, and tells its owner the first password. */
+export const POST = route(
+  { summary: 'Makes an account', answer: { 201: personSchema }, access: 'administrator', body: newPersonBody },
+  async ({ body, services, audit }) => {
+    const person = await requireAccounts(services).people.create(body);
+    await audit('user-created', { target: person.email, details: { id: person.id, role: person.role } });
+    return created(person);
+  },
+);

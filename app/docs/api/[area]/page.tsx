@@ -1,0 +1,41 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { PageTitle } from '#components/admin/page-title';
+import { Operation } from '#components/docs/operation';
+import { strings } from '#lib/strings';
+import { referenceAreas, responsesOf } from '#server/http/api-reference';
+
+interface AreaPageProps {
+  readonly params: Promise<{ readonly area: string }>;
+}
+
+const areaOf = async (params: AreaPageProps['params']) => {
+  const { area } = await params;
+  return referenceAreas.find(({ slug }) => slug === area);
+};
+
+export async function generateMetadata({ params }: AreaPageProps): Promise<Metadata> {
+  return { title: (await areaOf(params))?.name ?? strings.notFound.title };
+}
+
+/** All operations of one area. */
+export default async function AreaPage({ params }: AreaPageProps) {
+  const area = await areaOf(params);
+  if (!area) notFound();
+  return (
+    <>
+      <PageTitle title={area.name} intro={area.description} />
+      <div className="mt-8">
+        {area.operations.map(({ method, path, operation }) => (
+          <Operation
+            key={operation.operationId}
+            method={method}
+            path={path}
+            operation={operation}
+            responses={responsesOf(operation)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { ReferenceNav } from '#components/docs/reference-nav';
+import { AppProviders } from '#components/ui/app-providers';
+import { PageShell } from '#components/ui/page-shell';
+import { DOCS_PATH, SHAPES_PATH } from '#lib/navigation';
+import { docsStrings } from '#lib/strings/docs';
+import { referenceAreas } from '#server/http/api-reference';
+import '../../globals.css';
+
+export const metadata: Metadata = { title: docsStrings.title, robots: { index: false } };
+
+const pages = [
+  { href: DOCS_PATH, name: docsStrings.title },
+  ...referenceAreas.map(({ slug, name }) => ({ href: `${DOCS_PATH}/${slug}`, name })),
+  { href: SHAPES_PATH, name: docsStrings.shapes.title },
+];
+const operations = referenceAreas.flatMap(({ slug, operations: ofArea }) =>
+  ofArea.map(({ method, path, operation: { operationId, summary } }) => ({
+    href: `${DOCS_PATH}/${slug}#${operationId}`,
+    method,
+    path,
+    summary,
+  })),
+);
+
+/** The API's reference, for everybody. */
+export default function ReferenceLayout({ children }: { readonly children: ReactNode }) {
+  const { nav, home, skip, back } = docsStrings.shell;
+  return (
+    <AppProviders>
+      <PageShell items={[{ href: DOCS_PATH, label: docsStrings.title }]} text={{ nav, home, skip, back }} isPublic>
+        <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[15rem_minmax(0,1fr)]">
+          <ReferenceNav pages={pages} operations={operations} />
+          <div className="min-w-0">{children}</div>
+        </div>
+      </PageShell>
+    </AppProviders>
+  );
+}

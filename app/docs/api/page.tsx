@@ -1,0 +1,66 @@
+import Link from 'next/link';
+import { CodeBlock } from '#components/docs/code-block';
+import { RichText } from '#components/docs/rich-text';
+import { PageTitle } from '#components/admin/page-title';
+import { DOCS_PATH } from '#lib/navigation';
+import { docsStrings } from '#lib/strings/docs';
+import { apiDocument, referenceAreas } from '#server/http/api-reference';
+
+const { start, shell, parts, copy } = docsStrings;
+
+const refusals = Object.entries(apiDocument.components.responses).filter(([name]) => name.startsWith('Error'));
+const command = 'curl http://localhost:3000/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"';
+
+/** Where the reference begins: how to call the API, its areas, and how it refuses. */
+export default function ReferencePage() {
+  return (
+    <>
+      <PageTitle title={docsStrings.title} />
+      <p className="mt-2 max-w-[70ch] text-base text-ink-2">
+        <RichText text={apiDocument.info.description} />
+      </p>
+      <div className="mt-5 max-w-3xl">
+        <CodeBlock label={parts.example} text={command} copyLabel={copy} />
+      </div>
+      <p className="mt-3 text-sm">
+        <a href="/api/openapi.json" target="_blank" className="text-accent underline underline-offset-2">
+          {shell.document}
+        </a>
+      </p>
+      <ul className="mt-10 grid gap-4 sm:grid-cols-2">
+        {referenceAreas.map(({ slug, name, description, operations }) => (
+          <li key={slug}>
+            <Link
+              href={`${DOCS_PATH}/${slug}`}
+              className="block h-full rounded-md border border-rule bg-sheet p-4 hover:border-rule-strong"
+            >
+              <span className="font-serif text-lg font-medium">{name}</span>
+              <span className="block text-sm text-ink-2">{description}</span>
+              <span className="mt-2 block text-xs text-ink-3">{start.operations(operations.length)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <h2 className="mt-12 font-serif text-xl font-medium">{start.refusals}</h2>
+      <p className="max-w-[70ch] text-sm text-ink-2">{start.refusalsIntro}</p>
+      <table className="mt-4 w-full text-left text-sm">
+        <thead>
+          <tr className="border-b border-rule-strong">
+            <th className="py-2 pr-6 font-medium">{start.status}</th>
+            <th className="py-2 font-medium">{start.meaning}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {refusals.map(([name, { description }]) => (
+            <tr key={name} className="border-b border-rule align-baseline">
+              <td className="py-2 pr-6 font-mono text-xs">{name.replace('Error', '')}</td>
+              <td className="py-2 text-ink-2">
+                <RichText text={description} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Metadata } from 'next';
+import { PageTitle } from '#components/admin/page-title';
+import { SchemaFields } from '#components/docs/schema-fields';
+import { docsStrings } from '#lib/strings/docs';
+import { apiDocument } from '#server/http/api-reference';
+
+export const metadata: Metadata = { title: docsStrings.shapes.title };
+
+/** What has a name in the API's document. */
+export default function ShapesPage() {
+  return (
+    <>
+      <PageTitle title={docsStrings.shapes.title} intro={docsStrings.shapes.intro} />
+      <div className="mt-8 space-y-10">
+        {Object.entries(apiDocument.components.schemas).map(([name, schema]) => (
+          <section key={name} id={name} aria-labelledby={`${name}-title`} className="scroll-mt-16">
+            <h2 id={`${name}-title`} className="mb-2 font-mono text-base font-medium">
+              {name}
+            </h2>
+            <SchemaFields schema={schema} />
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Metadata } from 'next';
+import { Suspense } from 'react';
+import { ChangesPage } from '#components/library/changes-page';
+import { libraryStrings } from '#lib/strings/library';
+import { requirePage } from '#server/http/require-page';
+
+export const metadata: Metadata = { title: libraryStrings.changes.title };
+
+/** The journal of the whole site. */
+export default async function ChangesLibraryPage() {
+  await requirePage('content:read');
+  // What is shown is in the address, which a page made in advance does not know.
+  return (
+    <Suspense>
+      <ChangesPage />
+    </Suspense>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Metadata } from 'next';
+import { Suspense } from 'react';
+import { MediaScreen } from '#components/library/media/media-screen';
+import { libraryStrings } from '#lib/strings/library';
+import { requirePage } from '#server/http/require-page';
+
+export const metadata: Metadata = { title: libraryStrings.media.title };
+
+/** The pictures of the site. */
+export default async function MediaLibraryPage() {
+  await requirePage('content:read');
+  return (
+    <Suspense>
+      <MediaScreen />
+    </Suspense>
+  );
+}

@@ -1,0 +1,7 @@
+import type { ReactNode } from 'react';
+import { AppProviders } from '#components/ui/app-providers';
+import '../globals.css';
+
+export default function LoginLayout({ children }: { readonly children: ReactNode }) {
+  return <AppProviders>{children}</AppProviders>;
+}

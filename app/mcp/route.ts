@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { ACCOUNT_PATH } from '#lib/navigation';
+import { content } from '#server/http/answer';
+import { requireOwnOrigin } from '#server/http/own-origin';
+import { requestOrigin } from '#server/http/request-origin';
+import { route } from '#server/http/route';
+import { rpcErrorResponse } from '#server/http/rpc-error';
+
+/** 4 MB: a page of the largest size, and room to spare. */
+const BODY_LIMIT = 4_000_000;
+
+/** GET and DELETE are answered with 405: there is nothing to listen to between two requests, and no session to end. */
+export const POST = route(
+  {
+    access: 'content:read',
+    summary: 'The tools and pages of the site for other assistants (Model Context Protocol, Streamable HTTP)',
+    answer: {
+      200: [z.looseObject({ jsonrpc: z.literal('2.0') }), content('text/event-stream', 'Progress, then the answer.')],
+      202: null,
+    },
+    body: z.unknown(),
+    bodyLimit: BODY_LIMIT,
+    refusal: rpcErrorResponse,
+  },
+  async ({ body, principal, request, services: { accounts, mcpEndpoint } }) => {
+    // In local mode there is no name but the one that was asked for, and who asks has been looked at.
+    const origin = accounts?.origin ?? requestOrigin(request.headers) ?? '';
+    requireOwnOrigin(request.headers, origin);
+    const endpoint = await mcpEndpoint();
+    return endpoint.answer({ caller: principal, request, message: body, decideAt: `${origin}${ACCOUNT_PATH}` });
+  },
+);

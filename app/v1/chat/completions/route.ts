@@ -1,0 +1,21 @@
+import { chatCompletionBody } from '#server/completions/wire/chat-request';
+import { openAIErrorBody, openAIErrorResponse } from '#server/http/openai-error';
+import { route } from '#server/http/route';
+import { completionChunks, completionSchema } from '#server/http/schemas/answers/openai';
+
+/** 32 MB: a client sends its whole conversation each time, with its images. */
+const BODY_LIMIT = 32_000_000;
+
+export const POST = route(
+  {
+    access: 'chat',
+    startsTurn: true,
+    summary: 'Answers a conversation that its client holds, in the format of OpenAI, whole or as a stream',
+    answer: { 200: [completionSchema, completionChunks] },
+    body: chatCompletionBody,
+    bodyLimit: BODY_LIMIT,
+    refusal: openAIErrorResponse,
+  },
+  ({ body, principal, request, services: { completions } }) =>
+    completions.answer(body, { ownerId: principal.userId, signal: request.signal, errorBody: openAIErrorBody }),
+);

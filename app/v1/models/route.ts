@@ -1,0 +1,13 @@
+import { wireModelsSchema } from '#server/http/schemas/answers/openai';
+import { openAIErrorResponse } from '#server/http/openai-error';
+import { route } from '#server/http/route';
+
+export const GET = route(
+  {
+    access: 'chat',
+    summary: 'The models that may be chosen, in the format of OpenAI',
+    answer: wireModelsSchema,
+    refusal: openAIErrorResponse,
+  },
+  async ({ services: { completions } }) => ({ object: 'list', data: completions.models() }),
+);

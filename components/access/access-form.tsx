@@ -1,0 +1,50 @@
+import type { ReactNode, Ref } from 'react';
+import { AccessCard } from '#components/access/access-card';
+import { Button } from '#components/ui/button';
+import type { Submit } from '#lib/access/use-submit';
+import { useIsMounted } from '#lib/use-is-mounted';
+
+interface AccessFormProps {
+  readonly ref?: Ref<HTMLFormElement>;
+  readonly title: string;
+  readonly body?: string;
+  /** What the button says, and while it is being sent. */
+  readonly send: string;
+  readonly sending: string;
+  readonly submit: Submit;
+  readonly onSubmit: () => void;
+  /** Below the button. */
+  readonly footnote?: string;
+  /** The fields. */
+  readonly children: ReactNode;
+}
+
+/** The one form on a page before the door. */
+export function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, ...card }: AccessFormProps) {
+  // Before that, the browser would send the form itself, and everything typed would be gone.
+  const isMounted = useIsMounted();
+  return (
+    <AccessCard {...card}>
+      <form
+        ref={ref}
+        noValidate
+        className="mt-5 flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+        {submit.problem !== null && (
+          <p role="alert" className="text-sm text-red">
+            {submit.problem}
+          </p>
+        )}
+        <Button type="submit" variant="primary" className="h-9" disabled={submit.isBusy || !isMounted}>
+          {submit.isBusy ? sending : send}
+        </Button>
+        {footnote !== undefined && <p className="text-xs text-ink-3">{footnote}</p>}
+      </form>
+    </AccessCard>
+  );
+}

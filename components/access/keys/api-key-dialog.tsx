@@ -1,0 +1,112 @@
+import { useId, useState } from 'react';
+import { AccessDialog } from '#components/access/access-dialog';
+import { TextField } from '#components/ui/field';
+import { offeredScopes } from '#lib/access/key-scopes';
+import { keys } from '#lib/access/keys-client';
+import { useSubmit } from '#lib/access/use-submit';
+import { type Expiry, keyStrings } from '#lib/strings/keys';
+import type { Role, Scope } from '#server/core/principal';
+
+const { form: text, scopes: words } = keyStrings;
+const DAY_MS = 86_400_000;
+
+interface ApiKeyDialogProps {
+  /** Of whoever the key is for: it may do no more. */
+  readonly role: Role;
+  /** Told of the key itself, this one time. */
+  readonly onCreated: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+/** A new key: what it is for, what it may do, how long. */
+export function ApiKeyDialog({ role, onCreated, onClose }: ApiKeyDialogProps) {
+  const submit = useSubmit();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['chat', 'content:read']);
+  const [expiry, setExpiry] = useState<Expiry>('90');
+
+  const create = async () => {
+    const expiresAt = expiry === 'never' ? null : Date.now() + Number(expiry) * DAY_MS;
+    await submit.run(async () => {
+      const created = await keys.create({ name, scopes, expiresAt });
+      onCreated(created.key);
+    });
+  };
+  return (
+    <AccessDialog
+      title={text.title}
+      save={text.save}
+      saving={text.saving}
+      submit={submit}
+      onSubmit={() => void create()}
+      onClose={onClose}
+    >
+      <TextField label={text.name} hint={text.nameHint} value={name} autoComplete="off" onChange={setName} />
+      <ScopesField offered={offeredScopes(role)} value={scopes} onChange={setScopes} />
+      <ExpiryField value={expiry} onChange={setExpiry} />
+    </AccessDialog>
+  );
+}
+
+interface ScopesFieldProps {
+  readonly offered: readonly Scope[];
+  readonly value: readonly Scope[];
+  readonly onChange: (value: readonly Scope[]) => void;
+}
+
+function ScopesField({ offered, value, onChange }: ScopesFieldProps) {
+  const id = useId();
+  const toggle = (scope: Scope) =>
+    onChange(value.includes(scope) ? value.filter((each) => each !== scope) : [...value, scope]);
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{text.scopes}</legend>
+      <div className="overflow-hidden rounded-lg border border-rule-strong">
+        {offered.map((scope) => (
+          <label
+            key={scope}
+            className="flex cursor-pointer gap-3 border-b border-rule px-4 py-2.5 last:border-b-0 hover:bg-ink/3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="checkbox"
+              checked={value.includes(scope)}
+              aria-label={words[scope].name}
+              aria-describedby={`${id}-${scope}`}
+              onChange={() => toggle(scope)}
+              className="mt-1 size-4 shrink-0 accent-accent outline-none"
+            />
+            <span className="min-w-0">
+              <span className="block text-sm font-medium">{words[scope].name}</span>
+              <span id={`${id}-${scope}`} className="block text-xs text-ink-2">
+                {words[scope].does}
+              </span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onChange: (value: Expiry) => void }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {text.expiry}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value as Expiry)}
+        className="h-9 w-full rounded-md border border-rule-strong bg-sheet px-2 text-sm"
+      >
+        {Object.entries(text.expiries).map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

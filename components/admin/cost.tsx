@@ -1,0 +1,11 @@
+import { adminStrings } from '#lib/strings/admin';
+
+/** An amount in US dollars; null where the provider does not say it. */
+export function Cost({ amount }: { readonly amount: number | null }) {
+  if (amount !== null) return <span className="tabular-nums">{adminStrings.dollars(amount)}</span>;
+  return (
+    <span className="text-ink-3" title={adminStrings.sessions.unknownCost}>
+      {adminStrings.unknown}
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { CompactDialog } from '#components/admin/session/compact-dialog';
+import { Button } from '#components/ui/button';
+import { newestStanding, recordName } from '#lib/admin/compaction-words';
+import type { SessionReport } from '#lib/admin/use-session-report';
+import { type CompactionOptions, api } from '#lib/api-client';
+import { ApiError } from '#lib/api-error';
+import { messageOf } from '#lib/message-of';
+import { adminStrings } from '#lib/strings/admin';
+import { useNow } from '#lib/use-now';
+import type { CompactionRecord } from '#server/core/compactions';
+
+const say = adminStrings.actions;
+
+interface SessionActionsProps {
+  readonly id: string;
+  readonly report: SessionReport;
+}
+
+/** Compact, prune, undo; while a summary is being made, how long it has taken and its end. */
+export function SessionActions({ id, report }: SessionActionsProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [busy, setBusy] = useState<'compact' | 'other' | null>(null);
+  const { data: context } = report.context;
+  const newest = newestStanding(report.history.data?.compactions ?? []);
+  const isCompacting = busy === 'compact' || context?.currentlyCompacting === true;
+
+  const attempt = async (kind: 'compact' | 'other', action: () => Promise<string>) => {
+    setBusy(kind);
+    try {
+      toast(await action());
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'cancelled') tellCancelled();
+      else toast.error(say.failed(messageOf(error)));
+    } finally {
+      setBusy(null);
+      report.refresh();
+    }
+  };
+
+  return (
+    <fieldset aria-label={say.label} className="flex flex-wrap items-center gap-2">
+      {isCompacting ? (
+        <Compacting since={context?.compactingSince ?? null} onCancel={() => void cancel(id).then(report.refresh)} />
+      ) : (
+        <Button variant="primary" disabled={context === undefined} onClick={() => setIsAsking(true)}>
+          {say.compact}
+        </Button>
+      )}
+      <Button
+        disabled={context === undefined || isCompacting || busy !== null}
+        onClick={() => void attempt('other', () => prune(id))}
+      >
+        {say.prune}
+      </Button>
+      <Button
+        disabled={newest === null || isCompacting || busy !== null}
+        onClick={() => newest && void attempt('other', () => undo(id, newest))}
+      >
+        {newest ? say.undo(recordName(newest)) : say.undoNone}
+      </Button>
+      <CompactDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        onStart={(options) => void attempt('compact', () => compact(id, options))}
+      />
+    </fieldset>
+  );
+}
+
+async function compact(id: string, options: CompactionOptions): Promise<string> {
+  const outcome = await api.compact(id, options);
+  if (outcome.status === 'skipped') return say.nothing;
+  if (outcome.status === 'failed') throw new Error(outcome.error ?? adminStrings.statuses.failed);
+  return say.compacted(outcome.tokensBefore, outcome.tokensAfter);
+}
+
+async function prune(id: string): Promise<string> {
+  const { outputsPruned, tokensSaved } = await api.prune(id);
+  return outputsPruned === 0 ? say.nothingToPrune : say.pruned(outputsPruned, tokensSaved);
+}
+
+async function undo(id: string, record: CompactionRecord): Promise<string> {
+  await api.undoCompaction(id, record.id);
+  return say.undone(recordName(record));
+}
+
+/** Once, though whoever asked for the compaction and whoever ended it may be the same. */
+function tellCancelled(): void {
+  toast(say.cancelled, { id: 'compaction-cancelled' });
+}
+
+async function cancel(id: string): Promise<void> {
+  try {
+    if (await api.cancelCompaction(id)) tellCancelled();
+    else toast(say.notCancelled);
+  } catch (error) {
+    toast.error(say.failed(messageOf(error)));
+  }
+}
+
+interface CompactingProps {
+  /** Epoch milliseconds; null: since now. */
+  readonly since: number | null;
+  readonly onCancel: () => void;
+}
+
+function Compacting({ since, onCancel }: CompactingProps) {
+  const [mounted] = useState(() => Date.now());
+  const now = useNow(1000);
+  const seconds = Math.max(0, Math.floor(((now ?? mounted) - (since ?? mounted)) / 1000));
+  return (
+    <div className="flex h-8 items-center gap-3 rounded-md border border-rule-strong pl-3 text-sm">
+      <output className="motion-safe:animate-breathe">{say.compacting}</output>
+      <span aria-hidden className="text-ink-2 tabular-nums">
+        {say.seconds(seconds)}
+      </span>
+      <Button variant="ghost" className="text-red" onClick={onCancel}>
+        {say.cancel}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import clsx from 'clsx';
+import { useMemo, useState } from 'react';
+import { diffRows, fieldTitle } from '#lib/changes/diff-rows';
+import type { DiffRow } from '#lib/changes/diff-rows';
+import { diffText, foldUnchanged } from '#lib/changes/text-diff';
+import { changesStrings } from '#lib/strings/changes';
+import type { FieldChange } from '#server/core/content';
+
+const say = changesStrings;
+
+interface FieldChangesProps {
+  readonly fields: readonly FieldChange[];
+}
+
+/** What a change did, field by field: what was there is struck out, what is there now is marked. */
+export function FieldChanges({ fields }: FieldChangesProps) {
+  if (fields.length === 0) return <p className="text-sm text-ink-3">{say.noFields}</p>;
+  return (
+    <dl className="flex flex-col gap-3">
+      {fields.map((field, index) => (
+        <Field key={`${field.field} ${field.sectionId ?? ''} ${index}`} field={field} />
+      ))}
+    </dl>
+  );
+}
+
+function Field({ field }: { readonly field: FieldChange }) {
+  const rows = useMemo(() => diffRows(field), [field]);
+  return (
+    <div>
+      <dt className="flex items-baseline gap-2 text-xs text-ink-3">
+        <span className="min-w-0 font-medium text-ink-2 [overflow-wrap:anywhere]">{fieldTitle(field.field)}</span>
+        <span>{say[field.kind]}</span>
+      </dt>
+      <dd className="mt-1 flex flex-col gap-2 border-l-2 border-rule pl-3">
+        {rows.map((row, index) => (
+          <Row key={index} row={row} />
+        ))}
+      </dd>
+    </div>
+  );
+}
+
+function Row({ row }: { readonly row: DiffRow }) {
+  return (
+    <div>
+      {row.label !== null && <p className="text-2xs text-ink-3 [overflow-wrap:anywhere]">{row.label}</p>}
+      {row.kind === 'moved' ? <Move row={row} /> : <TextDiff before={row.before} after={row.after} />}
+    </div>
+  );
+}
+
+function Move({ row: { before, after } }: { readonly row: DiffRow }) {
+  return <p className="text-sm">{say.movedTo(before, after)}</p>;
+}
+
+/** One text that was made of another. */
+function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
+  const pieces = useMemo(() => foldUnchanged(diffText(before, after)), [before, after]);
+  return (
+    <p className="font-serif text-base leading-relaxed [overflow-wrap:anywhere] whitespace-pre-wrap">
+      {pieces.map((piece, index) => {
+        if (piece.kind === 'folded') return <Folded key={index} text={piece.text} />;
+        if (piece.kind === 'same') return <span key={index}>{piece.text}</span>;
+        return <Altered key={index} kind={piece.kind} text={piece.text} isAlone={pieces.length === 1} />;
+      })}
+    </p>
+  );
+}
+
+interface AlteredProps {
+  readonly kind: 'added' | 'removed';
+  readonly text: string;
+  /** There is no other version of it. */
+  readonly isAlone: boolean;
+}
+
+function Altered({ kind, text, isAlone }: AlteredProps) {
+  const Tag = kind === 'added' ? 'ins' : 'del';
+  return (
+    <Tag
+      className={clsx(
+        'rounded-xs box-decoration-clone px-0.5',
+        kind === 'added' ? 'bg-accent-wash no-underline' : 'bg-red-wash text-ink-2 decoration-red/70',
+        kind === 'added' && !isAlone && 'underline decoration-accent/60 decoration-1 underline-offset-3',
+      )}
+    >
+      <span className="sr-only">{say.kindOf(say[kind])}</span>
+      {text}
+    </Tag>
+  );
+}
+
+function Folded({ text }: { readonly text: string }) {
+  const [isShown, setIsShown] = useState(false);
+  if (isShown) return <span>{text}</span>;
+  return (
+    <button
+      type="button"
+      aria-label={say.unfold(text.length)}
+      title={say.unfold(text.length)}
+      onClick={() => setIsShown(true)}
+      className="mx-1 rounded-sm bg-ink/6 px-1.5 font-sans text-xs text-ink-3 hover:text-ink"
+    >
+      {say.folded}
+    </button>
+  );
+}

@@ -1,0 +1,87 @@
+'use client';
+
+import { useTheme } from 'next-themes';
+import { useRouter } from 'next/navigation';
+import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import useSWR from 'swr';
+import { CommandsProvider } from '#components/chat/commands/commands-context';
+import { HeldKeys } from '#components/chat/commands/held-keys';
+import { fetchedLater } from '#components/ui/fetched-later';
+import { runCommand } from '#lib/run-command';
+import { runShortcut } from '#lib/run-shortcut';
+import { paths } from '#lib/api-client';
+import type { ModelList } from '#lib/api-client';
+import type { Invocation } from '#lib/commands';
+import { isApplePlatform } from '#lib/platform';
+import { shortcutOf } from '#lib/shortcuts';
+import { useSessions } from '#lib/use-sessions';
+
+const CommandPalette = fetchedLater(
+  async () => (await import('#components/chat/commands/command-palette')).CommandPalette,
+  ({ onClose }) => <HeldKeys onClose={onClose} />,
+);
+const HelpSheet = fetchedLater(async () => (await import('#components/chat/commands/help-sheet')).HelpSheet);
+
+interface CommandCenterProps {
+  readonly sessionId: string | null;
+  readonly onShowSidebar: () => void;
+  readonly onToggleSidebar: () => void;
+  readonly children: ReactNode;
+}
+
+/** Runs commands and shortcuts for the whole desk, and shows their lists. */
+export function CommandCenter({ sessionId, onShowSidebar, onToggleSidebar, children }: CommandCenterProps) {
+  const [dialog, setDialog] = useState<'palette' | 'help' | null>(null);
+  const router = useRouter();
+  const { setTheme } = useTheme();
+  const { data: models } = useSWR<ModelList>(paths.models);
+  const { items: sessions } = useSessions();
+
+  const commands = useMemo(() => {
+    const openHelp = () => setDialog('help');
+    const desk = {
+      sessionId,
+      showSidebar: onShowSidebar,
+      openHelp,
+      openPage: (path: string) => router.push(path),
+      setTheme,
+      nameOfModel: (modelId: string) => models?.items.find(({ id }) => id === modelId)?.name ?? modelId,
+    };
+    const run = (invocation: Invocation) => void runCommand(invocation, desk);
+    return { sessionId, run, openPalette: () => setDialog('palette'), openHelp };
+  }, [sessionId, onShowSidebar, router, setTheme, models]);
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.repeat) return;
+    const name = shortcutOf(event, { isApple: isApplePlatform(), inField: isField(event.target) });
+    if (name === null || (isWithinLayer(event.target) && name !== 'palette' && name !== 'help')) return;
+    const desk = { sessionId, sessions: sessions ?? [], setDialog, toggleSidebar: onToggleSidebar };
+    if (runShortcut(name, desk)) event.preventDefault();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+
+  const close = useCallback(() => setDialog(null), []);
+
+  return (
+    <CommandsProvider value={commands}>
+      {children}
+      {dialog === 'palette' && <CommandPalette onClose={close} />}
+      {dialog === 'help' && <HelpSheet onClose={close} />}
+    </CommandsProvider>
+  );
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('input, textarea, select');
+}
+
+/** What has opened over the desk hears its keys alone. */
+function isWithinLayer(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+}

@@ -1,0 +1,275 @@
+'use client';
+
+import { Command } from 'cmdk';
+import { Check, Cpu, MessageSquareText } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { CommandIcon } from '#components/chat/commands/command-icon';
+import { useCommands } from '#components/chat/commands/commands-context';
+import { Kbd } from '#components/ui/kbd';
+import { choiceItems, commandItem, commandNames, commands, usableFirst } from '#lib/commands';
+import type { CommandItem, CommandName, CommandState } from '#lib/commands';
+import { goTo, sessionPath } from '#lib/navigation';
+import { useIsApple } from '#lib/platform';
+import { keyLabels, shortcuts } from '#lib/shortcuts';
+import { strings } from '#lib/strings';
+import { useCommandState } from '#lib/use-command-state';
+import { useReturnFocus } from '#lib/use-return-focus';
+import { useSessions } from '#lib/use-sessions';
+
+const words = strings.commands;
+
+/** Conversations that are listed before anything is typed. */
+const RECENT = 6;
+const MOST = 30;
+
+/** Commands that also have keys. */
+const keysOf: Partial<Record<CommandName, keyof typeof shortcuts>> = {
+  new: 'new-conversation',
+  stop: 'stop',
+  preview: 'toggle-preview',
+  help: 'help',
+};
+
+interface CommandPaletteProps {
+  readonly onClose: () => void;
+}
+
+/** Finds a command, a conversation or a model by a few letters. */
+export function CommandPalette({ onClose }: CommandPaletteProps) {
+  const { sessionId, run } = useCommands();
+  const state = useCommandState(sessionId);
+  const [query, setQuery] = useState('');
+  /** The command that is being told what it needs. */
+  const [page, setPage] = useState<CommandName | null>(null);
+  /** Where keys or the pointer went; null while they went nowhere: then the best one is marked, also if it comes late. */
+  const [marked, setMarked] = useState<string | null>(null);
+  // What is typed for one command is nothing to look for elsewhere.
+  const everything = useEverything(state, page === null ? query : '');
+  const choices = page === null ? [] : choicesOf(page, state, query);
+  const best = page === null ? bestOf(everything) : (choices.find(isUsable)?.key ?? '');
+  // What was chosen happens when the dialog has given the focus back: it may want it elsewhere.
+  const chosen = useRef<(() => void) | null>(null);
+
+  const returnFocus = useReturnFocus(() => chosen.current?.());
+
+  const choose = (action: () => void) => {
+    chosen.current = action;
+    onClose();
+  };
+  const search = (text: string) => {
+    setQuery(text);
+    setMarked(null);
+  };
+  const open = (name: CommandName) => {
+    setPage(name);
+    search(name === 'rename' ? (state.title ?? '') : '');
+  };
+  const pick = (item: CommandItem) => {
+    if (item.argument === '' && (item.needsMore || 'choices' in commands[item.name])) open(item.name);
+    else choose(() => run(item));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (page === null || query !== '' || event.key !== 'Backspace') return;
+    event.preventDefault();
+    setPage(null);
+    setMarked(null);
+  };
+
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
+          className="fixed top-[max(1rem,12dvh)] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-rule bg-sheet shadow-sheet"
+        >
+          <Dialog.Title className="sr-only">{words.label}</Dialog.Title>
+          <Command
+            label={words.label}
+            value={marked ?? best}
+            onValueChange={(value) => setMarked(value === best ? null : value)}
+            shouldFilter={false}
+            loop
+          >
+            <Command.Input
+              value={query}
+              onValueChange={search}
+              onKeyDown={onKeyDown}
+              placeholder={page === null ? words.placeholder : placeholderOf(page)}
+              maxLength={200}
+              className="h-13 w-full border-b border-rule bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
+            />
+            <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
+              <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{words.none}</Command.Empty>
+              {page === null ? (
+                <Groups {...everything} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
+              ) : (
+                choices.map((choice) => <CommandRow key={choice.key} item={choice} onPick={pick} />)
+              )}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function placeholderOf(page: CommandName): string {
+  return page === 'rename' ? words.renameTo : `${words.titles[page]}…`;
+}
+
+/** Whether each word that was typed begins a word of the text, or is in it. */
+function fits(text: string, query: string): boolean {
+  const folded = text.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => folded.includes(word.replace(/^\//, '')));
+}
+
+interface Found {
+  readonly commands: readonly CommandItem[];
+  readonly conversations: readonly { readonly id: string; readonly title: string }[];
+  readonly models: readonly CommandItem[];
+}
+
+/** What fits to the letters, the best first. */
+function useEverything(state: CommandState, query: string): Found {
+  const typed = query.trim();
+  const { items: sessions = [] } = useSessions(typed.replace(/^\//, ''));
+  const offered = commandNames.flatMap((name) => {
+    const item = commandItem(name, state);
+    // One by one only where they are looked for; the models have a group of their own.
+    const choices = typed === '' || name === 'model' ? [] : choiceItems(name, state);
+    return [item, ...choices].filter((one) => fits(`${one.slash} ${searchable(one)}`, typed));
+  });
+  return {
+    commands: usableFirst(offered.toSorted((a, b) => rank(a, typed) - rank(b, typed))),
+    conversations: sessions.filter(({ id }) => id !== state.sessionId).slice(0, typed === '' ? RECENT : MOST),
+    models: typed === '' ? [] : choiceItems('model', state).filter(({ title }) => fits(title, typed)),
+  };
+}
+
+const isUsable = ({ whyNot }: CommandItem) => whyNot === null;
+
+/** The value of the first row that can be chosen; empty when there is none. */
+function bestOf({ commands: offered, conversations, models }: Found): string {
+  return offered.find(isUsable)?.key ?? conversations[0]?.id ?? models.find(isUsable)?.key ?? '';
+}
+
+interface GroupsProps extends Found {
+  readonly onPick: (item: CommandItem) => void;
+  readonly onGo: (sessionId: string) => void;
+}
+
+function Groups({ commands: offered, conversations, models, onPick, onGo }: GroupsProps) {
+  return (
+    <>
+      <Group heading={words.pages.commands} isEmpty={offered.length === 0}>
+        {offered.map((item) => (
+          <CommandRow key={item.key} item={item} onPick={onPick} />
+        ))}
+      </Group>
+      <Group heading={words.pages.conversations} isEmpty={conversations.length === 0}>
+        {conversations.map(({ id, title }) => (
+          <Row key={id} value={id} icon={<MessageSquareText aria-hidden />} title={title} onSelect={() => onGo(id)} />
+        ))}
+      </Group>
+      <Group heading={words.pages.models} isEmpty={models.length === 0}>
+        {models.map((item) => (
+          <CommandRow key={item.key} item={item} onPick={onPick} />
+        ))}
+      </Group>
+    </>
+  );
+}
+
+/** What begins with what was typed comes before what has it somewhere. */
+function rank({ name, title }: CommandItem, typed: string): number {
+  const text = typed.toLowerCase().replace(/^\//, '');
+  if (name.startsWith(text)) return 0;
+  return title.toLowerCase().startsWith(text) ? 1 : 2;
+}
+
+/** The words by which a line is found. */
+function searchable({ name, title, argument }: CommandItem): string {
+  const { aliases } = commands[name];
+  return [title, words.titles[name], argument, ...aliases].join(' ');
+}
+
+/** The choices of one command, or the text that it needs. */
+function choicesOf(name: CommandName, state: CommandState, query: string): readonly CommandItem[] {
+  const text = query.trim();
+  if ('choices' in commands[name]) return choiceItems(name, state).filter(({ title }) => fits(title, text));
+  return text === '' ? [] : [{ ...commandItem(name, state), argument: text, slash: `/${name} ${text}`, title: text }];
+}
+
+function Group({ heading, isEmpty, children }: { heading: string; isEmpty: boolean; children: ReactNode }) {
+  if (isEmpty) return null;
+  return (
+    <Command.Group
+      heading={heading}
+      className="pb-1 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+interface CommandRowProps {
+  readonly item: CommandItem;
+  readonly onPick: (item: CommandItem) => void;
+}
+
+function CommandRow({ item, onPick }: CommandRowProps) {
+  const isApple = useIsApple();
+  const shortcut = item.argument === '' ? keysOf[item.name] : undefined;
+  const keys = shortcut && shortcuts[shortcut].keys[0];
+  return (
+    <Row
+      value={item.key}
+      icon={item.name === 'model' ? <Cpu aria-hidden /> : <CommandIcon name={item.name} />}
+      title={item.argument === '' || item.name === 'model' ? item.title : `${words.titles[item.name]}: ${item.title}`}
+      isCurrent={item.isCurrent}
+      whyNot={item.whyNot}
+      onSelect={() => onPick(item)}
+    >
+      {keys ? (
+        <Kbd keys={keyLabels(keys, isApple)} className="pointer-coarse:hidden" />
+      ) : (
+        <span className="max-w-40 truncate text-xs text-ink-3 max-sm:hidden">
+          {item.argument === '' ? item.slash : ''}
+        </span>
+      )}
+    </Row>
+  );
+}
+
+interface RowProps {
+  readonly value: string;
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly isCurrent?: boolean;
+  readonly whyNot?: string | null;
+  readonly onSelect: () => void;
+  readonly children?: ReactNode;
+}
+
+function Row({ value, icon, title, isCurrent = false, whyNot = null, onSelect, children }: RowProps) {
+  return (
+    <Command.Item
+      value={value}
+      disabled={whyNot !== null}
+      onSelect={onSelect}
+      className="flex min-h-9 items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm select-none aria-disabled:text-ink-3 data-[selected=true]:bg-ink/6 pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:stroke-[1.75] [&_svg]:text-ink-3"
+    >
+      {icon}
+      <span className="min-w-0 flex-1 truncate">{title}</span>
+      {isCurrent && <Check aria-hidden className="text-accent!" />}
+      {whyNot === null ? children : <span className="shrink-0 text-xs text-ink-3">{whyNot}</span>}
+    </Command.Item>
+  );
+}

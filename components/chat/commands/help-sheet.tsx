@@ -1,0 +1,110 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { IconButton } from '#components/ui/icon-button';
+import { Kbd } from '#components/ui/kbd';
+import { commandNames } from '#lib/commands';
+import { focusItself } from '#lib/focus-itself';
+import { useIsApple } from '#lib/platform';
+import { keyLabels, shortcutNames, shortcuts } from '#lib/shortcuts';
+import type { ShortcutGroup, ShortcutName } from '#lib/shortcuts';
+import { strings } from '#lib/strings';
+import { useReturnFocus } from '#lib/use-return-focus';
+
+const words = strings.shortcuts;
+const groups = Object.keys(words.groups) as readonly ShortcutGroup[];
+
+interface HelpSheetProps {
+  readonly onClose: () => void;
+}
+
+/** All shortcuts and commands. */
+export function HelpSheet({ onClose }: HelpSheetProps) {
+  const returnFocus = useReturnFocus();
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
+          onOpenAutoFocus={focusItself}
+          className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(44rem,calc(100dvh-2rem))] w-[min(52rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+        >
+          <header className="flex shrink-0 items-center justify-between gap-4 border-b border-rule py-3 pr-3 pl-6">
+            <Dialog.Title className="font-serif text-xl font-medium">{words.title}</Dialog.Title>
+            <Dialog.Close asChild>
+              <IconButton label={strings.common.close} icon={<X aria-hidden />} />
+            </Dialog.Close>
+          </header>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard */}
+          <section tabIndex={0} aria-label={words.title} className="min-h-0 flex-1 overflow-y-auto px-6 pb-6">
+            <div className="grid gap-x-10 md:grid-cols-2">
+              <div>
+                {groups.map((group) => (
+                  <Section key={group} title={words.groups[group]}>
+                    {shortcutNames
+                      .filter((name) => shortcuts[name].group === group)
+                      .map((name) => (
+                        <ShortcutLine key={name} name={name} />
+                      ))}
+                  </Section>
+                ))}
+              </div>
+              {/* Where there is no keyboard, this is what counts. */}
+              <div className="pointer-coarse:max-md:order-first">
+                <Section title={words.commandsTitle} body={words.commandsBody}>
+                  {commandNames.map((name) => (
+                    <Line key={name} title={strings.commands.titles[name]}>
+                      <code className="font-sans text-xs text-ink-2">/{name}</code>
+                    </Line>
+                  ))}
+                </Section>
+              </div>
+            </div>
+          </section>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly body?: string;
+  readonly children: React.ReactNode;
+}
+
+function Section({ title, body, children }: SectionProps) {
+  return (
+    <section className="pt-5">
+      <h3 className="text-xs text-ink-3">{title}</h3>
+      {body !== undefined && <p className="mt-1 text-sm text-ink-2">{body}</p>}
+      <dl className="mt-1 divide-y divide-rule">{children}</dl>
+    </section>
+  );
+}
+
+function ShortcutLine({ name }: { readonly name: ShortcutName }) {
+  const isApple = useIsApple();
+  return (
+    <Line title={words.actions[name]}>
+      {shortcuts[name].keys.map((keys, index) => (
+        <span key={keys.key} className="inline-flex items-center gap-1.5">
+          {index > 0 && <span className="text-2xs text-ink-3">{words.or}</span>}
+          <Kbd keys={keyLabels(keys, isApple)} />
+        </span>
+      ))}
+    </Line>
+  );
+}
+
+function Line({ title, children }: SectionProps) {
+  return (
+    <div className="flex items-center justify-between gap-4 py-2 text-sm">
+      <dt>{title}</dt>
+      <dd className="flex shrink-0 items-center gap-1.5">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { Link2, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { strings } from '#lib/strings';
+import type { FieldChange, Reference } from '#server/core/content';
+import type { ToolEffect } from '#server/core/tool-effect';
+
+const FieldChanges = lazy(async () => ({
+  default: (await import('#components/changes/field-changes')).FieldChanges,
+}));
+
+/** Shown before the user asks for the others. */
+const FIRST = 4;
+
+/** What a call would do, for the one who decides on it. */
+export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
+  const { summary, warnings, references, changes } = effect;
+  return (
+    <div className="mt-1 flex flex-col gap-2 text-sm text-ink-2">
+      <p className="[overflow-wrap:anywhere]">{summary}</p>
+      {warnings.length > 0 && (
+        <ul className="flex flex-col gap-1">
+          {warnings.map((warning, index) => (
+            <li key={index} className="flex gap-1.5 text-ink">
+              <TriangleAlert aria-hidden className="mt-1 size-3.5 shrink-0 text-amber" />
+              <span className="min-w-0 [overflow-wrap:anywhere]">{warning}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {references.length > 0 && <References references={references} />}
+      {changes.length > 0 && <Changes changes={changes} />}
+    </div>
+  );
+}
+
+function References({ references }: { readonly references: readonly Reference[] }) {
+  const { shown, more } = useFirst(references);
+  return (
+    <div>
+      <h3 className="flex items-center gap-1.5 font-medium text-ink">
+        <Link2 aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+        {strings.approval.references(references.length)}
+      </h3>
+      <ul className="mt-1 ml-1.5 flex flex-col gap-0.5 border-l border-rule-strong pl-3">
+        {shown.map(({ kind, from, text, isPublished }, index) => (
+          <li key={index} className="[overflow-wrap:anywhere]">
+            <span className="text-ink">{kind === 'navigation' ? `${from.title} › ${text}` : from.title}</span>{' '}
+            {strings.approval.referenceKinds[kind]}
+            {!isPublished && ` (${strings.approval.draftOnly})`}
+          </li>
+        ))}
+      </ul>
+      {more}
+    </div>
+  );
+}
+
+function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
+  const { shown, more } = useFirst(changes);
+  return (
+    <div className="rounded-md border border-rule bg-paper px-2.5 py-2">
+      <h3 className="sr-only">{strings.approval.changes}</h3>
+      <Suspense>
+        <FieldChanges fields={shown} />
+      </Suspense>
+      {more}
+    </div>
+  );
+}
+
+/** The first few of a list, and a button for the others while there are any. */
+function useFirst<Item>(items: readonly Item[]) {
+  const [showsAll, setShowsAll] = useState(false);
+  const hidden = showsAll ? 0 : Math.max(0, items.length - FIRST);
+  const more = hidden > 0 && (
+    <button type="button" onClick={() => setShowsAll(true)} className="mt-1 rounded text-accent hover:underline">
+      {strings.tool.moreItems(hidden)}
+    </button>
+  );
+  return { shown: showsAll ? items : items.slice(0, FIRST), more };
+}

@@ -1,0 +1,16 @@
+import { safeHtml } from '#lib/safe-html';
+import type { SiteContext } from '#lib/site-context';
+import type { SectionFields } from '#server/core/section-fields';
+
+interface HtmlSectionProps {
+  readonly fields: SectionFields<'html'>;
+  readonly site: SiteContext;
+}
+
+/** What no other section type can hold. */
+export function HtmlSection({ fields, site }: HtmlSectionProps) {
+  // Safe: see safeHtml.
+  return (
+    <div className="site-prose site-html" dangerouslySetInnerHTML={{ __html: safeHtml(fields.html, site.root) }} />
+  );
+}

@@ -1,0 +1,27 @@
+import { fetchedLater } from '#components/ui/fetched-later';
+import { ReadingDialog } from '#components/ui/reading-dialog';
+import type { ChatSession } from '#lib/chat-session';
+import { strings } from '#lib/strings';
+
+const CompactionDetails = fetchedLater(
+  async () => (await import('#components/context/compaction-details')).default,
+  <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>,
+);
+
+interface CompactionDialogProps {
+  readonly session: ChatSession;
+  /** Null: closed. */
+  readonly compactionId: string | null;
+}
+
+/** What a compaction made and kept, over the conversation: also where its line is far away. */
+export function CompactionDialog({ session, compactionId }: CompactionDialogProps) {
+  if (compactionId === null) return null;
+  return (
+    <ReadingDialog title={strings.compaction.detailsTitle} onClose={() => session.showCompaction(null)}>
+      <div className="py-4">
+        <CompactionDetails session={session} compactionId={compactionId} />
+      </div>
+    </ReadingDialog>
+  );
+}

@@ -1,0 +1,154 @@
+import type { ReactNode } from 'react';
+import type { ApiContent, ApiOperation, ApiParameter, ApiResponse } from '#server/core/api-document';
+import { CodeBlock } from '#components/docs/code-block';
+import { MethodMark } from '#components/docs/method-mark';
+import { RichText } from '#components/docs/rich-text';
+import { Field, SchemaFields } from '#components/docs/schema-fields';
+import { curlExample } from '#lib/docs/curl-example';
+import { docsStrings } from '#lib/strings/docs';
+
+const { parts, access } = docsStrings;
+
+interface OperationProps {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: ApiOperation;
+  /** By status, refusals included. */
+  readonly responses: readonly (readonly [string, ApiResponse])[];
+}
+
+/** Everything about one operation; its id is where links lead. */
+export function Operation({ method, path, operation, responses }: OperationProps) {
+  const { operationId, summary, parameters = [], requestBody } = operation;
+  const answers = responses.filter(([status]) => status < '300');
+  const headingId = `${operationId}-title`;
+  return (
+    <section
+      id={operationId}
+      aria-labelledby={headingId}
+      className="scroll-mt-16 border-t border-rule-strong pt-6 pb-12 target:border-accent"
+    >
+      <h2 id={headingId} className="font-serif text-xl font-medium tracking-[-0.01em]">
+        <a href={`#${operationId}`} className="hover:underline">
+          {summary}
+        </a>
+      </h2>
+      <p className="mt-1 flex items-baseline text-sm">
+        <MethodMark method={method} />
+        <code className="font-mono break-all">{path}</code>
+      </p>
+      <p className="mt-1 text-sm text-ink-2">{accessText(operation['x-access'])}</p>
+      <div className="mt-5 grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="min-w-0 space-y-6">
+          <Parameters title={parts.path} parameters={parameters.filter((each) => each.in === 'path')} />
+          <Parameters title={parts.query} parameters={parameters.filter((each) => each.in === 'query')} />
+          {requestBody && (
+            <Part title={parts.body} intro={requestBody.description}>
+              <Content content={requestBody.content} />
+            </Part>
+          )}
+          {answers.map(([status, { description, content }]) => (
+            <Part key={status} title={`${parts.answer} ${status}`} intro={description}>
+              {content && <Content content={content} />}
+            </Part>
+          ))}
+        </div>
+        <div className="min-w-0 space-y-6">
+          <Part title={parts.example}>
+            <CodeBlock
+              label={`${parts.example}: ${summary}`}
+              text={curlExample(method, path, operation)}
+              copyLabel={docsStrings.copy}
+            />
+          </Part>
+          <ExampleAnswer summary={summary} answers={answers} />
+          <Part title={parts.refusals}>
+            <ul className="space-y-1 text-sm text-ink-2">
+              {responses
+                .filter(([status]) => status >= '400')
+                .map(([status, { description }]) => (
+                  <li key={status} className="flex gap-3">
+                    <span className="font-mono text-xs leading-5 text-ink">{status}</span>
+                    <span>
+                      <RichText text={description} />
+                    </span>
+                  </li>
+                ))}
+            </ul>
+          </Part>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function accessText(needed: string): string {
+  const { scope, ...names } = access;
+  return (names as Readonly<Record<string, string>>)[needed] ?? scope(needed);
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly intro?: string;
+  readonly children?: ReactNode;
+}
+
+function Part({ title, intro, children }: PartProps) {
+  return (
+    <div>
+      <h3 className="text-sm font-semibold">{title}</h3>
+      {intro !== undefined && (
+        <p className="text-sm text-ink-2">
+          <RichText text={intro} />
+        </p>
+      )}
+      {children !== undefined && <div className="mt-2">{children}</div>}
+    </div>
+  );
+}
+
+function Parameters({ title, parameters }: { readonly title: string; readonly parameters: readonly ApiParameter[] }) {
+  if (parameters.length === 0) return null;
+  return (
+    <Part title={title}>
+      <ul className="divide-y divide-rule rounded-md border border-rule bg-sheet">
+        {parameters.map(({ name, schema, required, description }) => (
+          <li key={name} className="px-3 py-2">
+            <Field
+              name={name}
+              schema={description === undefined ? schema : { ...schema, description }}
+              isRequired={required}
+            />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Content({ content }: { readonly content: ApiContent }) {
+  return Object.entries(content).map(([type, { schema, 'x-events': events }]) => (
+    <div key={type} className="mt-2 first:mt-0">
+      <p className="mb-1.5 font-mono text-xs text-ink-3">{type}</p>
+      {type === 'application/json' && <SchemaFields schema={schema} />}
+      {events && <SchemaFields schema={{ properties: events, required: Object.keys(events) }} />}
+    </div>
+  ));
+}
+
+interface ExampleAnswerProps {
+  readonly summary: string;
+  readonly answers: OperationProps['responses'];
+}
+
+function ExampleAnswer({ summary, answers }: ExampleAnswerProps) {
+  const example = answers
+    .map(([, { content }]) => content?.['application/json']?.example)
+    .find((each) => each !== undefined);
+  if (example === undefined) return null;
+  return (
+    <Part title={parts.exampleAnswer}>
+      <CodeBlock label={`${parts.exampleAnswer}: ${summary}`} text={JSON.stringify(example, null, 2)} />
+    </Part>
+  );
+}

@@ -1,0 +1,182 @@
+'use client';
+
+import { ArrowUpRight } from 'lucide-react';
+import Link from 'next/link';
+import { useSearchParams } from 'next/navigation';
+import { useId, useMemo, useState } from 'react';
+import useSWR from 'swr';
+import { PageTitle } from '#components/admin/page-title';
+import { ChangeRow } from '#components/changes/change-row';
+import { ConflictDialog } from '#components/changes/conflict-dialog';
+import { ChangesFilters } from '#components/library/changes-filters';
+import { PlannedSection } from '#components/planned/planned-section';
+import { Button } from '#components/ui/button';
+import { Notice } from '#components/ui/notice';
+import { paths } from '#lib/api-client';
+import { changesViewQuery, parseChangesView, type ChangesView } from '#lib/changes/changes-view';
+import { conversationOf } from '#lib/changes/conversation-of';
+import { type ChangeGroup, groupByDay } from '#lib/changes/group-changes';
+import { type Changes, useChanges } from '#lib/changes/use-changes';
+import { ageGroup, dayName } from '#lib/format';
+import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#lib/navigation';
+import { entryPath, previewHref } from '#lib/preview-path';
+import { libraryStrings } from '#lib/strings/library';
+import { whoMade } from '#lib/changes/who-made';
+import { useMe } from '#lib/use-me';
+import { useNow } from '#lib/use-now';
+import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
+
+const say = libraryStrings.changes;
+/** For what is changed elsewhere while one reads; ms. */
+const REFRESH_INTERVAL = 15_000;
+const PAGE_SIZE = 50;
+
+function show(view: ChangesView): void {
+  const query = changesViewQuery(view);
+  replacePath(query === '' ? LIBRARY_CHANGES_PATH : `${LIBRARY_CHANGES_PATH}?${query}`);
+}
+
+/** Changes the view that is in the address, which the page may not have followed yet. */
+function filterBy(changes: Partial<ChangesView>): void {
+  show({ ...parseChangesView(new URLSearchParams(window.location.search)), ...changes });
+}
+
+/** The journal of the whole site: who changed what, when, and the way back. */
+export function ChangesPage() {
+  const view = parseChangesView(useSearchParams());
+  const changes = useChanges(view, { refreshInterval: REFRESH_INTERVAL, pageSize: PAGE_SIZE });
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  return (
+    <div className="mx-auto max-w-[56rem]">
+      <PageTitle title={say.title} intro={say.intro} />
+      <PlannedSection />
+      <ChangesFilters view={view} onChange={filterBy} />
+      <List changes={changes} view={view} onConflict={setConflict} />
+      <ConflictDialog conflict={conflict} onClose={() => setConflict(null)} />
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly changes: Changes;
+  readonly view: ChangesView;
+  readonly onConflict: (conflict: Conflict) => void;
+}
+
+function List({ changes, view, onConflict }: ListProps) {
+  const { items } = changes;
+  const days = useMemo(() => groupByDay(items ?? []), [items]);
+  if (changes.error !== undefined) {
+    return <Notice title={say.failed} action={{ label: say.retry, run: changes.reload }} />;
+  }
+  if (items === undefined) return <Skeleton />;
+  if (items.length === 0) return <Nothing view={view} />;
+  return (
+    <>
+      {days.map((day) => (
+        <Day key={day.key} day={day} onConflict={onConflict} />
+      ))}
+      {changes.loadMore && (
+        <Button onClick={changes.loadMore} disabled={changes.isLoadingMore} className="mt-8">
+          {changes.isLoadingMore ? say.loadingOlder : say.older}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Nothing({ view }: { readonly view: ChangesView }) {
+  return changesViewQuery(view) === '' ? (
+    <Notice title={say.empty} body={say.emptySite} />
+  ) : (
+    <Notice title={say.noMatch} action={{ label: say.showAll, run: () => show({}) }} />
+  );
+}
+
+function Day({ day, onConflict }: { readonly day: ChangeGroup; readonly onConflict: (conflict: Conflict) => void }) {
+  const id = useId();
+  const now = useNow(60_000);
+  const time = Number(day.key);
+  const age = now === null ? null : ageGroup(time, now);
+  return (
+    <section aria-labelledby={id} className="pt-8">
+      <h2 id={id} className="border-b border-rule-strong pb-1.5 font-serif text-lg font-medium">
+        {age === 'today' || age === 'yesterday' ? say[age] : dayName(time)}
+      </h2>
+      <ol className="divide-y divide-rule">
+        {day.changes.map((change) => (
+          <ChangeRow key={change.id} change={change} onConflict={onConflict} facts={<Facts change={change} />} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Who, what it was done to, and where it was asked for. */
+function Facts({ change }: { readonly change: ChangeSet }) {
+  const { turnId, approvalId } = change.origin;
+  const sessionId = conversationOf(change.origin, useMe()?.id);
+  return (
+    <>
+      <span className="text-ink-2">{whoMade(change.origin)}</span>
+      <Target change={change} />
+      {sessionId !== null && <ConversationLink sessionId={sessionId} turnId={turnId} summary={change.summary} />}
+      {approvalId !== undefined && <span>{say.approved}</span>}
+    </>
+  );
+}
+
+const factLink = 'inline-flex min-w-0 items-center gap-0.5 rounded hover:text-accent';
+
+function Target({ change: { targetType, slug, title } }: { readonly change: ChangeSet }) {
+  const { data: settings } = useSWR<SiteSettings>(paths.settings);
+  const kind = say.kinds[targetType];
+  if ((targetType !== 'page' && targetType !== 'post') || slug === null) return <span>{kind}</span>;
+  const path = entryPath({ type: targetType, slug }, settings?.homeSlug ?? '');
+  return (
+    <span className="inline-flex max-w-full min-w-0 gap-1">
+      {kind}
+      <Link href={previewHref(path, 'draft')} className={factLink} prefetch={false}>
+        <span className="truncate">{title}</span>
+        <ArrowUpRight aria-hidden className="size-3.5 shrink-0 stroke-[1.75]" />
+      </Link>
+    </span>
+  );
+}
+
+interface ConversationLinkProps {
+  readonly sessionId: string;
+  readonly turnId: string | undefined;
+  readonly summary: string;
+}
+
+/** Leads to the very turn, among what else its conversation changed. */
+function ConversationLink({ sessionId, turnId, summary }: ConversationLinkProps) {
+  return (
+    // Loaded anew: from one layout to another, the browser would look for an icon in between.
+    <a
+      href={`${sessionPath(sessionId)}#changes${turnId === undefined ? '' : `=${turnId}`}`}
+      aria-label={say.inConversationLabel(summary)}
+      className={factLink}
+    >
+      {say.inConversation}
+      <ArrowUpRight aria-hidden className="size-3.5 shrink-0 stroke-[1.75]" />
+    </a>
+  );
+}
+
+function Skeleton() {
+  return (
+    <output aria-label={say.loading} className="mt-10 block">
+      {Array.from({ length: 8 }, (_, row) => (
+        <span key={row} className="flex h-15 flex-col justify-center gap-2 border-b border-rule">
+          <span
+            className="h-3.5 animate-breathe rounded bg-rule"
+            style={{ width: `${String(35 + ((row * 37) % 40))}%` }}
+          />
+          <span className="h-2.5 w-32 animate-breathe rounded bg-rule" />
+        </span>
+      ))}
+    </output>
+  );
+}

@@ -1,0 +1,48 @@
+import { CalendarClock } from 'lucide-react';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { PlanDialog } from '#components/planned/plan-dialog';
+import { IconButton } from '#components/ui/icon-button';
+import { paths } from '#lib/api-client';
+import type { EntryItem, Page } from '#lib/api-client';
+import { plannedTime } from '#lib/planned/planned-time';
+import { entryAt } from '#lib/preview-path';
+import { plannedStrings } from '#lib/strings/planned';
+
+const say = plannedStrings;
+
+/** In the bar of the preview: when the page that is shown is published by itself, to set, change and cancel. */
+export function PlanControl({ path }: { readonly path: string }) {
+  const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
+  const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
+  /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
+  const [planning, setPlanning] = useState<EntryItem | null>(null);
+  const entry = entryAt(path, [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])]);
+  return (
+    <>
+      {entry && (entry.status !== 'published' || entry.publishAt !== null) && (
+        <PlanButton entry={entry} onOpen={() => setPlanning(entry)} />
+      )}
+      {planning && <PlanDialog entry={planning} onClose={() => setPlanning(null)} />}
+    </>
+  );
+}
+
+function PlanButton({ entry, onOpen }: { readonly entry: EntryItem; readonly onOpen: () => void }) {
+  if (entry.publishAt === null) {
+    return <IconButton label={say.open} icon={<CalendarClock aria-hidden />} onClick={onOpen} />;
+  }
+  const when = plannedTime(entry.publishAt);
+  return (
+    <button
+      type="button"
+      aria-label={say.plannedLabel(when)}
+      onClick={onOpen}
+      className="order-last flex h-8 basis-full items-center gap-1.5 rounded-md bg-accent-wash px-2.5 text-xs font-medium text-accent hover:text-accent-strong"
+    >
+      <CalendarClock aria-hidden className="size-3.5 stroke-[1.75]" />
+      <span className="min-w-0 truncate">{say.planned(when)}</span>
+      <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>
+    </button>
+  );
+}

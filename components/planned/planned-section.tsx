@@ -1,0 +1,85 @@
+import { ArrowUpRight } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { PlanDialog } from '#components/planned/plan-dialog';
+import { Button } from '#components/ui/button';
+import { Notice } from '#components/ui/notice';
+import { passOnFocus } from '#lib/pass-on-focus';
+import { planPublication } from '#lib/planned/plan-publication';
+import { plannedTime } from '#lib/planned/planned-time';
+import { previewHref } from '#lib/preview-path';
+import { reportFailure } from '#lib/report-failure';
+import { plannedStrings } from '#lib/strings/planned';
+import type { PlannedEntry, PlannedPage } from '#server/core/planned';
+
+const say = plannedStrings;
+/** For what is published or planned elsewhere while one reads; ms. */
+const REFRESH_INTERVAL = 15_000;
+
+/** What is published by itself at a time to come, the next one first; nothing where nothing is planned. */
+export function PlannedSection() {
+  const { data, error, mutate } = useSWR<PlannedPage, Error>('/api/content/planned?limit=20', {
+    refreshInterval: REFRESH_INTERVAL,
+  });
+  const [changing, setChanging] = useState<PlannedEntry | null>(null);
+  if (error !== undefined && data === undefined) {
+    return <Notice title={say.list.failed} action={{ label: say.list.retry, run: () => void mutate() }} />;
+  }
+  if (data === undefined || data.total === 0) return null;
+  const more = data.total - data.items.length;
+  return (
+    <section aria-labelledby="planned" className="pt-8">
+      <h2
+        id="planned"
+        className="flex items-baseline gap-3 border-b border-rule-strong pb-1.5 font-serif text-lg font-medium"
+      >
+        {say.list.title}
+        <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{say.list.count(data.total)}</span>
+      </h2>
+      <ul className="divide-y divide-rule">
+        {data.items.map((entry) => (
+          <PlannedRow key={entry.id} entry={entry} onChange={() => setChanging(entry)} />
+        ))}
+      </ul>
+      {more > 0 && <p className="pt-3 text-sm text-ink-3">{say.list.more(more)}</p>}
+      {changing && <PlanDialog entry={changing} onClose={() => setChanging(null)} />}
+    </section>
+  );
+}
+
+function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonly onChange: () => void }) {
+  const { type, title, path, status, publishAt, problem } = entry;
+  return (
+    <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <Link
+          href={previewHref(path, 'draft')}
+          prefetch={false}
+          className="inline-flex max-w-full items-center gap-0.5 text-base font-medium hover:text-accent"
+        >
+          <span className="truncate">{title}</span>
+          <ArrowUpRight aria-hidden className="size-3.5 shrink-0 stroke-[1.75]" />
+        </Link>
+        <p className="flex flex-wrap gap-x-3 text-sm text-ink-2">
+          <time dateTime={new Date(publishAt).toISOString()}>{plannedTime(publishAt)}</time>
+          <span className="text-ink-3">{say.list.types[type]}</span>
+          {status === 'changed' && <span className="text-ink-3">{say.list.update}</span>}
+        </p>
+        {problem !== null && <p className="mt-1 text-sm text-red">{say.list.late(problem)}</p>}
+      </div>
+      <div className="flex gap-2">
+        <Button aria-label={say.list.changeLabel(title)} onClick={onChange}>
+          {say.list.change}
+        </Button>
+        <Button
+          variant="ghost"
+          aria-label={say.list.cancelLabel(title)}
+          onClick={() => void planPublication(entry, null).catch(reportFailure)}
+        >
+          {say.list.cancel}
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,71 @@
+import clsx from 'clsx';
+import { useCurrentSection } from '#lib/settings/use-current-section';
+import { accessStrings } from '#lib/strings/access';
+import { keyStrings } from '#lib/strings/keys';
+import { siteStrings } from '#lib/strings/sites';
+import { settingsStrings } from '#lib/strings/settings';
+import type { SettingsReport } from '#server/core/settings-report';
+
+interface SettingsIndexProps {
+  readonly report: SettingsReport;
+  /** Names of settings that are changed and not saved. */
+  readonly changed: readonly string[];
+  /** Other parts of the page with something unsaved. */
+  readonly unsaved: readonly string[];
+}
+
+/** The address of a part of the page. */
+export const sectionId = (name: string) => `settings-${name}`;
+
+const groups = Object.entries(settingsStrings.groups);
+const [first, ...others] = groups.map(([name, { title }]) => ({ name, title }));
+const sections = [
+  { name: 'site', title: siteStrings.title },
+  { name: 'standing', title: settingsStrings.standing.title },
+  first!,
+  { name: 'providers', title: settingsStrings.providers.title },
+  ...others.flatMap((group) =>
+    group.name === 'tools' ? [group, { name: 'tool-servers', title: settingsStrings.toolServers.title }] : [group],
+  ),
+  { name: 'people', title: accessStrings.people.title },
+  { name: 'api-keys', title: keyStrings.title },
+  { name: 'process', title: settingsStrings.process.title },
+];
+const ids = sections.map(({ name }) => sectionId(name));
+
+/** The parts of the page beside it, with a mark at those that hold unsaved changes; on wide screens only. */
+export function SettingsIndex({ report, changed, unsaved }: SettingsIndexProps) {
+  const current = useCurrentSection(ids);
+  const dirty = new Set<string>([
+    ...report.reference.filter(({ name }) => changed.includes(name)).map(({ group }) => group),
+    ...unsaved,
+  ]);
+  return (
+    <nav aria-label={settingsStrings.index} className="mt-1 hidden lg:block">
+      <ul className="border-l border-rule">
+        {sections.map(({ name, title }) => {
+          const isCurrent = current === sectionId(name);
+          return (
+            <li key={name}>
+              <a
+                href={`#${sectionId(name)}`}
+                aria-current={isCurrent ? 'location' : undefined}
+                className={clsx(
+                  '-ml-px flex items-center gap-2 border-l-2 py-1.5 pl-4 text-sm',
+                  isCurrent ? 'border-accent font-medium text-ink' : 'border-transparent text-ink-2 hover:text-ink',
+                )}
+              >
+                {title}
+                {dirty.has(name) && (
+                  <span className="size-1.5 rounded-full bg-amber">
+                    <span className="sr-only">{settingsStrings.sources.changed}</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,68 @@
+'use client';
+
+import useSWR from 'swr';
+import { PageTitle } from '#components/admin/page-title';
+import { SettingsForm } from '#components/settings/settings-form';
+import { Notice } from '#components/ui/notice';
+import { paths } from '#lib/api-client';
+import { SITES_PATH } from '#lib/settings/site-api';
+import { settingsStrings } from '#lib/strings/settings';
+import type { StandingReport } from '#server/core/content';
+import type { SitesReport } from '#server/core/remote-site';
+import type { SettingsReport } from '#server/core/settings-report';
+
+/** The settings page, once its data is there. */
+export function SettingsScreen() {
+  const { data: report, error, mutate } = useSWR<SettingsReport, Error>(paths.engineSettings);
+  const standing = useSWR<StandingReport, Error>(paths.standingInstructions);
+  const sites = useSWR<SitesReport, Error>(SITES_PATH);
+  const failure = error ?? standing.error ?? sites.error;
+  return (
+    <>
+      <PageTitle title={settingsStrings.title} intro={settingsStrings.intro} />
+      {report && standing.data && sites.data ? (
+        <SettingsForm
+          report={report}
+          siteId={sites.data.activeSiteId}
+          onSaved={(saved) => void mutate(saved, { revalidate: false })}
+          standing={{
+            saved: standing.data,
+            onSaved: (saved) => void standing.mutate(saved, { revalidate: false }),
+            reload: () => standing.mutate(),
+          }}
+        />
+      ) : failure === undefined ? (
+        <Placeholder />
+      ) : (
+        <Notice
+          title={settingsStrings.failed}
+          body={failure.message}
+          action={{
+            label: settingsStrings.retry,
+            run: () => void Promise.all([mutate(), standing.mutate(), sites.mutate()]),
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** As high as what comes, so that nothing jumps. */
+function Placeholder() {
+  return (
+    <div className="mt-10 min-h-[120vh] lg:ml-60">
+      <output className="sr-only">{settingsStrings.loading}</output>
+      <div aria-hidden className="flex max-w-3xl animate-breathe flex-col gap-6">
+        {[0, 1, 2, 3, 4, 5].map((row) => (
+          <div key={row} className="flex items-center justify-between border-b border-rule pb-6">
+            <div className="flex flex-col gap-2">
+              <div className="h-4 w-44 rounded bg-rule" />
+              <div className="h-3 w-72 rounded bg-rule max-sm:w-48" />
+            </div>
+            <div className="h-9 w-40 rounded-md bg-rule max-sm:hidden" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

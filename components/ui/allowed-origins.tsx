@@ -1,0 +1,15 @@
+'use client';
+
+import { createContext, useContext, useMemo } from 'react';
+import type { TrustedOrigins } from '#lib/safe-url';
+
+const AllowedOriginsContext = createContext<readonly string[]>([]);
+
+/** Other origins whose pictures and links are trusted; without it there are none. */
+export const AllowedOrigins = AllowedOriginsContext.Provider;
+
+/** Whose addresses may be used without asking. In the browser only. */
+export function useTrustedOrigins(): TrustedOrigins {
+  const allowed = useContext(AllowedOriginsContext);
+  return useMemo(() => ({ own: window.location.origin, allowed }), [allowed]);
+}

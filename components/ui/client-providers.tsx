@@ -1,0 +1,49 @@
+'use client';
+
+import { ThemeProvider } from 'next-themes';
+import { Tooltip } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { Toaster } from 'sonner';
+import { SWRConfig } from 'swr';
+import { api } from '#lib/api-client';
+import { connection } from '#lib/connection';
+import { shareNonce } from '#lib/document-nonce';
+
+/** Long enough to read two lines that came up while one looked elsewhere; ms. */
+const READING_MS = 6_000;
+
+interface ClientProvidersProps {
+  /** Of the request that brought these: the document's own when the page was opened here. */
+  readonly nonce: string;
+  readonly children: ReactNode;
+}
+
+export function ClientProviders({ nonce, children }: ClientProvidersProps) {
+  const [documentNonce] = useState(() => shareNonce(nonce));
+  return (
+    <ThemeProvider
+      attribute="data-theme"
+      defaultTheme="system"
+      enableSystem
+      disableTransitionOnChange
+      nonce={documentNonce}
+    >
+      <SWRConfig
+        value={{ fetcher: api.get, shouldRetryOnError: () => connection.state === 'online', errorRetryCount: 3 }}
+      >
+        <Tooltip.Provider delayDuration={400}>
+          {children}
+          <Toaster
+            position="top-center"
+            duration={READING_MS}
+            toastOptions={{
+              // Also above a dialog, which takes the pointer from everything else.
+              className: 'pointer-events-auto !bg-ink !text-paper !border-0 !font-sans',
+              classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
+            }}
+          />
+        </Tooltip.Provider>
+      </SWRConfig>
+    </ThemeProvider>
+  );
+}

@@ -1,0 +1,362 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Mutex } from 'async-mutex';
+import { z } from 'zod';
+import type { ContentReader, ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
+import type { EntryLine, EntryListQuery, JournalEntry, SiteDocument } from '#server/content/embedded/content-store';
+import type { StoredAsset } from '#server/content/embedded/asset-state';
+import { placeOf, type SiteState } from '#server/content/site-paths';
+import type { ChangeSet, Entry, EntryDocument, EntryType, SiteDocumentKey } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+
+/*
+ * A site kept in a folder: `site.json`, and its pictures beside it. Small sites can live in a Git repository this way.
+ *
+ * What a write may do, how it is undone, what its journal says: the embedded backend decides all that for any keeper of
+ * this interface. Here things are only kept and found again. A CMS with rules and an API of its own is wrapped around it, as
+ * server/content/wordpress does; one that shares nothing with ours implements `ContentBackend` itself.
+ *
+ * For one process: it reads the file once, and writes all of it at every change.
+ */
+
+/** What is in `site.json`. */
+interface Site {
+  readonly entries: Readonly<Record<string, Entry>>;
+  readonly documents: Readonly<Partial<Record<SiteDocumentKey, SiteDocument>>>;
+  readonly assets: Readonly<Record<string, StoredAsset>>;
+  /** By the path that leads on. */
+  readonly redirects: Readonly<Record<string, { readonly targetId: string; readonly createdAt: number }>>;
+  /** Oldest first. */
+  readonly journal: readonly Kept[];
+}
+
+/** A change with the states on both sides, and the change that it took back. */
+type Kept = JournalEntry & { readonly undoes: string | null };
+
+const NOTHING: Site = { entries: {}, documents: {}, assets: {}, redirects: {}, journal: [] };
+
+/** Opens the site in a folder, which is made where it is missing. */
+export async function openJsonFileStore(folder: string): Promise<ContentStore> {
+  const pictures = join(folder, 'pictures');
+  await mkdir(pictures, { recursive: true });
+  const path = join(folder, 'site.json');
+  let site = await readSite(path);
+  const oneAtATime = new Mutex();
+
+  return {
+    ...createReader(() => site),
+    ...createLists(() => site),
+
+    // The present state is never changed but replaced, so a write that throws leaves nothing behind.
+    write: (work) =>
+      oneAtATime.runExclusive(async () => {
+        const draft = { site };
+        const result = await work(createTransaction(draft, pictures));
+        if (draft.site === site) return result;
+        await replaceFile(path, JSON.stringify(draft.site, null, 2));
+        site = draft.site;
+        return result;
+      }),
+
+    assetFile: (hash, size) => readFile(join(pictures, fileName(hash, size))).catch(() => null),
+  };
+}
+
+async function readSite(path: string): Promise<Site> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Site;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NOTHING;
+    throw error;
+  }
+}
+
+/** Whoever reads it sees the file as it was or as it is, and so does the next start, wherever this one stops. */
+async function replaceFile(path: string, data: string | Uint8Array): Promise<void> {
+  await writeFile(`${path}.new`, data);
+  await rename(`${path}.new`, path);
+}
+
+const fileName = (hash: string, size: 'full' | 'thumb') => (size === 'full' ? hash : `${hash}.${size}`);
+
+const isLive = ({ deletedAt }: { readonly deletedAt: number | null }) => deletedAt === null;
+const compare = <T extends string | number>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0);
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Oldest first. */
+function liveEntries({ entries }: Site, type?: EntryType): Entry[] {
+  return Object.values(entries)
+    .filter((entry) => isLive(entry) && (type === undefined || entry.type === type))
+    .toSorted((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
+}
+
+/** What can be read, inside a transaction or outside. */
+function createReader(current: () => Site): ContentReader {
+  const live = (type?: EntryType) => liveEntries(current(), type);
+  const slugIn = ({ draft, published }: Entry, state: SiteState) => (state === 'draft' ? draft : published)?.slug;
+  const place = (entry: Entry | undefined) => (entry === undefined ? null : placeOf(entry));
+  const journal = () => current().journal;
+  const stands = ({ undoneBy, action }: ChangeSet) => undoneBy === null && action !== 'undo';
+
+  return {
+    entry: async (id) => current().entries[id] ?? null,
+    entryBySlug: async (type, slug) => live(type).find(({ draft }) => draft.slug === slug) ?? null,
+    entryByPublishedSlug: async (type, slug) => live(type).find(({ published }) => published?.slug === slug) ?? null,
+    place: async (id) => place(live().find((entry) => entry.id === id)),
+    placeBySlug: async (type, slug, state) => place(live(type).find((entry) => slugIn(entry, state) === slug)),
+    firstPage: async (state) => place(live('page').find((entry) => slugIn(entry, state) !== undefined)),
+    pagesPublishedBelow: async (id) =>
+      live('page')
+        .filter(({ published }) => published?.parent === id)
+        .map(placeOf),
+    redirectTarget: async (from) => current().redirects[from]?.targetId ?? null,
+    sectionOwners: async (sectionIds) =>
+      live().flatMap(({ id: entryId, draft }) =>
+        draft.sections.filter(({ id }) => sectionIds.includes(id)).map(({ id: sectionId }) => ({ sectionId, entryId })),
+      ),
+    siteDocument: async (key) => current().documents[key] ?? null,
+    asset: async (id) => current().assets[id] ?? null,
+
+    journalEntry: async (changeId) => journal().find(({ change }) => change.id === changeId) ?? null,
+    journalEntryAt: async (targetId, revision) =>
+      journal().find(({ change }) => change.targetId === targetId && change.revision === revision) ?? null,
+    newestStandingChange: async (sessionId) =>
+      journal().findLast(({ change }) => change.origin.sessionId === sessionId && stands(change))?.change ?? null,
+    journalOf: async (targetId) =>
+      journal().flatMap((kept, seq) => (kept.change.targetId === targetId ? [lineOf(kept, seq)] : [])),
+    targetsOfSession: async (sessionId, turnIds) => {
+      const its = journal().filter(({ change: { origin } }) => origin.sessionId === sessionId);
+      const chosen = its.filter(({ change: { origin } }) => turnIds?.includes(origin.turnId ?? '') ?? true);
+      return [...new Set(chosen.map(({ change }) => change.targetId))];
+    },
+    versionsOf: async (entryId) =>
+      journal()
+        .filter(({ change }) => change.targetId === entryId)
+        .map(({ change: { revision, action, summary, origin, createdAt }, after }) => {
+          const { draft, published } = after as unknown as Pick<Entry, 'draft' | 'published'>;
+          const { actor } = origin;
+          return {
+            revision,
+            action,
+            summary,
+            actor,
+            createdAt,
+            title: draft.title,
+            isPublished: isSame(draft, published),
+          };
+        })
+        .toReversed(),
+    async changes({ limit, before, targetId, targetType, ...by }) {
+      const end = before === undefined ? journal().length : journal().findIndex(({ change }) => change.id === before);
+      const asked = Object.entries(by).filter(([, value]) => value !== undefined);
+      return journal()
+        .slice(0, Math.max(0, end))
+        .map(({ change }) => change)
+        .filter((change) => targetId === undefined || change.targetId === targetId)
+        .filter((change) => targetType === undefined || change.targetType === targetType)
+        .filter(({ origin }) => asked.every(([field, value]) => origin[field as keyof typeof origin] === value))
+        .toReversed()
+        .slice(0, limit);
+    },
+  };
+}
+
+/** What a change altered, in the few questions that an undo asks. */
+function lineOf({ change, before, after, undoes }: Kept, seq: number) {
+  const isEntry = change.targetType === 'page' || change.targetType === 'post';
+  const differs = (field: string) => !isSame(fieldOf(before, field), fieldOf(after, field));
+  return {
+    change,
+    seq,
+    undoes,
+    existence: before === null || differs('deletedAt'),
+    publication: isEntry && differs('published'),
+    plan: isEntry && differs('publishAt'),
+    before: isEntry ? null : before,
+    after: isEntry ? null : after,
+  };
+}
+
+function fieldOf(state: JsonValue, field: string): JsonValue {
+  return typeof state === 'object' && state !== null && !Array.isArray(state) ? (state[field] ?? null) : null;
+}
+
+/** One write: every step puts another state in the place of the one before. */
+function createTransaction(draft: { site: Site }, pictures: string): ContentTransaction {
+  const put = (changed: Partial<Site>) => {
+    // As JSON keeps it, also while it is in memory: a field that is undefined is none.
+    draft.site = { ...draft.site, ...(JSON.parse(JSON.stringify(changed)) as Partial<Site>) };
+  };
+  const mark = (changeId: string, marked: (kept: Kept) => Kept) =>
+    put({ journal: draft.site.journal.map((kept) => (kept.change.id === changeId ? marked(kept) : kept)) });
+
+  return {
+    ...createReader(() => draft.site),
+    saveEntry: async (entry) => put({ entries: { ...draft.site.entries, [entry.id]: entry } }),
+    saveSiteDocument: async (key, document) => put({ documents: { ...draft.site.documents, [key]: document } }),
+    saveAsset: async (asset) => put({ assets: { ...draft.site.assets, [asset.id]: asset } }),
+    saveRedirect: async (path, targetId, createdAt) =>
+      put({ redirects: { ...draft.site.redirects, [path]: { targetId, createdAt } } }),
+    addJournalEntry: async (entry) => put({ journal: [...draft.site.journal, { ...entry, undoes: null }] }),
+    setUndoneBy: async (changeId, undoneBy) =>
+      mark(changeId, (kept) => ({ ...kept, change: { ...kept.change, undoneBy } })),
+    setUndoes: async (changeId, undoes) => mark(changeId, (kept) => ({ ...kept, undoes })),
+    // Named by what is in it: one that is there already is the same, and one that nothing names does no harm.
+    async keepAssetFile({ hash, data, thumbnail }) {
+      await replaceFile(join(pictures, fileName(hash, 'full')), data);
+      await replaceFile(join(pictures, fileName(hash, 'thumb')), thumbnail);
+    },
+  };
+}
+
+/** What is read outside of transactions only. */
+function createLists(
+  current: () => Site,
+): Pick<ContentStore, 'listEntries' | 'listAssets' | 'entryNames' | 'redirects' | 'tags' | 'entries'> {
+  const live = (type?: EntryType) => liveEntries(current(), type);
+
+  return {
+    entries: async (type) => live(type),
+    entryNames: async (type) =>
+      live(type).map(({ id, type: its, draft: { title, slug } }) => ({ id, type: its, title, slug })),
+
+    async tags(type) {
+      const found = new Map<string, { tag: string; count: number }>();
+      for (const { draft } of live(type)) {
+        for (const tag of draft.tags ?? []) {
+          const key = tag.toLowerCase();
+          const { tag: spelled = tag, count = 0 } = found.get(key) ?? {};
+          found.set(key, { tag: tag < spelled ? tag : spelled, count: count + 1 });
+        }
+      }
+      return [...found.entries()]
+        .toSorted(([a, x], [b, y]) => y.count - x.count || compare(a, b))
+        .map(([, each]) => each);
+    },
+
+    redirects: async () =>
+      Object.entries(current().redirects)
+        .map(([from, to]) => ({ from, ...to }))
+        .toSorted((a, b) => b.createdAt - a.createdAt || compare(a.from, b.from)),
+
+    async listEntries({ state, sort, order, select, limit, cursor, ...query }) {
+      const found = Object.values(current().entries).flatMap((entry) => {
+        const document = state === 'published' ? entry.published : entry.draft;
+        if (document === null || isLive(entry) !== (state !== 'trashed') || !fits(entry, document, query)) return [];
+        return [{ key: sortKey(entry, document, sort), id: entry.id, entry, document }];
+      });
+      const direction = order === 'asc' ? 1 : -1;
+      const page = pageOf(found, `${state} ${sort} ${order}`, direction, limit, cursor);
+      return { ...page, items: page.items.map(({ entry, document }) => entryLine(entry, document, select)) };
+    },
+
+    async listAssets({ text = '', tag, missingAlt, state = 'live', limit, cursor }) {
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = Object.values(current().assets)
+        .filter((asset) => isLive(asset) === (state === 'live') && (missingAlt !== true || asset.alt === ''))
+        .filter(({ tags }) => tag === undefined || hasTag(tags, tag))
+        .filter(({ filename, alt, tags }) => holds([filename, alt, ...tags], words))
+        .map((asset) => ({ key: asset.createdAt, id: asset.id, asset }));
+      const page = pageOf(found, 'assets', -1, limit, cursor);
+      return { ...page, items: page.items.map(({ asset }) => asset) };
+    },
+  };
+}
+
+function fits(
+  entry: Entry,
+  document: EntryDocument,
+  {
+    type,
+    status,
+    scheduled,
+    tag,
+    parent,
+    words,
+  }: Pick<EntryListQuery, 'type' | 'status' | 'scheduled' | 'tag' | 'parent' | 'words'>,
+): boolean {
+  return (
+    (type === undefined || entry.type === type) &&
+    (status === undefined || entry.status === status) &&
+    (scheduled !== true || entry.publishAt !== null) &&
+    (tag === undefined || hasTag(document.tags ?? [], tag)) &&
+    (parent === undefined || (document.parent ?? null) === parent) &&
+    holds([document.title, document.slug, document.excerpt ?? ''], words)
+  );
+}
+
+const hasTag = (tags: readonly string[], tag: string) => tags.some((each) => each.toLowerCase() === tag.toLowerCase());
+
+function holds(texts: readonly string[], words: readonly string[]): boolean {
+  const text = texts.join(' ').toLowerCase();
+  return words.every((word) => text.includes(word.toLowerCase()));
+}
+
+/** What was never published, or is not planned, comes after all that was or is. */
+function sortKey(
+  { updatedAt, createdAt, publishedAt, publishAt }: Entry,
+  { title }: EntryDocument,
+  sort: EntryListQuery['sort'],
+) {
+  const never = Number.MAX_SAFE_INTEGER;
+  const keys = {
+    updated: updatedAt,
+    created: createdAt,
+    published: publishedAt ?? never,
+    scheduled: publishAt ?? never,
+  };
+  return sort === 'title' ? title.toLowerCase() : keys[sort];
+}
+
+function entryLine(entry: Entry, document: EntryDocument, select: EntryListQuery['select']): EntryLine {
+  const { id, type, status, publishedAt, publishAt, updatedAt } = entry;
+  const { title, slug, excerpt, parent, sections } = document;
+  return {
+    id,
+    type,
+    title,
+    slug,
+    status,
+    sectionCount: sections.length,
+    publishedAt,
+    publishAt,
+    updatedAt,
+    ...(excerpt !== undefined && { excerpt }),
+    ...(parent !== undefined && { parent }),
+    ...(select.length > 0 && {
+      selected: Object.fromEntries(select.flatMap((field) => (field in document ? [[field, document[field]]] : []))),
+    }),
+  };
+}
+
+const cursorSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
+
+/** A page of a list, behind the item that the cursor names; equal keys are in the order of their ids. */
+function pageOf<T extends { readonly key: string | number; readonly id: string }>(
+  all: readonly T[],
+  place: string,
+  direction: 1 | -1,
+  limit: number,
+  cursor: string | undefined,
+): { items: T[]; total: number; nextCursor: string | null } {
+  const inOrder = (a: Pick<T, 'key' | 'id'>, b: Pick<T, 'key' | 'id'>) =>
+    direction * (compare(a.key, b.key) || compare(a.id, b.id));
+  const last = cursor === undefined ? null : readCursor(place, cursor);
+  const rest = all.filter((item) => last === null || inOrder(item, last) > 0).toSorted(inOrder);
+  const items = rest.slice(0, limit);
+  const end = rest.length > limit ? items.at(-1) : undefined;
+  const nextCursor =
+    end === undefined ? null : Buffer.from(JSON.stringify([place, end.key, end.id])).toString('base64url');
+  return { items, total: all.length, nextCursor };
+}
+
+function readCursor(place: string, cursor: string) {
+  try {
+    const [of, key, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    if (of === place) return { key, id };
+  } catch {
+    // Said below.
+  }
+  throw new InvalidInputError('This cursor is not valid. Start again without one.');
+}

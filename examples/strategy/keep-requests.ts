@@ -1,0 +1,42 @@
+import type { Message } from '#server/core/messages';
+import { compactionRoom, cutView, isRequest, rawTokens } from '#server/context/compaction/plan-compaction';
+import type { Strategy } from '#server/context/strategies/strategy';
+import { verbatimMessages } from '#server/context/view/view';
+
+/** Of the tokens that may stay verbatim, the part for older requests; the rest is for the newest messages. */
+const REQUESTS_SHARE = 0.5;
+
+/**
+ * What the user said stays in the user's own words, as far back as there is room; what the assistant did in between is told
+ * by a model. For people whose briefings matter more than the way to what became of them.
+ */
+export const keepRequests: Strategy = {
+  name: 'keep-requests',
+  // Who writes what stands for the replaced messages. A model's text is checked, and the engine puts an exact record of
+  // ids, changes and standing instructions beside it; without a model that record is the whole summary.
+  writer: 'narrative',
+
+  // Tokens of the next request above which this strategy is asked for a plan. Never above `usable`: that is the overflow.
+  trigger: (budget) => budget.usable,
+
+  // Pure: the same conversation gives the same plan. It names messages, and changes none of them.
+  plan({ stored, budget, target, settings }) {
+    const { summaryTokens, tailTokens } = compactionRoom(budget, target, settings);
+    const keptBefore = newestThatFit(verbatimMessages(stored).filter(isRequest), tailTokens * REQUESTS_SHARE);
+    const tail = { tokens: tailTokens - rawTokens(keptBefore), turns: settings.minTurnsToKeep };
+    // `cutView` cuts where no call is parted from its result, and keeps the newest request wherever it is.
+    return cutView(stored, tail, summaryTokens, keptBefore);
+  },
+};
+
+/** The newest messages that have so many tokens together, in their order. */
+function newestThatFit(messages: readonly Message[], tokens: number): Message[] {
+  const fitting: Message[] = [];
+  let left = tokens;
+  for (const message of messages.toReversed()) {
+    left -= rawTokens([message]);
+    if (left < 0) break;
+    fitting.unshift(message);
+  }
+  return fitting;
+}

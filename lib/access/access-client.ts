@@ -1,0 +1,50 @@
+import { api, createApiClient } from '#lib/api-client';
+import { forgetDrafts } from '#lib/drafts';
+import type { Me, Person } from '#server/core/people';
+import type { Role } from '#server/core/principal';
+// An address; a copy of it could differ from where the server leads.
+// oxlint-disable-next-line no-restricted-imports
+import { LOGIN_PATH } from '#server/core/sign-in-path';
+
+export interface NewPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface PersonChanges {
+  readonly name?: string;
+  readonly role?: Role;
+  readonly banned?: boolean;
+  readonly password?: string;
+}
+
+export interface MeChanges {
+  readonly name: string;
+  readonly password?: { readonly current: string; readonly next: string };
+}
+
+/** Addresses that SWR caches by. */
+export const accessPaths = { me: '/api/auth/me', people: '/api/users' };
+
+/** At the door a refusal is an answer, not a reason to go there. */
+const door = createApiClient();
+
+/** Signing in and out, and who may. */
+export const access = {
+  signIn: (email: string, password: string) => door.json<Person>('POST', '/api/auth/sign-in', { email, password }),
+  /** Signs out, and leaves the page with nothing unsent left for who comes next. */
+  leave: async () => {
+    await door.json<undefined>('POST', '/api/auth/sign-out');
+    forgetDrafts();
+    window.location.assign(LOGIN_PATH);
+  },
+  /** Makes the first account; `origin`: where to go on. */
+  createOwner: (owner: NewPerson) =>
+    door.json<{ readonly person: Person; readonly origin: string }>('POST', '/api/auth/owner', owner),
+  changeMe: (changes: MeChanges) => api.json<Me>('PATCH', accessPaths.me, changes),
+  addPerson: (person: NewPerson & { readonly role: Role }) => api.json<Person>('POST', accessPaths.people, person),
+  changePerson: (id: string, changes: PersonChanges) =>
+    api.json<Person>('PATCH', `${accessPaths.people}/${id}`, changes),
+  removePerson: (id: string) => api.json<undefined>('DELETE', `${accessPaths.people}/${id}`),
+};

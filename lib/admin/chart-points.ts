@@ -1,0 +1,80 @@
+import { type ContextKind, contextKinds } from '#lib/admin/context-kinds';
+import type { ContextSample } from '#server/core/context-report';
+
+/** One sample as the chart draws it. Tokens. */
+export interface ChartPoint extends Readonly<Record<ContextKind, number>> {
+  readonly sampleId: number;
+  /** From 1, in the order of the samples. */
+  readonly step: number;
+  /** Epoch milliseconds. */
+  readonly time: number;
+  readonly total: number;
+  readonly usable: number;
+  readonly window: number;
+  readonly modelId: string;
+  readonly isEstimated: boolean;
+}
+
+/**
+ * The samples, oldest first, as points whose kinds add up to the total: a provider's figure seldom is the sum of our
+ * counts, so these are stretched to it.
+ */
+export function chartPoints(samples: readonly ContextSample[]): readonly ChartPoint[] {
+  return samples.map((sample, index) => {
+    const counted = contextKinds.reduce((sum, kind) => sum + sample.breakdown[kind], 0);
+    const factor = counted === 0 ? 0 : sample.currentTokens / counted;
+    const kinds = Object.fromEntries(contextKinds.map((kind) => [kind, sample.breakdown[kind] * factor]));
+    return {
+      ...(kinds as Record<ContextKind, number>),
+      sampleId: sample.id,
+      step: index + 1,
+      time: sample.createdAt,
+      total: sample.currentTokens,
+      usable: sample.usableTokens,
+      window: sample.contextWindow,
+      modelId: sample.modelId,
+      isEstimated: sample.source === 'estimated',
+    };
+  });
+}
+
+/**
+ * As many points as can be told apart: of each stretch the fullest one, besides the ends, what stands before and after
+ * each of `keep`, and every change of the window. Points keep their steps.
+ * @param most at least 2; exceeded where more must be kept
+ * @param keep steps at which something happened
+ */
+export function thinPoints(
+  points: readonly ChartPoint[],
+  most: number,
+  keep: ReadonlySet<number> = new Set(),
+): readonly ChartPoint[] {
+  if (points.length <= most) return points;
+  const size = points.length / most;
+  const fullest = new Map<number, ChartPoint>();
+  for (const [index, point] of points.entries()) {
+    const stretch = Math.floor(index / size);
+    const best = fullest.get(stretch);
+    if (best === undefined || point.total > best.total) fullest.set(stretch, point);
+  }
+  const chosen = new Set(fullest.values());
+  return points.filter(
+    (point, index) =>
+      chosen.has(point) ||
+      index === 0 ||
+      index === points.length - 1 ||
+      keep.has(point.step) ||
+      keep.has(point.step + 1) ||
+      points[index - 1]?.window !== point.window,
+  );
+}
+
+/** Below this share of usable the chart would be a thin line at the bottom: it is drawn to fit. */
+const LOW = 0.3;
+
+/** Whether the limits lie so far above everything measured that they are better left out. */
+export function fitsBelowLimits(points: readonly ChartPoint[]): boolean {
+  const peak = Math.max(0, ...points.map((point) => point.total));
+  const usable = Math.max(0, ...points.map((point) => point.usable));
+  return peak < usable * LOW;
+}

@@ -1,0 +1,49 @@
+import { useEffect, useEffectEvent } from 'react';
+import { whileVisible } from '#lib/while-visible';
+
+/** Events may come many at a time; ms between two refreshes. */
+const REFRESH_INTERVAL = 500;
+
+interface LiveListener {
+  readonly onEvent: () => void;
+  readonly onOpen: () => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Follows events while the page can be seen, and calls `onChange` once for each burst of them: at once, and after it.
+ * @param follow starts to listen
+ * @param onOpen the connection stands, at first or again: what happened before is in no event
+ */
+export function useLive(follow: (listener: LiveListener) => void, onChange: () => void, onOpen: () => void): void {
+  const start = useEffectEvent(follow);
+  const change = useEffectEvent(onChange);
+  const open = useEffectEvent(onOpen);
+  useEffect(
+    () =>
+      whileVisible(() => {
+        const over = new AbortController();
+        let timer: ReturnType<typeof setTimeout> | null = null;
+        let isDue = false;
+        const fire = () => {
+          isDue = false;
+          change();
+          timer = setTimeout(() => {
+            timer = null;
+            if (isDue) fire();
+          }, REFRESH_INTERVAL);
+        };
+        start({
+          onEvent: () => (timer === null ? fire() : (isDue = true)),
+          onOpen: () => open(),
+          signal: over.signal,
+        });
+        return () => {
+          over.abort();
+          if (timer !== null) clearTimeout(timer);
+        };
+      }),
+    [],
+  );
+}

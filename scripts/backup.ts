@@ -1,0 +1,20 @@
+import { resolve } from 'node:path';
+import { readEnvironment } from '#scripts/lib/environment';
+import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { backUpDatabase } from '#server/store/backup';
+
+/** `npm run backup -- [file]`: the embedded database, whole, also while the server runs. */
+try {
+  const { DATABASE_URL } = readEnvironment();
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  const target = resolve(process.argv[2] ?? `backups/throughline-${time}.db`);
+  const { bytes, keyFile } = await backUpDatabase(DATABASE_URL, target);
+  console.log(`Saved ${target} (${(bytes / 1_000_000).toFixed(1)} MB). Restore it with: npm run restore -- ${target}`);
+  if (keyFile !== null) {
+    console.log(
+      `The key of its stored secrets is in ${keyFile}: keep it somewhere else, and put it beside to restore.`,
+    );
+  }
+} catch (error) {
+  exitWithMessage(error);
+}

@@ -1,0 +1,198 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { benchReport, type Result, type Share } from '#lib/bench-report';
+import { projectPath } from '#scripts/lib/project';
+import { defaultSettings } from '#server/context/context-settings';
+import { createBudget, pruneLimits } from '#server/context/room/budget';
+import { settingsReference } from '#server/context/settings-reference';
+import { sessionEventNames } from '#server/core/events';
+import { scopes } from '#server/core/principal';
+import { strategyNames } from '#server/core/strategies';
+import { envReference } from '#server/env';
+import { statusOfError } from '#server/http/error-response';
+import { sessionEventSchemas } from '#server/http/schemas/answers/events';
+
+const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md'].filter((name) => existsSync(projectPath(name))),
+  ...readdirSync(projectPath('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  ...decisions.map((name) => `docs/decisions/${name}`),
+];
+const read = (page: string) => readFileSync(projectPath(page), 'utf8');
+
+/** Without what stands in fences, whose lines may look like anything. */
+const prose = (page: string) => read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
+
+/** What is written as code within a line. */
+const codeOf = (page: string) => [...prose(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+
+/** The name by which GitHub links to a heading. */
+function anchor(heading: string): string {
+  return heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+const anchorsOf = (page: string) => [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchor(text));
+
+interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function tablesOf(page: string): Table[] {
+  const blocks = prose(page).match(/^\|.*\n(?:\|.*(?:\n|$))+/gm) ?? [];
+  return blocks.map((block) => {
+    const [head = [], , ...rows] = block
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/(?<!\\)\|/).slice(1, -1))
+      .map((cells) => cells.map((cell) => cell.trim()));
+    return { head, rows };
+  });
+}
+
+const bare = (cell = '') => cell.replaceAll('`', '');
+
+/** Rows of the one table whose first columns have these heads. */
+function rowsOf(page: string, ...head: string[]): Table['rows'] {
+  const [table, ...more] = tablesOf(page).filter((each) => head.every((name, index) => each.head[index] === name));
+  expect(more).toEqual([]);
+  return table?.rows ?? [];
+}
+
+/** Written like our variables and none of them: WordPress's, SQLite's. */
+const FOREIGN_NAMES = ['EMPTY_TRASH_DAYS', 'SQLITE_BUSY', 'SQLITE_FULL'];
+
+/** Folders of the tree: a path in the text begins with one of them. */
+const ROOTS = /^(?:app|components|docs|drizzle|examples|lib|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
+
+/** Whether a path of the text is there; a file of code is also named without its ending. */
+function isThere(path: string): boolean {
+  const plain = path.replace(/\/$/, '');
+  return ['', '.ts', '.tsx', '.md'].some((ending) => existsSync(projectPath(plain + ending)));
+}
+
+describe.each(pages)('%s', (page) => {
+  it('links to files and headings that are there', () => {
+    const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(([, link, src]) => link ?? src ?? '');
+    const broken = links
+      .filter((link) => !/^(?:https?:|mailto:)/.test(link))
+      .filter((link) => {
+        const [path = '', heading] = link.split('#');
+        const target = path === '' ? page : join(dirname(page), path);
+        if (!existsSync(projectPath(target))) return true;
+        return heading !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(heading);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  it('names files and folders that are there', () => {
+    expect(codeOf(page).filter((code) => ROOTS.test(code) && !isThere(code))).toEqual([]);
+  });
+
+  it('names npm scripts that are there', () => {
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(readFileSync(projectPath('package.json'), 'utf8')));
+    const named = [...read(page).matchAll(/npm run ([a-z][a-z0-9:-]*[a-z0-9])/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('names variables that are there', () => {
+    const known = new Set([...envReference().map(({ name }) => name), ...FOREIGN_NAMES]);
+    const text = read(page).replaceAll(/^```ts[\s\S]*?^```/gm, '');
+    const named = [...text.matchAll(/(?<![\w{$-])[A-Z]+(?:_[A-Z]+)+(?![\w*])/g)].map(([name]) => name);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('docs/context-engine.md', () => {
+  const page = 'docs/context-engine.md';
+
+  it('has a guide of files that are there', () => {
+    const named = rowsOf(page, 'read').flatMap(([files = '']) => files.split(', ').map(bare));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((file) => !existsSync(projectPath(`server/context/${file}`)))).toEqual([]);
+  });
+
+  it('has the defaults of the code', () => {
+    const defaults = new Map<string, string>(settingsReference().map((each) => [each.name, each.default]));
+    const told = tablesOf(page)
+      .filter(({ head }) => head[0] === 'setting' && head[1] === 'default')
+      .flatMap(({ rows }) => rows.map(([name, value = '']) => [bare(name), value] as const));
+    expect(told.length).toBeGreaterThan(40);
+    expect(told).toEqual(told.map(([name]) => [name, defaults.get(name)]));
+  });
+
+  it('works its examples out as the code does', () => {
+    const rows = rowsOf(page, 'window', 'usable').map((cells) => cells.map((cell) => Number(cell.replaceAll(',', ''))));
+    expect(rows.length).toBeGreaterThan(1);
+    const expected = rows.map(([contextWindow = 0]) => {
+      const budget = createBudget({ contextWindow, maxOutputTokens: contextWindow }, defaultSettings, 2_400);
+      const { protect, minimum } = pruneLimits(budget, defaultSettings);
+      return [contextWindow, budget.usable, budget.target, budget.realTimeLimit, protect, minimum];
+    });
+    expect(rows).toEqual(expected);
+  });
+
+  it('has every strategy', () => {
+    expect(rowsOf(page, 'name', 'compacts').map(([name]) => bare(name))).toEqual(strategyNames);
+  });
+});
+
+describe('docs/api.md', () => {
+  const page = 'docs/api.md';
+
+  it('has every event with its data', () => {
+    const told = rowsOf(page, 'event', '`data`').map(([name, data = '']) => [bare(name), data.split(', ').map(bare)]);
+    const expected = sessionEventNames.map((name) => [name, Object.keys(sessionEventSchemas[name].shape)]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected));
+  });
+
+  it('has every code of an error with its status', () => {
+    const told = rowsOf(page, 'code', 'status').map(([code, status]) => [bare(code), Number(status)]);
+    expect(Object.fromEntries(told)).toEqual({ ...statusOfError, internal_error: 500 });
+  });
+
+  it('has every scope', () => {
+    expect(rowsOf(page, 'scope').map(([scope]) => bare(scope))).toEqual(scopes);
+  });
+});
+
+it('docs/README.md leads to every page', () => {
+  const index = prose('docs/README.md');
+  const own = pages.filter((page) => /^docs\/[^/]+$/.test(page) && page !== 'docs/README.md');
+  expect(own.filter((page) => !index.includes(`(${page.slice('docs/'.length)})`))).toEqual([]);
+});
+
+it('docs/decisions/README.md leads to every decision', () => {
+  const index = prose('docs/decisions/README.md');
+  expect(decisions.filter((name) => name !== 'README.md' && !index.includes(`(${name})`))).toEqual([]);
+});
+
+it('README.md says of the benchmark what was measured', () => {
+  const { results } = benchReport.parse(JSON.parse(read('docs/benchmarks.json')));
+  const figures = results.flatMap((result) =>
+    result.transcript === 'coding-long' && result.contextWindow === 32_000 && result.figures ? [result] : [],
+  );
+  const percentOf = ({ kept, of }: Share) => Math.round((kept / of) * 100);
+  const known = (result?: Result) =>
+    result?.figures && [percentOf(result.figures.known), Math.round(result.figures.knownMean * 100)];
+  const ours = figures.find(({ approach }) => approach.endsWith(defaultSettings.strategy));
+  const others = figures.filter((result) => !result.isOurs && result.figures?.timesOver === 0).map(known);
+  const best = [0, 1].map((index) => Math.max(...others.map((values) => values?.[index] ?? 0)));
+  const told = prose('README.md').replaceAll(/\s+/g, ' ');
+  expect(told).toContain('On a real session of 893 messages in a window of 32,000 tokens, ');
+  expect([...told.matchAll(/(\d+) %/g)].map(([, percent]) => Number(percent))).toEqual([
+    ...(known(ours) ?? []),
+    ...best,
+    ours?.figures && percentOf(ours.figures.recallable),
+  ]);
+});

@@ -1,0 +1,37 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { openOwnSite } from '#scripts/lib/own-site';
+import { exportSite } from '#server/export/export-site';
+
+const USAGE = `Usage: npm run export -- <file> [--media] [--trashed]
+
+Writes the site that is kept here into a JSON file, which an import takes back.
+  --media    with the bytes of the pictures
+  --trashed  with what is in the trash, to be read`;
+
+/** `npm run export -- <file>`: the whole site, also while the server runs. */
+async function exportToFile(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { media: { type: 'boolean', default: false }, trashed: { type: 'boolean', default: false } },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw new Error(USAGE);
+  const { database, content } = await openOwnSite();
+  try {
+    const { total } = await content.query({ limit: 1 });
+    await pipeline(Readable.from(exportSite(content, values)), createWriteStream(path, { flags: 'wx' }));
+    console.log(`Saved ${path}: ${total} pages and posts. Take it back with: npm run import -- ${path}`);
+  } finally {
+    await database.close();
+  }
+}
+
+try {
+  await exportToFile();
+} catch (error) {
+  exitWithMessage(error);
+}

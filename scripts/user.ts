@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { text as readAll } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { readEnvironment } from '#scripts/lib/environment';
+import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { projectPath } from '#scripts/lib/project';
+import { createAuditLog } from '#server/auth/audit-log';
+import { createPeople } from '#server/auth/people';
+import { NotFoundError } from '#server/core/errors';
+import { newPersonBody } from '#server/http/schemas/people';
+import { createAuditRepository } from '#server/store/audit-repository';
+import { type Database, openDatabase } from '#server/store/database';
+
+const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor [--name "Your name"]
+       npm run user -- password --email you@example.com
+
+create    makes an account, for servers where no request comes from their own machine. The first account is an
+          administrator and owns every conversation of local mode.
+password  gives somebody who has an account another password, and signs them out everywhere.
+
+The password is read from standard input when something is piped in; otherwise one is made and shown once.`;
+
+/** What was piped in, or a password of 128 random bits. */
+async function choosePassword(): Promise<{ password: string; isMade: boolean }> {
+  const piped = process.stdin.isTTY ? '' : (await readAll(process.stdin)).replace(/\r?\n$/, '');
+  return piped === ''
+    ? { password: randomBytes(16).toString('base64url'), isMade: true }
+    : { password: piped, isMade: false };
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { email: { type: 'string' }, name: { type: 'string' }, role: { type: 'string' } },
+  });
+  const { email, role, name } = values;
+  const command = positionals.join(' ');
+  if (email !== undefined && command === 'create' && role !== undefined)
+    return { command, email, role, name: name ?? email.split('@')[0] } as const;
+  if (email !== undefined && command === 'password' && role === undefined && name === undefined)
+    return { command, email } as const;
+  throw new Error(USAGE);
+}
+
+/** @throws Error that names all that is wrong, for a person */
+function checked<T>(schema: z.ZodType<T>, given: object, refusal: string): T {
+  const { success, data, error } = schema.safeParse(given);
+  if (success) return data;
+  const problems = error.issues.map(({ path, message }) => `- ${path.join('.')} ${message}`);
+  throw new Error(`${refusal}\n${problems.join('\n')}`);
+}
+
+async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+  const env = readEnvironment();
+  const database = await openDatabase({
+    url: env.DATABASE_URL,
+    authToken: env.DATABASE_AUTH_TOKEN,
+    migrationsFolder: projectPath('drizzle'),
+  });
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function create(given: object): Promise<void> {
+  const { password, isMade } = await choosePassword();
+  const person = checked(newPersonBody, { ...given, password }, 'The account cannot be made like this:');
+  await withDatabase(async (database) => {
+    const { email, role } = await createPeople(database).create(person);
+    console.log(`${email} may sign in (${role}).`);
+    if (isMade) console.log(`Password, shown this once: ${password}`);
+  });
+}
+
+const passwordBody = newPersonBody.pick({ email: true, password: true });
+
+async function setPassword(given: object): Promise<void> {
+  const { password, isMade } = await choosePassword();
+  const { email } = checked(passwordBody, { ...given, password }, 'The password cannot be set like this:');
+  await withDatabase(async (database) => {
+    const people = createPeople(database);
+    const person = (await people.list()).find((each) => each.email === email);
+    if (person === undefined) throw new NotFoundError('account', email);
+    const { id, role, banned } = await people.update(person.id, { password });
+    const audit = createAuditLog(createAuditRepository(database), console.error);
+    const details = { id, changed: ['password'], role, banned };
+    await audit.record(null, 'user-changed', { actorName: 'npm run user', target: email, details });
+    console.log(`${email} has another password, and is signed out everywhere.`);
+    if (banned) console.log('The account is suspended: an administrator has to let it in again.');
+    if (isMade) console.log(`Password, shown this once: ${password}`);
+  });
+}
+
+try {
+  const { command, ...given } = readArguments();
+  await (command === 'create' ? create(given) : setPassword(given));
+} catch (error) {
+  exitWithMessage(error);
+}

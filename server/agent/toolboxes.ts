@@ -1,0 +1,207 @@
+import { BoundedMap } from '#server/core/bounded-map';
+import type { ContextSettings } from '#server/context/context-settings';
+import { TOOL_NAME_SEPARATOR } from '#server/core/foreign-tool-names';
+import { ToolError } from '#server/core/errors';
+import { policyOf } from '#server/agent/tool-set';
+import { createFindTools, createLoadTools, type LoadOutcome, type OnDemandTools } from '#server/tools/on-demand-tools';
+import type { Tool, Toolbox } from '#server/tools/tool';
+
+/** A tool from elsewhere. */
+export interface ForeignTool {
+  readonly tool: Tool;
+  /** Of its definition. */
+  readonly tokens: number;
+  /** Not offered, unless a policy is set for the tool itself. */
+  readonly isOff: boolean;
+}
+
+export interface ToolboxesOptions {
+  readonly own: readonly Tool[];
+  /** From elsewhere, in a fixed order; another list whenever they are others. */
+  readonly foreign: () => readonly ForeignTool[];
+  readonly settings: () => Pick<ContextSettings, 'toolPolicies' | 'toolDefinitionsLimit'>;
+  /** Names of the tools that a conversation has loaded, the least recently loaded first. */
+  readonly loaded: {
+    read(sessionId: string): Promise<readonly string[]>;
+    update(sessionId: string, decide: (names: readonly string[]) => readonly string[]): Promise<readonly string[]>;
+  };
+}
+
+/** Definitions from elsewhere take no more than this share of a model's usable tokens. */
+const MAX_SHARE = 0.1;
+/** Conversations whose loaded tools are kept in memory. */
+const MAX_SESSIONS = 1_000;
+/** Toolboxes that are kept, so that what is made of them is made once. */
+const MAX_TOOLBOXES = 200;
+
+interface Known {
+  readonly loaded: readonly string[];
+  readonly usable: number;
+}
+
+/** What can be offered as things are, until something changes. */
+interface Offer {
+  readonly foreign: readonly ForeignTool[];
+  readonly policies: ContextSettings['toolPolicies'];
+  /** Ours that are not off. */
+  readonly own: readonly Tool[];
+  /** From elsewhere, and not off. */
+  readonly others: ReadonlyMap<string, ForeignTool>;
+  readonly tokens: number;
+  /** Whatever there is, off or not: of a call it is said why it does not run. */
+  readonly all: ReadonlyMap<string, Tool>;
+  readonly toolboxes: BoundedMap<Toolbox>;
+}
+
+/**
+ * The tools of each conversation: ours, and those from elsewhere. Where the definitions of these would take too much of
+ * every request, two small tools find them and load them into the conversation instead. While nothing changes, the same
+ * toolbox is given, so that requests begin with the same bytes.
+ */
+export class Toolboxes {
+  readonly #options: ToolboxesOptions;
+  readonly #sessions = new BoundedMap<Known>(MAX_SESSIONS);
+  readonly #loadTools: Tool;
+  #offer: Offer | null = null;
+  #findTools: { readonly servers: string; readonly tool: Tool } | null = null;
+
+  constructor(options: ToolboxesOptions) {
+    this.#options = options;
+    this.#loadTools = createLoadTools(this.#onDemand());
+  }
+
+  /**
+   * The tools of a conversation as they are now.
+   * @param usable of the model that they are for, in tokens; default that of the last time
+   */
+  of(sessionId: string, usable?: number): Toolbox {
+    const known = this.#known(sessionId, usable);
+    const offer = this.#current();
+    if (offer.tokens <= this.#limit(known.usable)) return this.#toolbox(offer, 'all', () => this.#everything(offer));
+    const loaded = this.#within(offer, known.loaded, this.#limit(known.usable));
+    const key = `loaded ${loaded.map(({ tool }) => tool.name).join(' ')}`;
+    return this.#toolbox(offer, key, () => [
+      ...offer.own,
+      this.#findToolsOf(offer),
+      this.#loadTools,
+      ...loaded.map(({ tool }) => tool),
+    ]);
+  }
+
+  /** Reads again what a conversation has loaded: another process may have served it meanwhile. */
+  async refresh(sessionId: string): Promise<void> {
+    if (this.#options.foreign().length === 0) return;
+    const loaded = await this.#options.loaded.read(sessionId);
+    this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
+  }
+
+  #known(sessionId: string, usable?: number): Known {
+    const known = this.#sessions.get(sessionId) ?? { loaded: [], usable: Infinity };
+    if (usable === undefined || usable === known.usable) return known;
+    const changed = { ...known, usable };
+    this.#sessions.set(sessionId, changed);
+    return changed;
+  }
+
+  #limit(usable: number): number {
+    return Math.min(this.#options.settings().toolDefinitionsLimit, Math.floor(usable * MAX_SHARE));
+  }
+
+  #current(): Offer {
+    const foreign = this.#options.foreign();
+    const { toolPolicies: policies } = this.#options.settings();
+    if (this.#offer?.foreign === foreign && this.#offer.policies === policies) return this.#offer;
+    const { own } = this.#options;
+    const others = foreign.filter(({ tool, isOff }) =>
+      Object.hasOwn(policies, tool.name) ? policies[tool.name] !== 'off' : !isOff,
+    );
+    this.#offer = {
+      foreign,
+      policies,
+      own: own.filter((tool) => policyOf(policies, tool) !== 'off'),
+      others: new Map(others.map((other) => [other.tool.name, other])),
+      tokens: others.reduce((sum, { tokens }) => sum + tokens, 0),
+      all: new Map([...own, ...foreign.map(({ tool }) => tool)].map((tool) => [tool.name, tool])),
+      toolboxes: new BoundedMap(MAX_TOOLBOXES),
+    };
+    return this.#offer;
+  }
+
+  #everything({ own, others }: Offer): Tool[] {
+    return [...own, ...[...others.values()].map(({ tool }) => tool)];
+  }
+
+  #toolbox(offer: Offer, key: string, tools: () => readonly Tool[]): Toolbox {
+    const present = offer.toolboxes.get(key);
+    const toolbox = present ?? { tools: tools(), find: (name) => this.#find(offer, name) };
+    offer.toolboxes.set(key, toolbox);
+    return toolbox;
+  }
+
+  #find(offer: Offer, name: string): Tool | undefined {
+    const onDemand = [this.#findTools?.tool, this.#loadTools].find((tool) => tool?.name === name);
+    return offer.all.get(name) ?? onDemand;
+  }
+
+  /** The newest that fit, in the order in which they were loaded. */
+  #within(offer: Offer, names: readonly string[], limit: number): readonly ForeignTool[] {
+    const kept: ForeignTool[] = [];
+    let tokens = 0;
+    for (const name of names.toReversed()) {
+      const tool = offer.others.get(name);
+      if (!tool) continue;
+      tokens += tool.tokens;
+      if (tokens > limit) break;
+      kept.unshift(tool);
+    }
+    return kept;
+  }
+
+  #findToolsOf({ others }: Offer): Tool {
+    const servers = [...new Set([...others.keys()].map((name) => name.split(TOOL_NAME_SEPARATOR, 1)[0]!))].join(', ');
+    if (this.#findTools?.servers !== servers) {
+      this.#findTools = { servers, tool: createFindTools(this.#onDemand(), servers) };
+    }
+    return this.#findTools.tool;
+  }
+
+  #onDemand(): OnDemandTools {
+    return {
+      all: () => [...this.#current().others.values()].map(({ tool }) => tool),
+      load: (sessionId, names) => this.#load(sessionId, names),
+    };
+  }
+
+  /** @throws ToolError where none of them can be loaded */
+  async #load(sessionId: string, names: readonly string[]): Promise<LoadOutcome> {
+    const offer = this.#current();
+    const limit = this.#limit(this.#known(sessionId).usable);
+    const asked = [...new Set(names)];
+    const fitting = asked.filter((name) => (offer.others.get(name)?.tokens ?? Infinity) <= limit);
+    const tooLarge = asked.filter((name) => offer.others.has(name) && !fitting.includes(name));
+    const unknown = asked.filter((name) => !offer.others.has(name));
+    if (fitting.length === 0) throw new ToolError(refusal(unknown, tooLarge));
+    let before: readonly string[] = [];
+    const loaded = await this.#options.loaded.update(sessionId, (present) => {
+      before = present.filter((name) => offer.others.has(name));
+      const wanted = [...before.filter((name) => !fitting.includes(name)), ...fitting];
+      return this.#within(offer, wanted, limit).map(({ tool }) => tool.name);
+    });
+    this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
+    return {
+      loaded: fitting.filter((name) => loaded.includes(name)),
+      unloaded: [...before, ...fitting].filter((name) => !loaded.includes(name)),
+      unknown,
+      tooLarge,
+    };
+  }
+}
+
+function refusal(unknown: readonly string[], tooLarge: readonly string[]): string {
+  return [
+    unknown.length === 0 ? '' : `There is no tool ${unknown.join(', ')}: find_tools lists what there is.`,
+    tooLarge.length === 0 ? '' : `The definition of ${tooLarge.join(', ')} is too large for this model.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}

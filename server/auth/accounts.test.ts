@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { type Accounts, createAccounts } from '#server/auth/accounts';
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidInputError,
+  NotFoundError,
+  UnauthenticatedError,
+} from '#server/core/errors';
+import { LOCAL_OWNER } from '#server/core/principal';
+import type { Database } from '#server/store/database';
+import { apiKeys, signIns } from '#server/store/schema';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const PASSWORD = 'a kiln full of mugs';
+const OWNER = { name: 'Olive', email: 'olive@kiln.example', password: PASSWORD };
+const EDITOR = { name: 'Edith', email: 'edith@kiln.example', password: PASSWORD, role: 'editor' } as const;
+
+function openAccounts(database: Database, origin = 'https://cms.example'): Accounts {
+  return createAccounts({
+    database,
+    origin,
+    secret: 'only-for-tests-0123456789abcdefghijklmnop',
+    onFault: (message, error) => {
+      throw new Error(message, { cause: error });
+    },
+  });
+}
+
+/** The headers of a browser that has kept these cookies. */
+const browser = (cookies: readonly string[]) =>
+  new Headers({ cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') });
+
+async function signInAs(accounts: Accounts, { email }: { readonly email: string }, password = PASSWORD) {
+  return browser((await accounts.signIn(email, password)).cookies);
+}
+
+describe('the first account', () => {
+  it('is an administrator and the owner of what local mode has made', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    expect(await accounts.people.isEmpty()).toBe(true);
+    expect(await accounts.people.createOwner(OWNER)).toMatchObject({ id: LOCAL_OWNER, role: 'admin', banned: false });
+    expect(await accounts.people.isEmpty()).toBe(false);
+  });
+
+  it('goes to one of two who ask at once', async () => {
+    await using database = await createTestDatabase();
+    const { people } = openAccounts(database);
+    const asked = ['one', 'two', 'three'].map((name) =>
+      people.createOwner({ ...OWNER, email: `${name}@kiln.example` }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ConflictError);
+    expect(await people.list()).toHaveLength(1);
+  });
+
+  it('is no editor', async () => {
+    await using database = await createTestDatabase();
+    await expect(openAccounts(database).people.create(EDITOR)).rejects.toThrow(ConflictError);
+  });
+});
+
+describe('signing in', () => {
+  it('sets a cookie that no script reads, no other site sends, and only https carries', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
+    expect(cookies).toHaveLength(1);
+    expect(cookies[0]).toMatch(/^__Secure-throughline\.session_token=/);
+    for (const flag of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/', 'Max-Age=2592000'])
+      expect(cookies[0]).toContain(`; ${flag}`);
+    expect(cookies[0]).not.toContain('Domain');
+    const plain = await openAccounts(database, 'http://localhost:3000').signIn(OWNER.email, PASSWORD);
+    expect(plain.cookies[0]).not.toContain('Secure');
+  });
+
+  it('tells nobody whether it was the e-mail or the password', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const outcomes = await Promise.allSettled([
+      accounts.signIn(OWNER.email, 'not the right one'),
+      accounts.signIn('nobody@kiln.example', PASSWORD),
+    ]);
+    const [wrong, unknown] = outcomes.map((outcome) =>
+      outcome.status === 'rejected' ? (outcome.reason as Error) : null,
+    );
+    expect(wrong).toBeInstanceOf(UnauthenticatedError);
+    expect(wrong).toEqual(unknown);
+  });
+
+  it('with a password that is changed meanwhile fails, however late it comes through', async () => {
+    await using database = await createTestDatabase();
+    const { people } = openAccounts(database);
+    const { id } = await people.createOwner(OWNER);
+    const verified = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    const late = openAccounts({
+      ...database,
+      async write(work) {
+        verified.resolve();
+        await changed.promise;
+        return database.write(work);
+      },
+    });
+    const signingIn = late.signIn(OWNER.email, PASSWORD);
+    const refused = expect(signingIn).rejects.toThrow(UnauthenticatedError);
+    await verified.promise;
+    await people.update(id, { password: 'another kiln full of mugs' });
+    changed.resolve();
+    await refused;
+    expect(await database.read.select().from(signIns)).toEqual([]);
+    await openAccounts(database).signIn(OWNER.email, 'another kiln full of mugs');
+  });
+
+  it('holds for who signed in, in every instance, until they sign out', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const headers = await signInAs(accounts, OWNER);
+    const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], keyId: null };
+    expect(await openAccounts(database).signedIn(headers)).toEqual(principal);
+    await accounts.signOut(headers);
+    expect(await accounts.signedIn(headers)).toBeNull();
+    expect(await database.read.select().from(signIns)).toEqual([]);
+  });
+
+  it('is not to be had with a cookie that somebody has changed or signed themselves', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
+    const [signIn] = await database.read.select().from(signIns);
+    const [name] = (cookies[0] ?? '').split('=');
+    expect(await accounts.signedIn(new Headers({ cookie: `${name}=${signIn?.token}` }))).toBeNull();
+    expect(
+      await accounts.signedIn(new Headers({ cookie: `${name}=${signIn?.token}.${'A'.repeat(43)}%3D` })),
+    ).toBeNull();
+    expect(await accounts.signedIn(new Headers())).toBeNull();
+  });
+
+  it('ends by itself', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const headers = await signInAs(accounts, OWNER);
+    await database.write((tx) => tx.update(signIns).set({ expiresAt: new Date(Date.now() - 1) }));
+    expect(await accounts.signedIn(headers)).toBeNull();
+  });
+
+  it('lasts longer when it is used', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const headers = await signInAs(accounts, OWNER);
+    expect(await accounts.prolong(headers)).toEqual([]);
+    const soon = new Date(Date.now() + 60_000);
+    await database.write((tx) => tx.update(signIns).set({ expiresAt: soon }));
+    expect((await accounts.prolong(headers))[0]).toContain('Max-Age=2592000');
+    const [signIn] = await database.read.select().from(signIns);
+    expect(signIn?.expiresAt.getTime()).toBeGreaterThan(soon.getTime());
+  });
+});
+
+describe('somebody who is suspended', () => {
+  it('is out at once and is told so only with the right password', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const { id } = await accounts.people.create(EDITOR);
+    const headers = await signInAs(accounts, EDITOR);
+    await accounts.people.update(id, { banned: true });
+    expect(await accounts.signedIn(headers)).toBeNull();
+    await expect(accounts.signIn(EDITOR.email, PASSWORD)).rejects.toThrow(ForbiddenError);
+    await expect(accounts.signIn(EDITOR.email, 'not the right one')).rejects.toThrow(UnauthenticatedError);
+    await accounts.people.update(id, { banned: false });
+    expect(await accounts.signedIn(headers)).toBeNull();
+    expect(await accounts.signedIn(await signInAs(accounts, EDITOR))).toMatchObject({ userId: id });
+  });
+});
+
+describe('people', () => {
+  it('have another role from their next request on', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const { id } = await accounts.people.create(EDITOR);
+    const headers = await signInAs(accounts, EDITOR);
+    await accounts.people.update(id, { role: 'admin' });
+    expect(await accounts.signedIn(headers)).toMatchObject({ scopes: ['admin'] });
+    await accounts.people.update(id, { role: 'editor' });
+    expect((await accounts.signedIn(headers))?.scopes).not.toContain('admin');
+  });
+
+  it('have an e-mail address that nobody else has', async () => {
+    await using database = await createTestDatabase();
+    const { people } = openAccounts(database);
+    await people.createOwner(OWNER);
+    await expect(people.create({ ...EDITOR, email: OWNER.email })).rejects.toThrow(ConflictError);
+    expect(await people.list()).toHaveLength(1);
+  });
+
+  it('that are deleted are signed out, and their keys revoked', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const { id } = await accounts.people.create(EDITOR);
+    const headers = await signInAs(accounts, EDITOR);
+    const key = { id: 'key_1', userId: id, name: 'Import', prefix: 'tl_', hash: 'x', scopes: '[]', createdAt: 1 };
+    await database.write((tx) => tx.insert(apiKeys).values(key as typeof apiKeys.$inferInsert));
+    await accounts.people.remove(id);
+    expect(await accounts.signedIn(headers)).toBeNull();
+    expect(await accounts.people.find(id)).toBeNull();
+    expect((await database.read.select().from(apiKeys))[0]?.revokedAt).toBeGreaterThan(0);
+    await expect(accounts.people.remove(id)).rejects.toThrow(NotFoundError);
+    await expect(accounts.people.update(id, { name: 'x' })).rejects.toThrow(NotFoundError);
+  });
+
+  it.each([
+    ['deleted', (people: Accounts['people']) => people.remove(LOCAL_OWNER)],
+    ['suspended', (people: Accounts['people']) => people.update(LOCAL_OWNER, { banned: true })],
+    ['made an editor', (people: Accounts['people']) => people.update(LOCAL_OWNER, { role: 'editor' })],
+  ] as const)('always have an administrator: the last one is not %s', async (_, attempt) => {
+    await using database = await createTestDatabase();
+    const { people } = openAccounts(database);
+    await people.createOwner(OWNER);
+    const { id } = await people.create({ ...EDITOR, role: 'admin' });
+    await people.update(id, { banned: true });
+    await expect(attempt(people)).rejects.toThrow(ConflictError);
+    expect(await people.find(LOCAL_OWNER)).toMatchObject({ role: 'admin', banned: false });
+    await people.update(id, { banned: false });
+    await attempt(people);
+  });
+
+  it('of two administrators who remove each other at once, one stays', async () => {
+    await using database = await createTestDatabase();
+    const { people } = openAccounts(database);
+    await people.createOwner(OWNER);
+    const { id } = await people.create({ ...EDITOR, role: 'admin' });
+    const outcomes = await Promise.allSettled([people.remove(id), people.update(LOCAL_OWNER, { role: 'editor' })]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('change their password with the old one, which ends every other sign-in', async () => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    await accounts.people.createOwner(OWNER);
+    const [here, elsewhere] = [await signInAs(accounts, OWNER), await signInAs(accounts, OWNER)];
+    const next = 'a studio by the estuary';
+    await expect(accounts.changePassword(here, { current: 'wrong', next })).rejects.toThrow(InvalidInputError);
+    expect(await accounts.signedIn(elsewhere)).not.toBeNull();
+    await accounts.changePassword(here, { current: PASSWORD, next });
+    expect(await accounts.signedIn(here)).not.toBeNull();
+    expect(await accounts.signedIn(elsewhere)).toBeNull();
+    await expect(accounts.signIn(OWNER.email, PASSWORD)).rejects.toThrow(UnauthenticatedError);
+    await accounts.signIn(OWNER.email, next);
+  });
+});

@@ -1,0 +1,98 @@
+import { isAPIError } from 'better-auth/api';
+import { verifyPassword } from 'better-auth/crypto';
+import { and, eq, type SQL } from 'drizzle-orm';
+import { createPeople, type People } from '#server/auth/people';
+import { BANNED, createSignIn } from '#server/auth/sign-in';
+import { ForbiddenError, InvalidInputError, UnauthenticatedError } from '#server/core/errors';
+import { type Person, principalOf } from '#server/core/people';
+import type { Principal } from '#server/core/principal';
+import type { Database } from '#server/store/database';
+import { accounts, signIns, users } from '#server/store/schema';
+
+/** Values of `Set-Cookie` for the answer. */
+type Cookies = readonly string[];
+
+/** Who may sign in, and who has. */
+export interface Accounts {
+  /** Where our pages are: `https://cms.example`. */
+  readonly origin: string;
+  readonly people: People;
+  /** Null: nobody has signed in with the cookie of these headers, or may not any more. */
+  signedIn(headers: Headers): Promise<Principal | null>;
+  /** @throws UnauthenticatedError, the same for an e-mail that nobody has and for a wrong password; ForbiddenError */
+  signIn(email: string, password: string): Promise<{ readonly person: Person; readonly cookies: Cookies }>;
+  /** Ends the sign-in of these headers, if there is one. */
+  signOut(headers: Headers): Promise<Cookies>;
+  /** Lets a sign-in that is used last longer. No cookies: nothing has changed. */
+  prolong(headers: Headers): Promise<Cookies>;
+  /** Signs the user out in every other browser. @throws InvalidInputError when `current` is not their password */
+  changePassword(headers: Headers, passwords: { readonly current: string; readonly next: string }): Promise<void>;
+}
+
+export interface AccountsOptions {
+  readonly database: Database;
+  readonly origin: string;
+  readonly secret: string;
+  readonly onFault: (message: string, error?: unknown) => void;
+}
+
+export function createAccounts({ database, ...options }: AccountsOptions): Accounts {
+  const people = createPeople(database);
+  const { api } = createSignIn({
+    ...options,
+    database,
+    isBanned: async (userId) => (await people.find(userId))?.banned ?? true,
+  });
+  const current = (headers: Headers) => api.getSession({ headers, query: { disableRefresh: true } });
+  const passwordOf = async (isTheirs: SQL) => {
+    const [found] = await database.read
+      .select({ hash: accounts.password })
+      .from(accounts)
+      .innerJoin(users, eq(users.id, accounts.userId))
+      .where(and(isTheirs, eq(accounts.providerId, 'credential')));
+    return found?.hash ?? null;
+  };
+  return {
+    origin: options.origin,
+    people,
+    signedIn: async (headers) => {
+      const found = await current(headers);
+      return found && !found.user.banned ? principalOf(found.user as unknown as typeof users.$inferSelect) : null;
+    },
+    signIn: async (email, password) => {
+      try {
+        const hash = await passwordOf(eq(users.email, email.toLowerCase()));
+        const { headers, response } = await api.signInEmail({ body: { email, password }, returnHeaders: true });
+        const person = await people.find(response.user.id);
+        if (!person) throw new UnauthenticatedError(WRONG);
+        // A new password has ended all sign-ins while this one was on its way with the former.
+        if (hash !== (await passwordOf(eq(users.id, person.id)))) {
+          await database.write((tx) => tx.delete(signIns).where(eq(signIns.token, response.token)).run());
+          throw new UnauthenticatedError(WRONG);
+        }
+        return { person, cookies: headers.getSetCookie() };
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+    signOut: async (headers) => (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie(),
+    prolong: async (headers) => (await api.getSession({ headers, returnHeaders: true })).headers.getSetCookie(),
+    changePassword: async (headers, { current: old, next }) => {
+      const found = await current(headers);
+      const hash = found && (await passwordOf(eq(users.id, found.user.id)));
+      if (!found || !hash) throw new UnauthenticatedError('Sign in first.');
+      if (!(await verifyPassword({ hash, password: old })))
+        throw new InvalidInputError('This is not your present password.');
+      await people.update(found.user.id, { password: next }, found.session.id);
+    },
+  };
+}
+
+const WRONG = 'The e-mail address or the password is wrong.';
+
+/** What better-auth says, in our words. Anything but a refusal is a fault. */
+function translate(error: unknown): unknown {
+  if (!isAPIError(error)) return error;
+  if (error.body?.code === BANNED) return new ForbiddenError('This account is suspended. Ask an administrator.');
+  return error.statusCode === 401 ? new UnauthenticatedError(WRONG) : error;
+}

@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { KEY_PREFIX } from '#server/auth/bearer';
+import type { ApiKey, NewApiKey, OwnedApiKey } from '#server/core/api-keys';
+import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
+import { allows, LOCAL_OWNER, type Principal, type Role, type Scope, scopesOfRole } from '#server/core/principal';
+
+/** Guessing one is as hopeless as guessing an AES key. */
+const KEY_BYTES = 32;
+/** How much of a key is kept to be recognized by: 36 bits of the 256 are given away. */
+const PREFIX_CHARS = KEY_PREFIX.length + 6;
+const MINUTE_MS = 60_000;
+
+/** Keys of programs. */
+export interface ApiKeys {
+  /** @throws UnauthenticatedError for a key that is unknown, expired or revoked, or whose user is gone or banned */
+  find(key: string): Promise<Principal>;
+  /**
+   * Makes a key for the person who asks.
+   * @returns the key itself, this one time, with what is kept of it
+   * @throws ForbiddenError for a scope the person does not have
+   */
+  create(person: Principal, key: NewApiKey): Promise<{ readonly key: string; readonly stored: OwnedApiKey }>;
+  /** The newest first: of one user, or everybody's (null). */
+  list(userId: string | null): Promise<OwnedApiKey[]>;
+  /** From the next request on. @param userId null: whoever's it is @throws NotFoundError */
+  revoke(id: string, userId: string | null): Promise<ApiKey>;
+}
+
+/** Where keys are kept. */
+export interface ApiKeyStore {
+  find(hash: string): Promise<(ApiKey & { readonly owner: KeyOwner | null }) | null>;
+  list(userId: string | null): Promise<OwnedApiKey[]>;
+  create(
+    key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
+  ): Promise<OwnedApiKey>;
+  revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
+  markUsed(id: string, time: number): Promise<void>;
+}
+
+interface KeyOwner {
+  readonly role: Role;
+  readonly isBanned: boolean;
+}
+
+export interface ApiKeysDeps {
+  readonly store: ApiKeyStore;
+  /** Whether there are accounts: without them, keys belong to who owns this machine. */
+  readonly hasAccounts: boolean;
+  readonly onFault: (message: string, error: unknown) => void;
+  /** Epoch milliseconds. Default: the clock. */
+  readonly now?: () => number;
+}
+
+export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: ApiKeysDeps): ApiKeys {
+  /** The minute of which a use was noted here last, by key: what was read of a key may be older. */
+  const noted = new Map<string, number>();
+
+  /** At most one write a minute and key, and nobody waits for it. */
+  function noteUse({ id, lastUsedAt }: ApiKey): void {
+    const minute = Math.floor(now() / MINUTE_MS) * MINUTE_MS;
+    if (lastUsedAt === minute || noted.get(id) === minute) return;
+    noted.set(id, minute);
+    void store.markUsed(id, minute).catch((error: unknown) => {
+      noted.delete(id);
+      onFault(`The use of API key ${id} could not be noted`, error);
+    });
+  }
+
+  return {
+    async find(key) {
+      const stored = await store.find(hashOf(key));
+      if (!stored || (stored.expiresAt !== null && stored.expiresAt <= now())) throw invalidKey();
+      const role = roleOf(stored, hasAccounts);
+      if (role === null) throw invalidKey();
+      noteUse(stored);
+      const { id, userId, name, scopes } = stored;
+      return { kind: 'key', userId, name, scopes: withinRole(scopes, role), keyId: id };
+    },
+
+    async create(person, { name, scopes, expiresAt }) {
+      const beyond = scopes.filter((scope) => !allows(person.scopes, scope));
+      if (beyond.length > 0) {
+        throw new ForbiddenError(`A key may do no more than you: without ${beyond.map((it) => `"${it}"`).join(', ')}.`);
+      }
+      const key = `${KEY_PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`;
+      const prefix = key.slice(0, PREFIX_CHARS);
+      const stored = await store.create({ userId: person.userId, name, scopes, expiresAt, prefix, hash: hashOf(key) });
+      return { key, stored };
+    },
+
+    list: (userId) => store.list(userId),
+    revoke: (id, userId) => store.revoke(id, userId),
+  };
+}
+
+/** What is left of a key's scopes while its user has this role. */
+export function withinRole(scopes: readonly Scope[], role: Role): Scope[] {
+  return scopes.filter((scope) => allows(scopesOfRole[role], scope));
+}
+
+/** Null: its user is gone, or banned. */
+function roleOf({ userId, owner }: { userId: string; owner: KeyOwner | null }, hasAccounts: boolean): Role | null {
+  if (!hasAccounts && userId === LOCAL_OWNER) return 'admin';
+  return owner === null || owner.isBanned ? null : owner.role;
+}
+
+/** A key is random, so a plain hash keeps it: there is nothing to guess. The lookup by it tells nothing by its time. */
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function invalidKey(): UnauthenticatedError {
+  return new UnauthenticatedError('This API key is not valid (any more).');
+}

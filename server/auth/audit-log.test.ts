@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { createAuditLog } from '#server/auth/audit-log';
+import type { AuditEntry } from '#server/core/audit';
+import type { Principal } from '#server/core/principal';
+import { CLIENT_HEADER, clientHeader } from '#server/http/client';
+
+const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Script', scopes: ['chat'], keyId: 'key_1' };
+
+function logged() {
+  const written: Omit<AuditEntry, 'id' | 'createdAt'>[] = [];
+  const store = {
+    append: async (entry: (typeof written)[number]) => void written.push(entry),
+    list: async () => ({ items: [], nextCursor: null }),
+  };
+  return { written, audit: createAuditLog(store, (message) => expect.fail(message)) };
+}
+
+describe('the audit log', () => {
+  it('says who did what to what, and from where', async () => {
+    const { written, audit } = logged();
+    const headers = new Headers({ [CLIENT_HEADER]: clientHeader({ address: '203.0.113.5', isForwarded: true }) });
+    await audit.record(key, 'content-deleted', { target: 'Pricing', headers });
+    const who = { userId: 'usr_1', keyId: 'key_1', actorName: 'Script' };
+    expect(written).toEqual([
+      {
+        action: 'content-deleted',
+        ...who,
+        target: 'Pricing',
+        details: null,
+        ipAddress: '203.0.113.5',
+        requestId: null,
+      },
+    ]);
+  });
+
+  it('knows of nobody where a sign-in fails', async () => {
+    const { written, audit } = logged();
+    await audit.record(null, 'sign-in-failed', { actorName: 'eve@site.test', headers: new Headers() });
+    expect(written[0]).toMatchObject({ userId: null, keyId: null, actorName: 'eve@site.test', ipAddress: null });
+  });
+
+  it('puts what the assistant did down to whom it works for', async () => {
+    const { written, audit } = logged();
+    await audit.recordTool('delete_content', { actor: 'assistant', userId: 'usr_1', sessionId: 'ses_1' }, 'Pricing');
+    expect(written[0]).toMatchObject({
+      action: 'tool-run',
+      userId: 'usr_1',
+      actorName: 'Assistant',
+      target: 'Pricing',
+    });
+    expect(written[0]?.details).toEqual({ tool: 'delete_content', sessionId: 'ses_1' });
+  });
+
+  it('fails nobody when it cannot be written, and says so', async () => {
+    const faults: string[] = [];
+    const store = { append: () => Promise.reject(new Error('full')), list: () => Promise.reject(new Error('full')) };
+    const audit = createAuditLog(store, (message) => void faults.push(message));
+    await audit.record(key, 'settings-changed');
+    expect(faults).toEqual(['The audit log could not be written (settings-changed)']);
+  });
+});

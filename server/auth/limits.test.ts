@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLimits } from '#server/auth/limits';
+import { RateLimitedError } from '#server/core/errors';
+import { type Principal, scopesOfRole } from '#server/core/principal';
+
+const key = (keyId: string): Principal => ({ kind: 'key', userId: 'usr_1', name: 'Key', scopes: ['chat'], keyId });
+const user: Principal = { kind: 'user', userId: 'usr_1', name: 'Ada', scopes: ['chat'], keyId: null };
+const local: Principal = { kind: 'local', userId: 'own_local', name: 'Owner', scopes: scopesOfRole.admin, keyId: null };
+
+let running: number;
+
+const limitsOf = (changes = {}) =>
+  createLimits({
+    requestsPerMinute: 3,
+    turnsPerMinute: 2,
+    runningTurns: 2,
+    countRunning: async () => running,
+    shared: null,
+    ...changes,
+  });
+
+async function times(count: number, work: () => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < count; done++) await work();
+}
+
+const retryAfter = (work: Promise<unknown>): Promise<number> =>
+  work.then(
+    () => expect.fail('It was let through.'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(RateLimitedError);
+      return (error as RateLimitedError).retryAfterSeconds;
+    },
+  );
+
+beforeEach(() => {
+  running = 0;
+  vi.useFakeTimers();
+});
+
+afterEach(() => vi.useRealTimers());
+
+describe('limits', () => {
+  it('are for each key and each user apart, and for a minute', async () => {
+    const limits = limitsOf();
+    await times(3, () => limits.request(key('key_1')));
+    vi.advanceTimersByTime(20_000);
+    expect(await retryAfter(limits.request(key('key_1')))).toBe(40);
+    await times(3, () => limits.request(key('key_2')));
+    await times(3, () => limits.request(user));
+    vi.advanceTimersByTime(40_000);
+    await limits.request(key('key_1'));
+  });
+
+  it('count turns by themselves', async () => {
+    const limits = limitsOf();
+    await times(2, () => limits.turn(user));
+    expect(await retryAfter(limits.turn(user))).toBe(60);
+    await limits.request(user);
+  });
+
+  it('let whoever sits at the machine do as much as he likes', async () => {
+    const limits = limitsOf();
+    await times(10, () => limits.request(local));
+    await times(10, () => limits.turn(local));
+  });
+
+  it('count strangers by address, and a network of IPv6 addresses as one', async () => {
+    const limits = limitsOf();
+    await times(6_000, () => limits.publicRequest('203.0.113.5'));
+    await retryAfter(limits.publicRequest('203.0.113.5'));
+    await retryAfter(limits.publicRequest('::ffff:203.0.113.5'));
+    await limits.publicRequest('203.0.113.6');
+    await times(6_000, () => limits.publicRequest('2001:db8:1:2::1'));
+    await retryAfter(limits.publicRequest('2001:db8:1:2:3:4:5:6'));
+    await limits.publicRequest('2001:db8:1:3::1');
+  });
+});
+
+describe('attempts to sign in', () => {
+  const attempt = (address: string, email: string) => ({ address, email });
+
+  it('end after ten failures of one address, whatever the e-mail', async () => {
+    const { attempts } = limitsOf();
+    for (let tried = 0; tried < 10; tried++) await attempts.take(attempt('203.0.113.5', `${tried}@site.test`));
+    expect(await retryAfter(attempts.take(attempt('203.0.113.5', 'ada@site.test')))).toBe(900);
+    await attempts.take(attempt('203.0.113.6', 'ada@site.test'));
+    vi.advanceTimersByTime(900_000);
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+  });
+
+  it('end after ten failures for one e-mail, whatever the address', async () => {
+    const { attempts } = limitsOf();
+    for (let tried = 0; tried < 10; tried++) {
+      await attempts.take(attempt(`203.0.113.${tried}`, tried % 2 ? 'ada@site.test' : ' Ada@Site.test'));
+    }
+    await retryAfter(attempts.take(attempt('203.0.113.99', 'ada@site.test')));
+    await attempts.take(attempt('203.0.113.99', 'eve@site.test'));
+  });
+
+  it('end also for those that come together', async () => {
+    const { attempts } = limitsOf();
+    const all = Array.from({ length: 50 }, () => attempts.take(attempt('203.0.113.5', 'ada@site.test')));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('begin anew for the e-mail after the right password, and go on for the address', async () => {
+    const { attempts } = limitsOf();
+    await times(9, () => attempts.take(attempt('203.0.113.5', 'ada@site.test')));
+    await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+    await attempts.succeeded(attempt('203.0.113.5', 'ada@site.test'));
+    await attempts.take(attempt('203.0.113.5', 'eve@site.test'));
+    await retryAfter(attempts.take(attempt('203.0.113.5', 'eve@site.test')));
+    await times(10, () => attempts.take(attempt('203.0.113.7', 'ada@site.test')));
+  });
+
+  it('of who signs in rightly again and again are never used up', async () => {
+    const { attempts } = limitsOf();
+    await times(50, async () => {
+      await attempts.take(attempt('203.0.113.5', 'ada@site.test'));
+      await attempts.succeeded(attempt('203.0.113.5', 'ada@site.test'));
+    });
+  });
+});
+
+describe('what runs at once', () => {
+  it('is counted over turns and completions', async () => {
+    const limits = limitsOf();
+    running = 1;
+    const leave = await limits.enter('usr_1');
+    expect(limits.turnsLeft('usr_1')).toBe(1);
+    await retryAfter(limits.enter('usr_1'));
+    await limits.enter('usr_2');
+    leave();
+    leave();
+    expect(limits.turnsLeft('usr_1')).toBe(2);
+    await limits.enter('usr_1');
+  });
+
+  it('lets as many in as there are places of those that come together', async () => {
+    const limits = limitsOf();
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => limits.enter('usr_1')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(2);
+  });
+
+  it('gives the place back when the store fails', async () => {
+    const limits = limitsOf({ countRunning: () => Promise.reject(new Error('busy')) });
+    await expect(limits.enter('usr_1')).rejects.toThrow('busy');
+    expect(limits.turnsLeft('usr_1')).toBe(2);
+  });
+});
+
+describe('limits that instances share', () => {
+  it('are each instance’s own while what they share cannot be reached', async () => {
+    const limits = limitsOf({ shared: { isReady: false } });
+    await times(3, () => limits.request(user));
+    await retryAfter(limits.request(user));
+  });
+
+  it('wait for nobody who hangs', async () => {
+    vi.useRealTimers();
+    const hanging = { isReady: true, eval: () => new Promise(() => undefined) };
+    const limits = limitsOf({ shared: hanging });
+    await limits.request(user);
+  });
+});

@@ -1,0 +1,135 @@
+import ipaddr from 'ipaddr.js';
+import { createAllowance, type SharedCounters } from '#server/auth/allowance';
+import type { Principal } from '#server/core/principal';
+import { tooManyRunning } from '#server/core/too-many-running';
+
+/** Of one address, on what everybody may ask for: generous, as many people and the pictures of a page share one. */
+const PUBLIC_PER_MINUTE = 6_000;
+const MINUTE_SECONDS = 60;
+const FAILED_SIGN_INS = 10;
+const FAILED_SIGN_IN_SECONDS = 15 * 60;
+
+/** Who tries to sign in, and as whom. */
+export interface Attempt {
+  readonly address: string;
+  readonly email: string;
+}
+
+/** How much anybody may ask for. */
+export interface Limits {
+  /** One request of somebody we know. @throws RateLimitedError */
+  request(principal: Principal): Promise<void>;
+  /** One request of somebody nobody asked for. @throws RateLimitedError */
+  publicRequest(address: string): Promise<void>;
+  /** A turn or a completion that is about to start. @throws RateLimitedError */
+  turn(principal: Principal): Promise<void>;
+  /** Attempts to sign in; the right password lets nobody in who has failed too often. */
+  readonly attempts: {
+    /** Before the password is looked at: of many that come together, no more are let through. @throws RateLimitedError */
+    take(attempt: Attempt): Promise<void>;
+    /** It was no failure: the e-mail's begin anew, the address has this one back. */
+    succeeded(attempt: Attempt): Promise<void>;
+  };
+  /**
+   * Takes a place among the turns and completions of a user that run at once, for one that no store knows of.
+   * @returns gives it back, once
+   * @throws RateLimitedError when all are taken
+   */
+  enter(userId: string): Promise<() => void>;
+  /** How many turns of the user may run at once, besides the completions that run here. */
+  turnsLeft(userId: string): number;
+}
+
+export interface LimitsDeps {
+  readonly requestsPerMinute: number;
+  readonly turnsPerMinute: number;
+  readonly runningTurns: number;
+  /** How many turns of the user run, in all of his sessions and all processes. */
+  readonly countRunning: (userId: string) => Promise<number>;
+  /** Where all instances count together; null: each counts for itself. */
+  readonly shared: SharedCounters | null;
+}
+
+/**
+ * A key and a user each have an allowance of their own: what a program does keeps nobody from the browser. Whoever sits
+ * at this machine in local mode may ask for as much as he likes; how many turns run at once is limited for him, too.
+ */
+export function createLimits(deps: LimitsDeps): Limits {
+  const { requestsPerMinute, turnsPerMinute, runningTurns, countRunning, shared } = deps;
+  const perMinute = (name: string, most: number, what: string) =>
+    createAllowance({
+      name,
+      most,
+      seconds: MINUTE_SECONDS,
+      shared,
+      message: `More than ${most.toLocaleString('en-US')} ${what} a minute. Try again a little later.`,
+    });
+  const requests = perMinute('requests', requestsPerMinute, 'requests');
+  const publicRequests = perMinute('public', PUBLIC_PER_MINUTE, 'requests');
+  const turns = perMinute('turns', turnsPerMinute, 'turns');
+  const failures = createAllowance({
+    name: 'sign-ins',
+    most: FAILED_SIGN_INS,
+    seconds: FAILED_SIGN_IN_SECONDS,
+    shared,
+    message: 'Too many attempts to sign in failed. Try again later.',
+  });
+  const completions = new Map<string, number>();
+  const runningHere = (userId: string) => completions.get(userId) ?? 0;
+
+  return {
+    request: async (principal) => (principal.kind === 'local' ? undefined : requests.take(holder(principal))),
+    publicRequest: (address) => publicRequests.take(network(address)),
+    turn: async (principal) => (principal.kind === 'local' ? undefined : turns.take(holder(principal))),
+    attempts: {
+      async take(attempt) {
+        const { address, email } = namesOf(attempt);
+        await failures.take(address);
+        await failures.take(email);
+      },
+      async succeeded(attempt) {
+        const { address, email } = namesOf(attempt);
+        await Promise.all([failures.giveBack(address), failures.restore(email)]);
+      },
+    },
+    async enter(userId) {
+      // Before anything is awaited: two that come together do not both get the last place.
+      completions.set(userId, runningHere(userId) + 1);
+      let isIn = true;
+      const leave = () => {
+        if (!isIn) return;
+        isIn = false;
+        const left = runningHere(userId) - 1;
+        if (left > 0) completions.set(userId, left);
+        else completions.delete(userId);
+      };
+      try {
+        if (runningHere(userId) + (await countRunning(userId)) > runningTurns) throw tooManyRunning(runningTurns);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      return leave;
+    },
+    turnsLeft: (userId) => runningTurns - runningHere(userId),
+  };
+}
+
+function holder({ keyId, userId }: Principal): string {
+  return keyId ?? userId;
+}
+
+function namesOf({ address, email }: Attempt): { address: string; email: string } {
+  return { address: `address ${network(address)}`, email: `email ${email.trim().toLowerCase().slice(0, 254)}` };
+}
+
+/** One customer of a provider has 2^64 IPv6 addresses at least: they count as one. */
+function network(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
+}

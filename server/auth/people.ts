@@ -1,0 +1,160 @@
+import { and, asc, eq, isNull, ne } from 'drizzle-orm';
+import { hashPassword } from 'better-auth/crypto';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { Person } from '#server/core/people';
+import { LOCAL_OWNER, type Role } from '#server/core/principal';
+import type { Database, StoreTransaction } from '#server/store/database';
+import { accounts, apiKeys, keptRounds, signIns, users } from '#server/store/schema';
+
+export interface NewPerson {
+  readonly name: string;
+  /** In small letters. */
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface PersonChanges {
+  readonly name?: string | undefined;
+  readonly role?: Role | undefined;
+  readonly banned?: boolean | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Who may sign in. There is always an administrator among them, once there is anybody. */
+export interface People {
+  /** Oldest first. */
+  list(): Promise<Person[]>;
+  /** Null: there is nobody (any more) with this id. */
+  find(id: string): Promise<Person | null>;
+  isEmpty(): Promise<boolean>;
+  /**
+   * The first account, an administrator. It is the owner of what local mode has made (`LOCAL_OWNER`).
+   * @throws ConflictError when there is somebody already
+   */
+  createOwner(person: NewPerson): Promise<Person>;
+  /** @throws ConflictError when the e-mail is taken, and for an editor where there is no administrator yet */
+  create(person: NewPerson & { readonly role: Role }): Promise<Person>;
+  /**
+   * A new password, and a ban, sign them out everywhere but in `exceptSignIn`.
+   * @throws NotFoundError, ConflictError when no administrator would be left
+   */
+  update(id: string, changes: PersonChanges, exceptSignIn?: string): Promise<Person>;
+  /**
+   * Signs them out and revokes their API keys. Their conversations stay, for administrators to look after.
+   * @throws NotFoundError, ConflictError when no administrator would be left
+   */
+  remove(id: string): Promise<Person>;
+}
+
+/** better-auth's name of "by e-mail and password". */
+const CREDENTIAL = 'credential';
+
+export function createPeople(database: Database): People {
+  const add = async ({ password, ...person }: NewPerson & { readonly role: Role }, isOwner = false) => {
+    const hash = await hashPassword(password);
+    return database.write(async (tx) => {
+      const isFirst = (await tx.select({ id: users.id }).from(users).limit(1)).length === 0;
+      if (isOwner && !isFirst) throw new ConflictError('There is an owner already. Sign in.');
+      if (isFirst && person.role !== 'admin') throw new ConflictError('The first account is an administrator.');
+      await requireFreeEmail(tx, person.email);
+      const now = new Date();
+      const row = { ...person, id: isFirst ? LOCAL_OWNER : createId('usr'), createdAt: now, updatedAt: now };
+      const [added] = await tx.insert(users).values(row).returning();
+      await tx.insert(accounts).values({
+        id: createId('acc'),
+        userId: row.id,
+        accountId: row.id,
+        providerId: CREDENTIAL,
+        password: hash,
+        createdAt: now,
+        updatedAt: now,
+      });
+      return toPerson(added ?? missing(row.id));
+    });
+  };
+  return {
+    list: async () =>
+      (await database.read.select().from(users).orderBy(asc(users.createdAt), asc(users.id))).map(toPerson),
+    find: async (id) => {
+      const [found] = await database.read.select().from(users).where(eq(users.id, id));
+      return found ? toPerson(found) : null;
+    },
+    isEmpty: async () => (await database.read.select({ id: users.id }).from(users).limit(1)).length === 0,
+    createOwner: (person) => add({ ...person, role: 'admin' }, true),
+    create: (person) => add(person),
+    update: async (id, { password, ...changes }, exceptSignIn) => {
+      const hash = password === undefined ? null : await hashPassword(password);
+      return database.write(async (tx) => {
+        if (changes.role === 'editor' || changes.banned === true) await requireOtherAdmin(tx, id);
+        const set = definedOf(changes);
+        const [updated] = await tx
+          .update(users)
+          .set({ ...set, updatedAt: new Date() })
+          .where(eq(users.id, id))
+          .returning();
+        if (!updated) missing(id);
+        if (hash !== null) await setPassword(tx, id, hash);
+        if (hash !== null || changes.banned === true) await endSignIns(tx, id, exceptSignIn);
+        return toPerson(updated);
+      });
+    },
+    remove: (id) =>
+      database.write(async (tx) => {
+        await requireOtherAdmin(tx, id);
+        await endSignIns(tx, id);
+        await tx.delete(accounts).where(eq(accounts.userId, id));
+        await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
+        await tx
+          .update(apiKeys)
+          .set({ revokedAt: Date.now() })
+          .where(and(eq(apiKeys.userId, id), isNull(apiKeys.revokedAt)));
+        const [removed] = await tx.delete(users).where(eq(users.id, id)).returning();
+        return toPerson(removed ?? missing(id));
+      }),
+  };
+}
+
+type UserRow = typeof users.$inferSelect;
+
+function toPerson({ id, name, email, role, banned, createdAt }: UserRow): Person {
+  return { id, name, email, role, banned, createdAt: createdAt.getTime() };
+}
+
+function missing(id: string): never {
+  throw new NotFoundError('user', id);
+}
+
+async function requireFreeEmail(tx: StoreTransaction, email: string): Promise<void> {
+  const [taken] = await tx.select({ id: users.id }).from(users).where(eq(users.email, email));
+  if (taken) throw new ConflictError(`Somebody has the e-mail address ${email} already.`);
+}
+
+/** Somebody else has to be left who can sign in and look after everything. */
+async function requireOtherAdmin(tx: StoreTransaction, id: string): Promise<void> {
+  const [user] = await tx.select().from(users).where(eq(users.id, id));
+  if (!user) missing(id);
+  if (user.role !== 'admin' || user.banned) return;
+  const isOther = and(ne(users.id, id), eq(users.role, 'admin'), eq(users.banned, false));
+  const [other] = await tx.select({ id: users.id }).from(users).where(isOther).limit(1);
+  if (!other) throw new ConflictError('This is the last administrator. Make somebody else one first.');
+}
+
+async function setPassword(tx: StoreTransaction, userId: string, hash: string): Promise<void> {
+  await tx
+    .update(accounts)
+    .set({ password: hash, updatedAt: new Date() })
+    .where(and(eq(accounts.userId, userId), eq(accounts.providerId, CREDENTIAL)));
+}
+
+async function endSignIns(tx: StoreTransaction, userId: string, except?: string): Promise<void> {
+  await tx
+    .delete(signIns)
+    .where(and(eq(signIns.userId, userId), except === undefined ? undefined : ne(signIns.id, except)));
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,90 @@
+import type { JsonValue } from '#server/core/json';
+import type { NewMessage } from '#server/core/messages';
+import { fromOpenAIMessages, type OpenAIMessage } from '#server/context/import/openai-messages';
+import type { ForeignCall, ForeignTool } from '#server/agent/foreign-step';
+import { type ChatCompletionBody, outputLimit } from '#server/completions/wire/chat-request';
+
+/** A client's request in our words. */
+export interface ClientRequest extends Pick<ForeignCall, 'tools' | 'toolChoice' | 'sampling' | 'extra'> {
+  readonly modelId: string;
+  /** Without system and developer messages, which are the instructions. */
+  readonly messages: readonly NewMessage[];
+  readonly instructions: string | null;
+  /** Tools and answer format as one text, to count their tokens; empty: none. */
+  readonly toolsText: string;
+  /** Of every call in the messages, by id: the arguments as they were written. */
+  readonly writtenArguments: ReadonlyMap<string, string>;
+  /** The client's own limit for the answer, tokens. */
+  readonly outputLimit: number | undefined;
+}
+
+/** Fields that mean the same to every server of this format and that the AI SDK has no word for, or another. */
+const PASSED_ON = [
+  'response_format',
+  'reasoning_effort',
+  'parallel_tool_calls',
+  'user',
+  'verbosity',
+  'logit_bias',
+  'top_k',
+  'min_p',
+  'repeat_penalty',
+  'repetition_penalty',
+  'chat_template_kwargs',
+] as const satisfies readonly (keyof ChatCompletionBody)[];
+
+/** Reads a checked body. */
+export function toClientRequest(body: ChatCompletionBody): ClientRequest {
+  const { messages, instructions } = fromOpenAIMessages(body.messages);
+  const tools = (body.tools ?? []).map((tool) => toForeignTool(tool.function));
+  const fixed = [...tools, ...(body.response_format?.type === 'json_schema' ? [body.response_format] : [])];
+  return {
+    modelId: body.model,
+    messages,
+    instructions,
+    tools,
+    toolChoice: toolChoiceOf(body),
+    sampling: samplingOf(body),
+    extra: Object.fromEntries(PASSED_ON.flatMap((name) => passedOn(name, body[name]))),
+    toolsText: fixed.length === 0 ? '' : JSON.stringify(fixed),
+    writtenArguments: new Map(body.messages.flatMap(callsOf)),
+    outputLimit: outputLimit(body),
+  };
+}
+
+function passedOn(name: string, value: unknown): [string, JsonValue][] {
+  return value === undefined || value === null ? [] : [[name, value as JsonValue]];
+}
+
+function toForeignTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['function']): ForeignTool {
+  const { name, description, parameters, strict } = tool;
+  return {
+    name,
+    parameters: parameters ?? { type: 'object', properties: {} },
+    ...(description && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+function toolChoiceOf({ tool_choice: choice }: ChatCompletionBody): ForeignCall['toolChoice'] {
+  if (choice === undefined || choice === null) return { type: 'auto' };
+  return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.function.name };
+}
+
+function samplingOf(body: ChatCompletionBody): ForeignCall['sampling'] {
+  const { stop } = body;
+  const asked = {
+    temperature: body.temperature,
+    topP: body.top_p,
+    frequencyPenalty: body.frequency_penalty,
+    presencePenalty: body.presence_penalty,
+    stopSequences: typeof stop === 'string' ? [stop] : stop,
+    seed: body.seed,
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function callsOf(message: OpenAIMessage): [string, string][] {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return calls.map((call) => [call.id, call.function.arguments]);
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CancelledError, StoppingError, UnknownModelError } from '#server/core/errors';
+import type { ResolvedModel } from '#server/models/model-registry';
+import { findClientModel, toWireModel } from '#server/completions/client-models';
+import { toClientRequest } from '#server/completions/client-request';
+import {
+  CompletionContext,
+  type CompletionContextDependencies,
+  type CompletionReport,
+} from '#server/completions/completion-context';
+import { streamedResponse, wholeResponse } from '#server/completions/completion-response';
+import type { AnswerEvent } from '#server/completions/wire/answer-event';
+import type { ChatCompletionBody } from '#server/completions/wire/chat-request';
+import type { AnswerIdentity } from '#server/completions/wire/chunks';
+import { writeAnswer } from '#server/completions/write-answer';
+
+export interface CompletionsDependencies extends CompletionContextDependencies {
+  /** Takes a place among what runs at once for a user; what it gives lets go of it. @throws RateLimitedError */
+  readonly enter: (userId: string) => Promise<() => void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Who asks. */
+export interface Caller {
+  readonly ownerId: string;
+  /** Aborts when he is gone. */
+  readonly signal: AbortSignal;
+  /** How a failure is told in the middle of a stream. */
+  readonly errorBody: (error: unknown) => object;
+}
+
+/** An answer that has begun. */
+export interface BegunAnswer {
+  readonly identity: AnswerIdentity;
+  /** What was done before its first word. */
+  readonly report: CompletionReport | null;
+  /** End it (`return`) when nobody reads it any more. */
+  readonly events: AsyncGenerator<AnswerEvent>;
+}
+
+/**
+ * Longer than this nobody waits for the first word before he is told that an answer comes: a provider that refuses does
+ * so sooner, and its refusal is then the answer's status. Milliseconds.
+ */
+const FIRST_WORD_WAIT_MS = 10_000;
+
+/** Answers to clients that keep their conversation themselves and send all of it each time. */
+export class Completions {
+  readonly #deps: CompletionsDependencies;
+  /** Each settles when an answer has ended. */
+  readonly #running = new Set<Promise<void>>();
+  #isClosing = false;
+  /** Aborts when the server waits no longer. */
+  readonly #stopping = new AbortController();
+
+  constructor(dependencies: CompletionsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Answers one request, whole or as a stream. A failure in the middle of a stream is told there.
+   * @throws UnknownModelError, InvalidInputError, ContextOverflowError, RateLimitedError, ProviderError, StoppingError
+   */
+  async answer(body: ChatCompletionBody, caller: Caller): Promise<Response> {
+    if (this.#isClosing) throw new StoppingError();
+    const leave = this.#track(await this.#deps.enter(caller.ownerId));
+    const gone = new AbortController();
+    const signal = AbortSignal.any([caller.signal, gone.signal, this.#stopping.signal]);
+    // What the signal ends is no fault of ours.
+    const failureOf = (error: unknown) => {
+      if (this.#stopping.signal.aborted) return new StoppingError();
+      return caller.signal.aborted ? new CancelledError('The client is gone.') : error;
+    };
+    try {
+      const answer = await this.#begin(body, caller.ownerId, signal);
+      const events = withEnd(answer.events, leave);
+      if (!body.stream) return await wholeResponse({ ...answer, events });
+      const errorBody = (error: unknown) => {
+        if (!signal.aborted) this.#deps.onFault(error);
+        return caller.errorBody(failureOf(error));
+      };
+      const isAsked = body.stream_options?.include_usage ?? false;
+      const giveUp = () => {
+        gone.abort(new DOMException('The client is gone.', 'AbortError'));
+        // Also where nobody has read anything yet: what was never begun has no end of its own.
+        leave();
+        void events.return(undefined);
+      };
+      // A stream that nobody begins to read is not cancelled either.
+      if (caller.signal.aborted) giveUp();
+      caller.signal.addEventListener('abort', giveUp, { once: true });
+      return streamedResponse({ ...answer, events }, isAsked, errorBody, giveUp);
+    } catch (error) {
+      leave();
+      throw failureOf(error);
+    }
+  }
+
+  /** Begins nothing any more; what runs may go on for `limitMs` milliseconds, then it is told that the server stops. */
+  async close({ limitMs }: { limitMs: number }): Promise<void> {
+    this.#isClosing = true;
+    const ended = new AbortController();
+    const limit = delay(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#running), limit]);
+    ended.abort();
+    this.#stopping.abort(new StoppingError());
+  }
+
+  /** What may be chosen. */
+  models(): object[] {
+    return this.#deps.models.list().map(toWireModel);
+  }
+
+  /** One of them, by any id that a request may name. @throws UnknownModelError, InvalidInputError */
+  model(modelId: string): object {
+    const { models } = this.#deps;
+    const { id } = findClientModel(models, modelId);
+    const choice = models.list().find((each) => each.id === id);
+    if (!choice) throw new UnknownModelError(modelId);
+    return toWireModel(choice);
+  }
+
+  /** The same, and known to run until then. */
+  #track(leave: () => void): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#running.add(promise);
+    return () => {
+      leave();
+      this.#running.delete(promise);
+      resolve();
+    };
+  }
+
+  /** Brings the conversation under the model's window and calls the model. */
+  async #begin(body: ChatCompletionBody, ownerId: string, signal: AbortSignal): Promise<BegunAnswer> {
+    const { models, settings } = this.#deps;
+    const request = toClientRequest(body);
+    const model = findClientModel(models, request.modelId);
+    const { messages, instructions, toolsText: tools, outputLimit: maxOutputTokens } = request;
+    const conversation = { ownerId, modelId: model.id, messages, instructions, tools, maxOutputTokens };
+    const context = await CompletionContext.open(this.#deps, conversation, { signal });
+    const first = await context.prepare();
+    const events = await begun(writeAnswer({ request, model, context, settings: settings(), signal }, first));
+    return { identity: identify(model), report: context.report(), events };
+  }
+}
+
+/** The same answer, with something to do when it has ended, was given up or has failed. */
+async function* withEnd(events: AsyncGenerator<AnswerEvent>, onEnd: () => void): AsyncGenerator<AnswerEvent> {
+  try {
+    yield* events;
+  } finally {
+    onEnd();
+  }
+}
+
+function identify(model: ResolvedModel): AnswerIdentity {
+  const id = `chatcmpl-${randomUUID().replaceAll('-', '')}`;
+  return { id, created: Math.floor(Date.now() / 1_000), model: model.id };
+}
+
+/** The same answer, once its first event is there or was waited for. @throws what it fails with before */
+async function begun(answer: AsyncGenerator<AnswerEvent>): Promise<AsyncGenerator<AnswerEvent>> {
+  const first = answer.next();
+  // Whoever reads it hears of a failure; a client that is gone meanwhile does not.
+  first.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, FIRST_WORD_WAIT_MS);
+  });
+  try {
+    await Promise.race([first, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+  return resume(first, answer);
+}
+
+async function* resume(
+  first: Promise<IteratorResult<AnswerEvent>>,
+  answer: AsyncGenerator<AnswerEvent>,
+): AsyncGenerator<AnswerEvent> {
+  try {
+    const { value, done } = await first;
+    if (done) return;
+    yield value;
+    yield* answer;
+  } finally {
+    await answer.return(undefined);
+  }
+}

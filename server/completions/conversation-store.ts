@@ -1,0 +1,244 @@
+import { NO_GAIN, PRUNE_STRATEGY, type CompactionRecord } from '#server/core/compactions';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { Message, NewMessage } from '#server/core/messages';
+import type { NewPart, Part } from '#server/core/parts';
+import type {
+  CompactionCommit,
+  CompactionFailure,
+  CompactionLease,
+  ContextStore,
+  PruneCommit,
+  SavedCompaction,
+} from '#server/context/ports';
+import type { StoredView } from '#server/context/view/view';
+import type { WorkingContext } from '#server/context/summary/working-context';
+
+/** What a prune made of one part. */
+export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
+
+/** Compactions that the breaker looks at, at most. */
+const PAST_COMPACTIONS = 20;
+
+/**
+ * The context store of one conversation, in memory. It does what the database's does (a test compares the two), for
+ * one caller: nobody else can hold its lease.
+ */
+export class ConversationStore implements ContextStore {
+  readonly sessionId: string;
+  protected readonly now: () => number;
+  protected messages: Message[] = [];
+  protected records: CompactionRecord[] = [];
+  protected workingContext: WorkingContext | null = null;
+  /** Compactions that were completed, also those of which no record is left. */
+  protected compactionCount = 0;
+
+  /** @param now epoch milliseconds */
+  constructor(now: () => number, sessionId: string) {
+    this.now = now;
+    this.sessionId = sessionId;
+  }
+
+  /** Stores messages behind the others. */
+  appendMany(messages: readonly NewMessage[]): Message[] {
+    const createdAt = this.now();
+    return messages.map((message) => this.store(message, createdAt));
+  }
+
+  /** Every message that was said, summaries left out. */
+  originals(): Message[] {
+    return this.messages.filter((message) => !message.isSummary);
+  }
+
+  /** The newest first. */
+  list(): CompactionRecord[] {
+    return this.records
+      .map((record, index) => ({ record, index }))
+      .toSorted((a, b) => b.record.createdAt - a.record.createdAt || b.index - a.index)
+      .map(({ record }) => record);
+  }
+
+  loadView(sessionId: string): Promise<StoredView> {
+    this.check(sessionId);
+    const said = this.originals();
+    const standing = this.standing();
+    const summary = this.messages.find(({ id }) => id === standing?.summaryMessageId) ?? null;
+    if (!standing || !summary) return Promise.resolve({ leading: [], summary: null, kept: [], messages: said });
+    const first = this.messages.find(({ id }) => id === standing.firstKeptMessageId);
+    const fromSeq = standing.firstKeptMessageId === null ? summary.seq + 1 : (first?.seq ?? 0);
+    const byIds = (ids: readonly string[]) => this.messages.filter(({ id }) => ids.includes(id));
+    return Promise.resolve({
+      leading: byIds(standing.keptBeforeSummary),
+      summary,
+      kept: byIds(standing.keptAfterSummary),
+      messages: said.filter(({ seq }) => seq >= fromSeq),
+    });
+  }
+
+  loadBefore(sessionId: string, seq: number): Promise<Message[]> {
+    this.check(sessionId);
+    return Promise.resolve(this.originals().filter((message) => message.seq < seq));
+  }
+
+  pastCompactions(sessionId: string) {
+    this.check(sessionId);
+    const newest = this.list().filter(
+      ({ status, strategy, error }) =>
+        strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
+    );
+    return Promise.resolve({ count: this.compactionCount, newest: newest.slice(0, PAST_COMPACTIONS) });
+  }
+
+  loadWorkingContext(sessionId: string): Promise<WorkingContext | null> {
+    this.check(sessionId);
+    return Promise.resolve(this.workingContext);
+  }
+
+  async saveCompaction(
+    sessionId: string,
+    _lease: Pick<CompactionLease, 'owner'>,
+    commit: CompactionCommit,
+  ): Promise<SavedCompaction> {
+    this.check(sessionId);
+    const createdAt = this.now();
+    const { summary, summaryTokens, workingContext, previousSummaryId, ...figures } = commit;
+    if (((await this.loadView(sessionId)).summary?.id ?? null) !== previousSummaryId) {
+      throw new ConflictError('Another compaction came between.');
+    }
+    const messagesCompacted = commit.compactedMessageIds.length;
+    const marker = {
+      summary,
+      compactedAt: createdAt,
+      messagesCompacted,
+      originalTokens: commit.tokensBefore,
+      round: commit.round,
+    };
+    const part: NewPart = { type: 'compaction-marker', content: marker, tokens: summaryTokens };
+    const message = this.store({ role: 'assistant', modelId: commit.modelId, parts: [part] }, createdAt, true);
+    this.workingContext = workingContext;
+    this.compactionCount += 1;
+    return this.record({ ...figures, messagesCompacted, summaryMessageId: message.id, createdAt });
+  }
+
+  async saveFailure(sessionId: string, { error, ...failure }: CompactionFailure): Promise<void> {
+    this.check(sessionId);
+    const round = this.compactionCount + 1;
+    const tokensAfter = failure.tokensBefore;
+    this.record({ ...failure, round, status: 'failed', tokensAfter, error, createdAt: this.now() });
+  }
+
+  async savePrune(sessionId: string, { parts, ...prune }: PruneCommit): Promise<SavedCompaction> {
+    this.check(sessionId);
+    const createdAt = this.now();
+    const marks = this.mark(parts, createdAt);
+    const prunedPartIds = [...new Set(parts.map(({ partId }) => partId))].filter((id) => marks.has(id));
+    const round = this.compactionCount + 1;
+    return this.record({ ...prune, round, strategy: PRUNE_STRATEGY, prunedPartIds, createdAt }, marks);
+  }
+
+  settled(sessionId: string, _signal?: AbortSignal): Promise<void> {
+    this.check(sessionId);
+    return Promise.resolve();
+  }
+
+  async holdLease(sessionId: string, _wait: boolean, _signal?: AbortSignal): Promise<CompactionLease> {
+    this.check(sessionId);
+    return { owner: createId('own'), [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+
+  protected check(sessionId: string): void {
+    if (sessionId !== this.sessionId) throw new NotFoundError('session', sessionId);
+  }
+
+  protected standing(): CompactionRecord | undefined {
+    return this.list().find(({ status, strategy }) => status === 'completed' && strategy !== PRUNE_STRATEGY);
+  }
+
+  /** Clears parts, or cuts them to an excerpt; what is cleared already stays. Returns what became of which part. */
+  protected mark(parts: PruneCommit['parts'], compactedAt: number): Map<string, Mark> {
+    // Of a part named twice, the first counts: then it is cleared already.
+    const byId = new Map(parts.toReversed().map((part) => [part.partId, part]));
+    const marks = new Map<string, Mark>();
+    this.mapParts((part) => {
+      const change = byId.get(part.id);
+      const isLonger = part.excerptChars !== null && (part.tokens ?? 0) > (change?.tokensAfter ?? 0);
+      if (!change || (part.compactedAt !== null && !isLonger)) return part;
+      const { tokensAfter: tokens, excerptChars = null } = change;
+      const mark = { compactedAt, tokens, excerptChars };
+      marks.set(part.id, mark);
+      return { ...part, ...mark, originalTokens: part.originalTokens ?? part.tokens };
+    });
+    return marks;
+  }
+
+  protected mapParts(change: (part: Part) => Part): void {
+    this.messages = this.messages.map((message) => ({ ...message, parts: message.parts.map(change) }));
+  }
+
+  /** @param _marks of a prune */
+  protected record(
+    record: Pick<CompactionRecord, 'round' | 'strategy' | 'trigger' | 'tokensBefore' | 'tokensAfter' | 'createdAt'> &
+      Partial<CompactionRecord>,
+    _marks?: ReadonlyMap<string, Mark>,
+  ): CompactionRecord {
+    const full: CompactionRecord = {
+      id: createId('cmp'),
+      sessionId: this.sessionId,
+      status: 'completed',
+      messagesCompacted: 0,
+      compactedMessageIds: [],
+      prunedPartIds: [],
+      keptBeforeSummary: [],
+      keptAfterSummary: [],
+      firstKeptMessageId: null,
+      summaryMessageId: null,
+      modelId: null,
+      contextWindow: null,
+      durationMs: 0,
+      usage: null,
+      error: null,
+      ...record,
+    };
+    this.records.push(full);
+    return full;
+  }
+
+  /** Puts a message behind the others. */
+  protected store(draft: NewMessage, createdAt: number, isSummary = false): Message {
+    const message = this.toMessage(draft, createdAt, isSummary);
+    this.messages.push(message);
+    return message;
+  }
+
+  protected toPart(
+    part: NewPart,
+    place: Pick<Part, 'messageId' | 'sessionId' | 'order' | 'createdAt'>,
+    id = createId('prt'),
+  ): Part {
+    const state = { originalTokens: null, compactedAt: null, excerptChars: null };
+    return { id, ...place, ...state, state: 'completed', ...part, tokens: part.tokens ?? null };
+  }
+
+  private toMessage(draft: NewMessage, createdAt: number, isSummary: boolean): Message {
+    const id = draft.id ?? createId('msg');
+    const { sessionId } = this;
+    return {
+      id,
+      sessionId,
+      seq: this.messages.length + 1,
+      role: draft.role,
+      status: draft.status ?? 'complete',
+      isSummary,
+      parentId: draft.parentId ?? null,
+      turnId: draft.turnId ?? null,
+      modelId: draft.modelId ?? null,
+      finishReason: null,
+      error: null,
+      usage: null,
+      metadata: null,
+      supersededBy: null,
+      createdAt,
+      parts: draft.parts.map((part, order) => this.toPart(part, { messageId: id, sessionId, order, createdAt })),
+    };
+  }
+}

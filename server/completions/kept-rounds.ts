@@ -1,0 +1,117 @@
+import { ConflictError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { CompactionLease } from '#server/context/ports';
+import { type KeptRound, keptRoundSchema } from '#server/completions/kept-round';
+
+/** Where rounds are kept: a database, shared by all processes. */
+export interface KeptRoundStore {
+  find(
+    ownerId: string,
+    prefixHashes: readonly string[],
+  ): Promise<{ readonly id: string; readonly prefixHash: string; readonly round: string }[]>;
+  keep(ownerId: string, prefixHash: string, round: object): Promise<void>;
+  touch(ids: readonly string[]): Promise<void>;
+}
+
+/** A conversation as far as others can have the same. */
+export interface KnownPrefixes {
+  readonly ownerId: string;
+  /** Of each message, the hash of everything up to it. */
+  readonly hashes: readonly string[];
+  /** Everything up to its newest request, that left out. */
+  readonly beforeRequest: string;
+}
+
+interface Running {
+  readonly ownerId: string;
+  readonly beforeRequest: string;
+  readonly done: Promise<void>;
+}
+
+/**
+ * What the engine did to conversations that other programs keep, found again by how a conversation begins. What goes
+ * wrong here costs a summary that is written again, never a call.
+ */
+export class KeptRounds {
+  readonly #store: KeptRoundStore;
+  readonly #onFault: (message: string, error: unknown) => void;
+  readonly #running = new Set<Running>();
+
+  constructor(store: KeptRoundStore, onFault: (message: string, error: unknown) => void) {
+    this.#store = store;
+    this.#onFault = onFault;
+  }
+
+  /** The rounds that hold for a conversation, the oldest first. */
+  async find({ ownerId, hashes }: KnownPrefixes): Promise<KeptRound[]> {
+    return this.#safely('Kept rounds cannot be read', [], async () => {
+      const rows = await this.#store.find(ownerId, hashes);
+      const found = rows.flatMap(({ id, prefixHash, round }) => {
+        const parsed = keptRoundSchema.safeParse(parseJson(round));
+        return parsed.success && hashes[parsed.data.covered - 1] === prefixHash ? [{ id, round: parsed.data }] : [];
+      });
+      if (found.length > 0) await this.#store.touch(found.map(({ id }) => id));
+      return found.map(({ round }) => round);
+    });
+  }
+
+  async keep({ ownerId, hashes }: KnownPrefixes, round: KeptRound): Promise<void> {
+    const prefixHash = hashes[round.covered - 1];
+    if (prefixHash === undefined) return;
+    await this.#safely('A round cannot be kept', undefined, () => this.#store.keep(ownerId, prefixHash, round));
+  }
+
+  /**
+   * Waits while another call of this process summarizes the same conversation.
+   * @throws ConflictError when there is one and the caller does not wait; the signal's reason when it ends the wait
+   */
+  async hold(conversation: KnownPrefixes, wait: boolean, signal?: AbortSignal): Promise<CompactionLease> {
+    const { ownerId, beforeRequest } = conversation;
+    const own = new Set([...conversation.hashes, beforeRequest]);
+    for (;;) {
+      signal?.throwIfAborted();
+      const other = [...this.#running].find((each) => each.ownerId === ownerId && own.has(each.beforeRequest));
+      if (!other) break;
+      if (!wait) throw new ConflictError('This conversation is being compacted already.');
+      await orAborted(other.done, signal);
+    }
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const running = { ownerId, beforeRequest, done };
+    this.#running.add(running);
+    return {
+      owner: createId('own'),
+      [Symbol.asyncDispose]: () => {
+        this.#running.delete(running);
+        resolve();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  async #safely<T>(problem: string, otherwise: T, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#onFault(problem, error);
+      return otherwise;
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** @throws the signal's reason, should it end first */
+async function orAborted(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal?.addEventListener('abort', abort);
+  await Promise.race([done, aborted.promise]);
+  signal?.removeEventListener('abort', abort);
+  signal?.throwIfAborted();
+}

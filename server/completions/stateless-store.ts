@@ -1,0 +1,320 @@
+import { NO_GAIN, type CompactionTrigger } from '#server/core/compactions';
+import type { Message, NewMessage } from '#server/core/messages';
+import type { NewPart, Part, PartContent } from '#server/core/parts';
+import { createBoundedCache } from '#server/core/bounded-cache';
+import { MESSAGE_OVERHEAD, tokensOf, withTokens } from '#server/context/part-tokens';
+import { isRequest } from '#server/context/compaction/plan-compaction';
+import type {
+  CompactionCommit,
+  CompactionFailure,
+  CompactionLease,
+  PruneCommit,
+  SavedCompaction,
+} from '#server/context/ports';
+import { type StoredView, verbatimMessages } from '#server/context/view/view';
+import { ConversationStore } from '#server/completions/conversation-store';
+import type { KeptCompaction, KeptFutile, KeptPrune, KeptRound } from '#server/completions/kept-round';
+import type { KeptRounds, KnownPrefixes } from '#server/completions/kept-rounds';
+import { PrefixHashes } from '#server/completions/prefix-hashes';
+
+/** The one conversation of such a store. */
+export const CONVERSATION_ID = 'ses_conversation';
+
+export interface StatelessConversation {
+  readonly ownerId: string;
+  /** What its client sent. */
+  readonly messages: readonly NewMessage[];
+  /** Tokens of the window that it is brought under. */
+  readonly contextWindow: number;
+  readonly rounds: KeptRounds;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * The context store of one call. Ids are made of what was said, so that what an earlier call did to the same beginning
+ * (`KeptRounds`) holds for this one; what this call does is kept for the next.
+ */
+export class StatelessStore extends ConversationStore {
+  readonly #contextWindow: number;
+  readonly #rounds: KeptRounds;
+  readonly #hashing: PrefixHashes;
+  readonly #prefixes: KnownPrefixes;
+  /** The record of the kept compaction that was taken over last. */
+  #restoredId: string | null = null;
+  readonly #knownFutile = new Set<string>();
+  /** Tokens and messages that the newest summary stands for, as they were sent. */
+  #covered = { messages: 0, tokens: 0 };
+  /** The same of the client's own messages alone. */
+  #keptCovered = { messages: 0, tokens: 0 };
+
+  constructor({ ownerId, messages, contextWindow, rounds, now }: StatelessConversation) {
+    super(now, CONVERSATION_ID);
+    this.#contextWindow = contextWindow;
+    this.#rounds = rounds;
+    this.#hashing = new PrefixHashes(ownerId);
+    const hashes = this.appendMany(messages).map(({ id }) => hashOf(id));
+    const request = this.messages.findLastIndex(isRequest);
+    this.#prefixes = { ownerId, hashes, beforeRequest: hashes[request - 1] ?? hashes.at(-1) ?? '' };
+  }
+
+  override appendMany(messages: readonly NewMessage[]): Message[] {
+    return super.appendMany(messages.map((message) => ({ ...message, id: `msg_${this.#hashing.add(message)}` })));
+  }
+
+  /** The summary of the view: its round, how many messages it stands for, whether an earlier call wrote it. */
+  get summarized(): { readonly round: number; readonly messages: number; readonly isKept: boolean } | null {
+    const standing = this.standing();
+    if (!standing) return null;
+    const shown = standing.keptBeforeSummary.length + standing.keptAfterSummary.length;
+    const messages = this.#covered.messages - shown;
+    return { round: standing.round, messages, isKept: standing.id === this.#restoredId };
+  }
+
+  /** How many parts of the view are cleared or cut. */
+  async prunedParts(): Promise<number> {
+    const shown = verbatimMessages(await this.loadView(CONVERSATION_ID));
+    return shown.flatMap(({ parts }) => parts).filter(({ compactedAt }) => compactedAt !== null).length;
+  }
+
+  /** Tokens of the whole conversation as it was sent, in the stored vocabulary. */
+  sentTokens(): number {
+    return this.#covered.tokens + sentTokens(this.#countedFrom(this.#covered.messages));
+  }
+
+  /**
+   * Takes over what earlier calls did to the same beginning. Rounds that were made for a smaller window are left out
+   * where the conversation fits without them.
+   * @param isDue whether so many tokens, in the stored vocabulary, would have to be compacted
+   */
+  async restore(isDue: (tokens: number) => boolean): Promise<void> {
+    const found = await this.#rounds.find(this.#prefixes);
+    const isForSmaller = (round: KeptRound) => round.contextWindow < this.#contextWindow;
+    const isWhole = found.some(isForSmaller) && !isDue(this.#wholeTokens(found));
+    const holding = isWhole ? found.filter((round) => !isForSmaller(round)) : found;
+    this.#restoreCompaction(holding.filter((round) => round.kind === 'compaction'));
+    for (const round of holding) {
+      if (round.kind === 'prune') this.#restorePrune(round);
+      if (round.kind === 'futile') this.#restoreFutile(round);
+    }
+  }
+
+  override loadView(sessionId: string): Promise<StoredView> {
+    this.#count();
+    return super.loadView(sessionId);
+  }
+
+  override async saveCompaction(
+    sessionId: string,
+    lease: Pick<CompactionLease, 'owner'>,
+    commit: CompactionCommit,
+  ): Promise<SavedCompaction> {
+    const saved = await super.saveCompaction(sessionId, lease, commit);
+    const end = this.originals().findIndex(({ id }) => id === commit.firstKeptMessageId);
+    // An answer that was cut comes back whole in the next call, behind what the client has sent now.
+    const covered = Math.min(end, this.#prefixes.hashes.length);
+    const coveredTokens = this.#tokensOfFirst(covered);
+    this.#covered = { messages: end, tokens: this.#tokensOfFirst(end) };
+    this.#keptCovered = { messages: covered, tokens: coveredTokens };
+    const ofClient = new Set(this.#prefixes.hashes.map((hash) => `msg_${hash}`));
+    const { round, strategy, tokensBefore, tokensAfter, workingContext, summary, summaryTokens, modelId } = commit;
+    await this.#keep({
+      kind: 'compaction',
+      covered,
+      contextWindow: commit.contextWindow,
+      at: this.now(),
+      round,
+      strategy,
+      trigger: keptTrigger(commit.trigger),
+      tokensBefore,
+      tokensAfter,
+      messagesCompacted: commit.compactedMessageIds.length,
+      keptBefore: commit.keptBeforeSummary.filter((id) => ofClient.has(id)),
+      keptAfter: commit.keptAfterSummary.filter((id) => ofClient.has(id)),
+      workingContext: {
+        tools: [...workingContext.tools],
+        removedTools: [...workingContext.removedTools],
+        focus: workingContext.focus,
+      },
+      summary,
+      summaryTokens,
+      coveredTokens,
+      modelId,
+    });
+    return saved;
+  }
+
+  override async saveFailure(sessionId: string, failure: CompactionFailure): Promise<void> {
+    await super.saveFailure(sessionId, failure);
+    if (failure.error !== NO_GAIN) return;
+    const { strategy, tokensBefore, contextWindow } = failure;
+    const trigger = keptTrigger(failure.trigger);
+    const covered = this.#prefixes.hashes.length;
+    await this.#keep({ kind: 'futile', covered, contextWindow, at: this.now(), strategy, trigger, tokensBefore });
+  }
+
+  override async savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction> {
+    const saved = await super.savePrune(sessionId, commit);
+    const places = new Map(
+      this.originals()
+        .slice(0, this.#prefixes.hashes.length)
+        .flatMap(({ parts }, index) => parts.map(({ id }) => [id, index + 1] as const)),
+    );
+    const parts = commit.parts.filter(({ partId }) => places.has(partId));
+    if (parts.length === 0) return saved;
+    const covered = Math.max(...parts.map(({ partId }) => places.get(partId) ?? 0));
+    const marks = parts.map((part) => ({ ...part }));
+    await this.#keep({ kind: 'prune', covered, contextWindow: this.#contextWindow, at: this.now(), parts: marks });
+    return saved;
+  }
+
+  override async holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease> {
+    this.check(sessionId);
+    const lease = await this.#rounds.hold(this.#prefixes, wait, signal);
+    // What another call did meanwhile need not be done again.
+    await this.restore(() => true);
+    return lease;
+  }
+
+  protected override toPart(part: NewPart, place: Parameters<ConversationStore['toPart']>[1]): Part {
+    const id = `prt_${hashOf(place.messageId)}_${place.order}`;
+    return { ...super.toPart(part, place, id), isRecallable: false };
+  }
+
+  /** What goes beyond the messages of the client is of no use to its next call. */
+  async #keep(round: KeptRound): Promise<void> {
+    if (round.covered > 0 && round.covered <= this.#prefixes.hashes.length) {
+      await this.#rounds.keep(this.#prefixes, round);
+    }
+  }
+
+  /** Stands on the compaction that covers most, unless it stands on one that covers as much. */
+  #restoreCompaction(found: readonly KeptCompaction[]): void {
+    const usable = found.filter((round) => round.covered > this.#covered.messages && this.#keepsRequest(round));
+    const chosen = usable.toSorted((a, b) => a.covered - b.covered || a.at - b.at).at(-1);
+    if (!chosen) return;
+    for (const round of found.filter((each) => each.round < chosen.round)) this.#recordKept(round, {});
+    const { summary, at, messagesCompacted, round, tokensBefore, summaryTokens: tokens, workingContext } = chosen;
+    const marker = { summary, compactedAt: at, messagesCompacted, originalTokens: tokensBefore, round };
+    const part: NewPart = { type: 'compaction-marker', content: marker, tokens };
+    const id = `msg_${this.#prefixes.hashes[chosen.covered - 1]}_summary`;
+    const message = this.store({ id, role: 'assistant', modelId: chosen.modelId, parts: [part] }, at, true);
+    const firstKept = this.originals()[chosen.covered];
+    this.#restoredId = this.#recordKept(chosen, {
+      summaryMessageId: message.id,
+      firstKeptMessageId: firstKept?.id ?? null,
+      keptBeforeSummary: chosen.keptBefore,
+      keptAfterSummary: chosen.keptAfter,
+    });
+    this.#covered = { messages: chosen.covered, tokens: chosen.coveredTokens };
+    this.#keptCovered = this.#covered;
+    this.workingContext = workingContext;
+    this.compactionCount = Math.max(this.compactionCount, round);
+  }
+
+  #recordKept(round: KeptCompaction, more: object): string {
+    const { strategy, trigger, tokensBefore, tokensAfter, messagesCompacted, contextWindow, modelId } = round;
+    const figures = { strategy, trigger, tokensBefore, tokensAfter, messagesCompacted, contextWindow, modelId };
+    return this.record({ ...figures, round: round.round, createdAt: round.at, ...more }).id;
+  }
+
+  #restorePrune({ parts, at }: KeptPrune): void {
+    this.#count();
+    this.mark(
+      parts.map(({ partId, tokensAfter, excerptChars }) => ({
+        partId,
+        tokensAfter,
+        ...(excerptChars !== undefined && { excerptChars }),
+      })),
+      at,
+    );
+  }
+
+  #restoreFutile({ at, covered, strategy, trigger, tokensBefore, contextWindow }: KeptFutile): void {
+    const name = `${covered} ${at}`;
+    if (this.#knownFutile.has(name)) return;
+    this.#knownFutile.add(name);
+    const figures = { strategy, trigger, tokensBefore, tokensAfter: tokensBefore, contextWindow };
+    this.record({ ...figures, round: this.compactionCount + 1, status: 'failed', error: NO_GAIN, createdAt: at });
+  }
+
+  /** The newest request is never behind a summary: a client may have taken back what came after it. */
+  #keepsRequest({ covered, keptBefore, keptAfter }: KeptCompaction): boolean {
+    const said = this.originals();
+    const index = said.findLastIndex(isRequest);
+    const id = said[index]?.id;
+    return (
+      covered < said.length && (id === undefined || index >= covered || [...keptBefore, ...keptAfter].includes(id))
+    );
+  }
+
+  /** Tokens of the conversation as it was sent, as far as rounds remember them. */
+  #wholeTokens(found: readonly KeptRound[]): number {
+    const known = found
+      .filter((round) => round.kind === 'compaction')
+      .toSorted((a, b) => a.covered - b.covered)
+      .at(-1);
+    if (!known || known.covered <= this.#covered.messages) return this.sentTokens();
+    return known.coveredTokens + sentTokens(this.#countedFrom(known.covered));
+  }
+
+  /** Counts what the view shows; what is behind a summary is not looked at. */
+  #count(): void {
+    const standing = this.standing();
+    const kept = new Set([...(standing?.keptBeforeSummary ?? []), ...(standing?.keptAfterSummary ?? [])]);
+    let said = 0;
+    this.messages = this.messages.map((message) => {
+      if (message.isSummary) return message;
+      said += 1;
+      return said > this.#covered.messages || kept.has(message.id) ? counted(message) : message;
+    });
+  }
+
+  /** Tokens of so many messages from the first on, as they were sent; at least as many as a summary covers. */
+  #tokensOfFirst(count: number): number {
+    const known = count < this.#covered.messages ? this.#keptCovered : this.#covered;
+    const more = Math.max(0, count - known.messages);
+    return known.tokens + sentTokens(this.#countedFrom(known.messages).slice(0, more));
+  }
+
+  #countedFrom(index: number): Message[] {
+    return this.originals().slice(index).map(counted);
+  }
+}
+
+/** A growing conversation sends the same parts again and again; by their ids, which are made of what they hold. */
+const known = createBoundedCache<{ tokens: number | null; size: object }>(50_000);
+
+function counted(message: Message): Message {
+  if (message.parts.every(({ tokens }) => tokens !== null)) return message;
+  return { ...message, parts: message.parts.map(countedPart) };
+}
+
+function countedPart(part: Part): Part {
+  if (part.tokens !== null) return part;
+  const { tokens, size } = known(part.id, () => {
+    const { content, tokens: count } = withTokens({ ...part, tokens: 0 });
+    return { tokens: count, size: part.type === 'file' ? sizeOf(content as PartContent<'file'>) : {} };
+  });
+  return { ...part, tokens, content: { ...part.content, ...size } } as Part;
+}
+
+function sizeOf({ width, height, pages }: PartContent<'file'>): object {
+  return { ...(width && { width }), ...(height && { height }), ...(pages && { pages }) };
+}
+
+function hashOf(messageId: string): string {
+  return messageId.slice('msg_'.length);
+}
+
+/** Tokens of messages before anything was pruned. */
+function sentTokens(messages: readonly Message[]): number {
+  const ofMessage = ({ parts }: Message) =>
+    parts.reduce((sum, part) => sum + (part.originalTokens ?? tokensOf(part)), MESSAGE_OVERHEAD);
+  return messages.reduce((sum, message) => sum + ofMessage(message), 0);
+}
+
+/** A prune at the end of a turn, or one in the background: nothing here does either. */
+function keptTrigger(trigger: CompactionTrigger) {
+  return trigger === 'turn-end' || trigger === 'background' ? 'threshold' : trigger;
+}

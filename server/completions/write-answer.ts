@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ContextOverflowError, InvalidInputError, ProviderError, RateLimitedError } from '#server/core/errors';
+import type { NewMessage, Usage } from '#server/core/messages';
+import { maxOutputTokens } from '#server/context/room/budget';
+import type { PreparedContext } from '#server/context/context-manager';
+import type { ContextSettings } from '#server/context/context-settings';
+import { cautiousTokens } from '#server/context/counting/current-tokens';
+import { withTokens } from '#server/context/part-tokens';
+import { vocabularyOf } from '#server/context/counting/vocabulary';
+import { continueNote } from '#server/agent/continuation';
+import { type ForeignEvent, type ForeignOutcome, streamForeignStep } from '#server/agent/foreign-step';
+import { OutputWatch } from '#server/agent/output-watch';
+import { classifyProviderError, type ProviderErrorReport } from '#server/agent/provider-errors';
+import type { ResolvedModel } from '#server/models/model-registry';
+import type { CompletionContext } from '#server/completions/completion-context';
+import type { ClientRequest } from '#server/completions/client-request';
+import type { AnswerEvent } from '#server/completions/wire/answer-event';
+import { wireFinishReason } from '#server/completions/wire/finish-reason';
+import { wireUsage } from '#server/completions/wire/usage';
+import { withWrittenArguments } from '#server/completions/written-arguments';
+
+export interface AnswerInput {
+  readonly request: ClientRequest;
+  readonly model: ResolvedModel;
+  readonly context: Pick<CompletionContext, 'target' | 'prepare' | 'append' | 'learn'>;
+  readonly settings: ContextSettings;
+  readonly signal: AbortSignal;
+}
+
+/** What of the answer has been told so far, over all its steps. */
+interface Told {
+  readonly steps: Usage[];
+}
+
+/** How one step ended, its failures behind it. */
+interface StepEnd extends ForeignOutcome {
+  /** What was written in it. */
+  readonly text: string;
+  readonly hasCalls: boolean;
+}
+
+/**
+ * Writes the answer: one model call, and where the window becomes full while it writes, another behind a compaction
+ * that goes on where the text stopped. A failure that may pass is tried again as long as the step has said nothing.
+ * @param first the context as `prepare` gave it
+ * @throws RateLimitedError, InvalidInputError, ContextOverflowError, ProviderError, or the signal's reason
+ */
+export async function* writeAnswer(input: AnswerInput, first: PreparedContext): AsyncGenerator<AnswerEvent> {
+  const { request, context, settings } = input;
+  if (first.messages.length === 0 && !request.instructions?.trim()) throw saysNothing();
+  const told: Told = { steps: [] };
+  let prepared = first;
+  for (let cuts = 0; ; cuts += 1) {
+    const step = yield* runStep(input, prepared, told);
+    const mayGoOn = cuts < settings.maxContinuations && roomLeft(request, told) > 0;
+    if (!step.wasCut || step.hasCalls || !mayGoOn) {
+      const reason = step.wasCut && !step.hasCalls ? 'length' : step.finishReason;
+      const finishReason = wireFinishReason(reason, step.hasCalls);
+      return yield { type: 'end', finishReason, usage: wireUsage(told.steps) };
+    }
+    yield { type: 'compacting' };
+    context.append(continuation(step.text));
+    prepared = await context.prepare('real-time');
+  }
+}
+
+function saysNothing(): InvalidInputError {
+  const message = 'must say something: they hold no text, image or file';
+  return new InvalidInputError(`Invalid body, "messages": ${message}.`, {
+    details: { issues: [{ path: 'messages', message }] },
+  });
+}
+
+/** One model call, repeated where the failure may pass and nothing of it was told yet. */
+async function* runStep(input: AnswerInput, first: PreparedContext, told: Told): AsyncGenerator<AnswerEvent, StepEnd> {
+  const { context, settings, signal } = input;
+  let prepared = first;
+  let hasOverflowed = false;
+  for (let attempt = 0; ; attempt += 1) {
+    signal.throwIfAborted();
+    const step = yield* callModel(input, prepared, told);
+    if (step.error === undefined) {
+      if (step.usage && !step.wasCut) await context.learn(prepared, step.usage);
+      return step;
+    }
+    signal.throwIfAborted();
+    const report = classifyProviderError(step.error);
+    const isOverflow = report.kind === 'context-overflow';
+    const hasSpoken = step.text !== '' || step.hasCalls;
+    // Noticed only after the answer had begun: as if we had cut it.
+    if (hasSpoken && isOverflow) return { ...step, wasCut: true };
+    if (hasSpoken || step.hasThought) throw failureOf(report, step.error);
+    if (isOverflow && !hasOverflowed) {
+      hasOverflowed = true;
+      prepared = await context.prepare('provider-overflow');
+    } else if (report.retryable && attempt < settings.stepRetries && isShort(report, settings)) {
+      await delay(report.retryAfterMs ?? settings.stepRetryDelay * 2 ** attempt, undefined, { signal });
+    } else {
+      throw failureOf(report, step.error);
+    }
+  }
+}
+
+async function* callModel(
+  input: AnswerInput,
+  prepared: PreparedContext,
+  told: Told,
+): AsyncGenerator<AnswerEvent, StepEnd & { hasThought: boolean }> {
+  const { request, model, context, settings, signal } = input;
+  const { target } = context;
+  const { currentTokens } = prepared.usage;
+  const ours = maxOutputTokens(target, cautiousTokens(prepared.measured, settings));
+  const cap = Math.min(ours, roomLeft(request, told));
+  const room = prepared.realTimeLimit - currentTokens;
+  const watch = new OutputWatch(room, target.tokenFactor, vocabularyOf(target.modelId));
+  let text = '';
+  let hasCalls = false;
+  let hasThought = false;
+  const see = (event: ForeignEvent) => {
+    if (event.type === 'text') text += event.text;
+    hasCalls ||= event.type === 'call';
+    hasThought ||= event.type === 'reasoning';
+  };
+  const isLocal = model.id.startsWith('local/');
+  const messages = isLocal ? withWrittenArguments(prepared.messages, request.writtenArguments) : prepared.messages;
+  const call = { ...request, model, messages, maxOutputTokens: cap, watch, signal };
+  const outcome = yield* watched(streamForeignStep(call), see);
+  const hitOurCap = outcome.finishReason === 'length' && cap === ours && ours < target.maxOutputTokens;
+  const estimated: Usage = { inputTokens: currentTokens, outputTokens: watch.tokens };
+  if (outcome.error === undefined || text !== '' || hasCalls) told.steps.push(outcome.usage ?? estimated);
+  return { ...outcome, wasCut: outcome.wasCut || hitOurCap, text, hasCalls, hasThought };
+}
+
+/** Passes everything on, and ends what it reads when nobody reads it. */
+async function* watched<Event, Outcome>(
+  source: AsyncGenerator<Event, Outcome>,
+  see: (event: Event) => void,
+): AsyncGenerator<Event, Outcome> {
+  try {
+    for (let next = await source.next(); ; next = await source.next()) {
+      if (next.done) return next.value;
+      see(next.value);
+      yield next.value;
+    }
+  } finally {
+    await source.return(undefined as Outcome);
+  }
+}
+
+/** Tokens that the client still wants to have. */
+function roomLeft({ outputLimit = Number.POSITIVE_INFINITY }: ClientRequest, { steps }: Told): number {
+  return outputLimit - steps.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+}
+
+/** What was written so far, and the word to go on from there. */
+function continuation(text: string): NewMessage[] {
+  const say = (role: 'user' | 'assistant', said: string): NewMessage => ({
+    role,
+    parts: [withTokens({ type: 'text', content: { text: said } })],
+  });
+  const note = say('user', continueNote({ calls: [], lastText: text, droppedCall: null }));
+  return text === '' ? [note] : [say('assistant', text), note];
+}
+
+function isShort({ retryAfterMs = 0 }: ProviderErrorReport, { stepRetryMaxWait }: ContextSettings): boolean {
+  return retryAfterMs <= stepRetryMaxWait;
+}
+
+/** What a client is told to wait where its provider names no time; milliseconds. */
+const USUAL_PAUSE_MS = 5_000;
+
+function failureOf(report: ProviderErrorReport, cause: unknown): Error {
+  const { kind, message, retryable, retryAfterMs = USUAL_PAUSE_MS } = report;
+  if (kind === 'rate-limit' && retryable) return new RateLimitedError(message, retryAfterMs);
+  if (kind === 'invalid-request') return new InvalidInputError(message, { cause });
+  if (kind === 'context-overflow') return new ContextOverflowError(message, { cause });
+  return new ProviderError(message, { retryable, cause });
+}

@@ -1,0 +1,108 @@
+import type { Element, Root, RootContent } from 'hast';
+import type { Root as MarkdownRoot, RootContent as MarkdownNode } from 'mdast';
+import rehypeRemark from 'rehype-remark';
+import remarkGfm from 'remark-gfm';
+import remarkStringify from 'remark-stringify';
+import { unified } from 'unified';
+import type { BlockContext } from '#server/content/blocks/block-context';
+import { sanitized, withAddresses } from '#server/content/blocks/clean-html';
+import { attribute, childrenOf, classesOf, findElement, mapElements, wordsOf } from '#server/content/blocks/html-tree';
+import { isTooMuchMarkdown, markdownToHtml } from '#server/content/blocks/markdown-to-html';
+
+const BLOCK_TAGS =
+  'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table thead tbody tfoot tr td th div section article figure figcaption address';
+const INLINE_TAGS =
+  'a strong b em i u mark small ins del s strike code kbd samp var tt cite q abbr sub sup br img font center time dfn span big';
+/** What markdown can say, or say without (small print, underlining); all else is an `html` section. */
+const FLOW_TAGS = new Set(`${BLOCK_TAGS} ${INLINE_TAGS}`.split(' '));
+const LINES_ONLY = new Set(INLINE_TAGS.split(' '));
+
+function isBeyondMarkdown(element: Element): boolean {
+  const { tagName, properties } = element;
+  if (!FLOW_TAGS.has(tagName)) return true;
+  if (tagName === 'td' || tagName === 'th') {
+    const spans = [properties['colSpan'], properties['rowSpan']].some((span) => span !== undefined && span !== 1);
+    return (
+      spans ||
+      findElement({ type: 'root', children: element.children }, (inner) => !LINES_ONLY.has(inner.tagName)) !== undefined
+    );
+  }
+  // Columns, covers and the like: their parts have places.
+  return tagName === 'div' && classesOf(element).some((name) => name.startsWith('wp-block-'));
+}
+
+/** Markdown headings of a section begin two below the page's own, see components/content/markdown. */
+function markdownHeading(tagName: string): string {
+  return `h${Math.max(1, Number(tagName[1]) - 2)}`;
+}
+
+function brokenAtLines(nodes: readonly RootContent[]): RootContent[] {
+  return nodes.flatMap((node): RootContent[] => {
+    if (node.type !== 'text') return [node];
+    const lines = node.value.replace(/^\n|\n$/g, '').split('\n');
+    return lines.flatMap((value, index): RootContent[] => [
+      ...(index === 0 ? [] : [{ type: 'element' as const, tagName: 'br', properties: {}, children: [] }]),
+      { type: 'text', value },
+    ]);
+  });
+}
+
+function prepared(element: Element): RootContent[] {
+  const { tagName, properties } = element;
+  if (/^h[1-6]$/.test(tagName)) return [{ ...element, tagName: markdownHeading(tagName) }];
+  if (tagName === 'a' && properties['href'] === undefined) return element.children;
+  if (tagName === 'div' || tagName === 'section' || tagName === 'article' || tagName === 'center') {
+    return [{ ...element, tagName: 'div' }];
+  }
+  const align = /^t[dh]$/.test(tagName) ? attribute(element, 'dataAlign') : undefined;
+  if (align !== undefined) return [{ ...element, properties: { align } }];
+  if (tagName !== 'pre') return [element];
+  if (classesOf(element).includes('wp-block-verse')) {
+    return [{ ...element, tagName: 'p', children: brokenAtLines(element.children) as Element['children'] }];
+  }
+  const language = classesOf(element).find((name) => name.startsWith('language-'));
+  const [code] = element.children;
+  if (language === undefined || code?.type !== 'element') return [element];
+  return [{ ...element, children: [{ ...code, properties: { className: [language] } }] }];
+}
+
+const toMarkdownTree = unified().use(rehypeRemark).freeze();
+const markdownWriter = unified()
+  .use(remarkStringify, { bullet: '-', emphasis: '*', fences: true, rule: '-', listItemIndent: 'one' })
+  .use(remarkGfm)
+  .freeze();
+
+/** Markdown of blocks, one after another; lists in a row keep apart. */
+export function writeMarkdown(nodes: readonly MarkdownNode[]): string {
+  return markdownWriter.stringify({ type: 'root', children: [...nodes] }).trimEnd();
+}
+
+function letters(text: string): string {
+  return text.replace(/[\s\u200b]+/g, '');
+}
+
+/** What a piece of running text is in markdown. */
+export interface Flow {
+  readonly nodes: readonly MarkdownNode[];
+  /** The nodes as text. */
+  readonly markdown: string;
+}
+
+/**
+ * HTML as markdown blocks; null where markdown cannot say it: elements that it does not have, cells that span others,
+ * or any word lost on the way (checked on the result). Colours, alignment and the like go. `tree` as it was parsed.
+ */
+export function htmlToMarkdown(tree: Root, context: BlockContext): Flow | null {
+  if (tree.children.some((node) => findElement(node, isBeyondMarkdown) !== undefined)) return null;
+  const words = childrenOf(tree).map(wordsOf).join('');
+  if (isTooMuchMarkdown(words)) return null;
+  const dataAligned = mapElements(tree.children, (element) => prepared(element));
+  const clean = withAddresses(sanitized({ type: 'root', children: dataAligned }), (href) => context.toLocal(href));
+  const ready = mapElements(clean.children, (element) =>
+    element.tagName === 'a' && attribute(element, 'href') === undefined ? element.children : [element],
+  );
+  const result: MarkdownRoot = toMarkdownTree.runSync({ type: 'root', children: ready });
+  const markdown = writeMarkdown(result.children);
+  const isWhole = letters(wordsOf(markdownToHtml(markdown))) === letters(words);
+  return isWhole ? { nodes: result.children, markdown } : null;
+}

@@ -1,0 +1,10 @@
+/** A text as it is compared with others: without case, outer punctuation and doubled spaces. */
+export function comparable(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[’‘]/g, "'")
+    .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[\s"'.!,;:-]+|[\s"'.!,;:-]+$/g, '');
+}

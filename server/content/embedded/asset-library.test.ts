@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentBackend } from '#server/content/content-backend';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import type { Asset, ChangeOrigin } from '#server/core/content';
+import { ConflictError, InvalidInputError, NotFoundError, UnsupportedFileError } from '#server/core/errors';
+import { preparePicture } from '#server/media/prepare-picture';
+import { createContentRepository } from '#server/store/content-repository';
+import type { Database } from '#server/store/database';
+import { colouredPicture } from '#tests/support/pictures';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const editor: ChangeOrigin = { actor: 'assistant', sessionId: 'ses_1', turnId: 'trn_1', toolCallId: 'call_1' };
+const other: ChangeOrigin = { actor: 'api', sessionId: 'ses_2' };
+const ochre = await colouredPicture('#b5651d');
+/** Of another size, too. */
+const blue = await colouredPicture('#2b5bd7', { width: 160, height: 90 });
+const green = await colouredPicture('#3f7d3a');
+
+async function withLibrary(test: (content: ContentBackend, db: Database) => Promise<void>): Promise<void> {
+  const db = await createTestDatabase();
+  try {
+    let time = 1_000;
+    await test(
+      createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1), preparePicture }),
+      db,
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+const kiln = { data: ochre, filename: 'Kiln at dawn.PNG' };
+const add = async (content: ContentBackend, details: object = {}, origin = editor): Promise<Asset> =>
+  (await content.assets.add({ ...kiln, ...details }, origin)).asset;
+/** What undoing must bring back: everything but the count of writes and their time. */
+const stateOf = async (content: ContentBackend, id: string) => {
+  const { revision: _revision, updatedAt: _updatedAt, ...state } = await content.assets.get(id);
+  return state;
+};
+
+describe('a picture of the media library', () => {
+  it('is added with an address of its own, its size and a thumbnail, as one change of the journal', () =>
+    withLibrary(async (content) => {
+      const { asset, change } = await content.assets.add(
+        { ...kiln, alt: ' A kiln ', tags: ['Studio', 'Studio'] },
+        editor,
+      );
+      expect(asset).toMatchObject({
+        id: expect.stringMatching(/^ast_[a-z0-9]{6}$/),
+        url: `/media/${asset.id}/kiln-at-dawn.png`,
+        thumbnailUrl: `/media/${asset.id}/kiln-at-dawn.png?size=thumb`,
+        filename: 'Kiln at dawn.PNG',
+        mediaType: 'image/png',
+        size: ochre.length,
+        width: 120,
+        height: 80,
+        alt: 'A kiln',
+        tags: ['Studio'],
+        revision: 1,
+      });
+      expect(change).toMatchObject({
+        targetType: 'asset',
+        targetId: asset.id,
+        action: 'create',
+        summary: 'Added the picture "Kiln at dawn.PNG"',
+        origin: editor,
+      });
+      expect(await content.changes({ targetId: asset.id })).toEqual([change]);
+      const full = await content.assets.read(asset.id, 'full');
+      expect(full).toMatchObject({ asset, mediaType: 'image/png' });
+      expect(Buffer.compare(full.data, ochre)).toBe(0);
+      expect(await content.assets.read(asset.id, 'thumb')).toMatchObject({ mediaType: 'image/webp' });
+    }));
+
+  it('is named after what it is, whatever it was called', () =>
+    withLibrary(async (content) => {
+      const names = ['evil.html', 'photo.jpg', 'naïve', 'Ofen.png'];
+      const assets = await Promise.all(names.map((filename) => add(content, { filename })));
+      expect(assets.map(({ filename }) => filename)).toEqual(['evil.png', 'photo.png', 'naïve.png', 'Ofen.png']);
+      expect((await add(content, { filename: '窯.png' })).url).toMatch(/\/picture\.png$/);
+      expect((await add(content, { filename: '../../x.png' })).filename).toBe('x.png');
+      expect((await add(content, { filename: '' })).filename).toBe('picture.png');
+      await expect(content.assets.update(assets[0]!.id, { filename: '../x' }, editor)).rejects.toThrow(/slashes/);
+      await expect(add(content, { data: Buffer.from('<svg onload="x"/>') })).rejects.toThrow(UnsupportedFileError);
+      await expect(add(content, { alt: 'x'.repeat(301) })).rejects.toThrow(/alt: must have at most 300/);
+    }));
+
+  it('keeps equal bytes once, and is a picture of its own all the same', () =>
+    withLibrary(async (content, db) => {
+      const [first, second] = [await add(content), await add(content, { filename: 'again.png' })];
+      expect(second.id).not.toBe(first.id);
+      expect(second.version).toBe(first.version);
+      expect(await db.read.get('select count(*) as n from asset_files')).toMatchObject({ n: 1 });
+      await content.assets.replace(first.id, { data: blue, filename: 'b.png' }, editor);
+      expect((await content.assets.get(second.id)).version).toBe(second.version);
+    }));
+
+  it('is described, renamed and tagged at the same address', () =>
+    withLibrary(async (content) => {
+      const { id } = await add(content);
+      const { asset, change } = await content.assets.update(
+        id,
+        { alt: 'The kiln', filename: 'Ofen', tags: ['a'] },
+        editor,
+      );
+      expect(asset).toMatchObject({ id, alt: 'The kiln', filename: 'Ofen.png', tags: ['a'], revision: 2 });
+      expect(change.summary).toBe('Changed the description and filename and tags of the picture "Ofen.png"');
+      await expect(content.assets.update(id, { alt: 'The kiln' }, editor)).rejects.toThrow('nothing to change');
+      await expect(content.assets.update(id, {}, editor)).rejects.toThrow(InvalidInputError);
+      await expect(content.assets.update('ast_none', { alt: 'x' }, editor)).rejects.toThrow(NotFoundError);
+    }));
+
+  it('is replaced by other bytes at the same id, its description kept', () =>
+    withLibrary(async (content) => {
+      const before = await add(content, { alt: 'A kiln' });
+      const { asset } = await content.assets.replace(before.id, { data: blue, filename: 'new.png' }, editor);
+      expect(asset).toMatchObject({ id: before.id, url: before.url, alt: 'A kiln', revision: 2 });
+      expect(asset.version).not.toBe(before.version);
+      expect(Buffer.compare((await content.assets.read(before.id, 'full')).data, blue)).toBe(0);
+      const again = content.assets.replace(before.id, { data: blue, filename: 'new.png' }, editor);
+      await expect(again).rejects.toThrow('same picture already');
+    }));
+
+  it('goes into the trash, where nothing can change it, and comes back', () =>
+    withLibrary(async (content) => {
+      const before = await add(content);
+      const { asset } = await content.assets.trash(before.id, editor);
+      expect(asset.deletedAt).not.toBeNull();
+      expect(asset.thumbnailUrl).toBe(`/api/content/media/${before.id}/file?size=thumb`);
+      expect((await content.assets.list({})).items).toEqual([]);
+      expect((await content.assets.list({ state: 'trashed' })).items).toEqual([asset]);
+      await expect(content.assets.update(before.id, { alt: 'x' }, editor)).rejects.toThrow(ConflictError);
+      await expect(content.assets.trash(before.id, editor)).rejects.toThrow(ConflictError);
+      expect((await content.assets.restore(before.id, editor)).asset.deletedAt).toBeNull();
+      await expect(content.assets.restore(before.id, editor)).rejects.toThrow(ConflictError);
+    }));
+
+  it('is found by words, by tag and for want of a description, newest first, in pages', () =>
+    withLibrary(async (content) => {
+      await add(content, { filename: 'kiln.png', alt: 'A kiln at dawn', tags: ['Studio'] });
+      await add(content, { filename: 'mug.png', tags: ['shop'] });
+      await add(content, { filename: 'bowl.png', alt: 'A bowl', tags: ['shop'] });
+      const names = async (query: object) => (await content.assets.list(query)).items.map(({ filename }) => filename);
+      expect(await names({})).toEqual(['bowl.png', 'mug.png', 'kiln.png']);
+      expect(await names({ text: 'DAWN kiln' })).toEqual(['kiln.png']);
+      expect(await names({ text: 'studio' })).toEqual(['kiln.png']);
+      expect(await names({ text: 'no%such' })).toEqual([]);
+      expect(await names({ tag: 'SHOP' })).toEqual(['bowl.png', 'mug.png']);
+      expect(await names({ missingAlt: true })).toEqual(['mug.png']);
+      const first = await content.assets.list({ limit: 2 });
+      expect(first).toMatchObject({ total: 3 });
+      const second = await content.assets.list({ limit: 2, cursor: first.nextCursor! });
+      expect(second.items.map(({ filename }) => filename)).toEqual(['kiln.png']);
+      expect(second.nextCursor).toBeNull();
+    }));
+});
+
+describe('undo', () => {
+  it('takes back each kind of write, newest first, down to nothing', () =>
+    withLibrary(async (content) => {
+      const { id } = await add(content, { alt: 'A kiln' });
+      const states = [await stateOf(content, id)];
+      const writes = [
+        () => content.assets.update(id, { alt: 'The kiln', tags: ['x'] }, editor),
+        () => content.assets.replace(id, { data: blue, filename: 'b.png' }, editor),
+        () => content.assets.update(id, { filename: 'Ofen.png' }, editor),
+        () => content.assets.trash(id, editor),
+        () => content.assets.restore(id, editor),
+      ];
+      for (const write of writes) {
+        await write();
+        states.push(await stateOf(content, id));
+      }
+      for (const state of states.toReversed().slice(1)) {
+        await content.undo(undefined, editor);
+        expect(await stateOf(content, id)).toEqual(state);
+      }
+      expect(Buffer.compare((await content.assets.read(id, 'full')).data, ochre)).toBe(0);
+      const undo = await content.undo(undefined, editor);
+      expect(undo.summary).toBe('Undid: Added the picture "Kiln at dawn.PNG"');
+      expect((await content.assets.list({})).items).toEqual([]);
+      const redo = await content.undo(undo.id, editor);
+      expect(redo.summary).toBe('Brought back: Added the picture "Kiln at dawn.PNG"');
+      expect(await stateOf(content, id)).toEqual(states[0]);
+    }));
+
+  it('keeps what somebody else did to other fields, and refuses to lose what they did to the same', () =>
+    withLibrary(async (content) => {
+      const { id } = await add(content);
+      const mine = await content.assets.update(id, { alt: 'Mine' }, editor);
+      await content.assets.replace(id, { data: blue, filename: 'b.png' }, other);
+      await content.assets.update(id, { tags: ['theirs'] }, other);
+      await content.undo(mine.change.id, editor);
+      expect(await content.assets.get(id)).toMatchObject({ alt: '', tags: ['theirs'] });
+      expect(Buffer.compare((await content.assets.read(id, 'full')).data, blue)).toBe(0);
+      const again = await content.assets.update(id, { alt: 'Mine' }, editor);
+      const theirs = await content.assets.update(id, { alt: 'Theirs' }, other);
+      await expect(content.undo(again.change.id, editor)).rejects.toThrow(theirs.change.id);
+      const replaced = await content.assets.replace(id, { data: green, filename: 'g.png' }, editor);
+      await content.assets.trash(id, other);
+      await expect(content.undo(replaced.change.id, editor)).rejects.toThrow(/Deleted the picture/);
+    }));
+
+  it('does not take away a picture that somebody else has worked on', () =>
+    withLibrary(async (content) => {
+      const { asset, change } = await content.assets.add(kiln, editor);
+      await content.assets.update(asset.id, { alt: 'Theirs' }, other);
+      await expect(content.undo(change.id, editor)).rejects.toThrow(/Later changes would be lost/);
+    }));
+});
+
+it('without anything to look at pictures with there is no library to add to', async () => {
+  const db = await createTestDatabase();
+  try {
+    const content = createEmbeddedContentBackend(createContentRepository(db));
+    await expect(async () => content.assets.add(kiln, editor)).rejects.toThrow(InvalidInputError);
+    expect((await content.assets.list({})).items).toEqual([]);
+  } finally {
+    await db.close();
+  }
+});

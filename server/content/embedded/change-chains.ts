@@ -1,0 +1,106 @@
+import { comparable } from '#server/content/comparable-text';
+import type { JournalLine } from '#server/content/embedded/content-store';
+import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/overlapping-changes';
+import { type ChangeSet, entryTypes } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+
+/**
+ * A change, what took it back, what brought it back, and so on, in the order of the journal: each took back the one
+ * before it, so that of two neighbours nothing is left. A whole journal is a set of such chains.
+ */
+export type ChangeChain = readonly [JournalLine, ...JournalLine[]];
+
+/** The journal of one target as chains, oldest first. */
+export function chainsOf(journal: readonly JournalLine[]): ChangeChain[] {
+  // Journals older than `undoes` only know what stands undone.
+  const undoneBy = new Map(journal.map(({ change }) => [change.undoneBy, change.id]));
+  const chains = new Map<string, [JournalLine, ...JournalLine[]]>();
+  for (const line of journal) {
+    const chain = chains.get(line.undoes ?? undoneBy.get(line.change.id) ?? '');
+    chain?.push(line);
+    chains.set(line.change.id, chain ?? [line]);
+  }
+  return [...new Set(chains.values())];
+}
+
+/** The newest of a chain: what an undo takes back. */
+export function tailOf(chain: ChangeChain): JournalLine {
+  return chain.at(-1) ?? chain[0];
+}
+
+/** Whether the change at `index` is in effect. */
+export function standsAt(chain: ChangeChain, index: number): boolean {
+  return (chain.length - 1 - index) % 2 === 0;
+}
+
+function isRecord(value: JsonValue): value is Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function differ(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  return JSON.stringify(before) !== JSON.stringify(after);
+}
+
+/** Names of the top-level fields that differ; one name for all where there are no fields. */
+function changedNames(before: JsonValue, after: JsonValue): string[] {
+  if (!isRecord(before) || !isRecord(after)) return ['value'];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) =>
+    differ(before[name], after[name]),
+  );
+}
+
+/** What names an item of a list of standing instructions: of a word the word, whatever it means. */
+function itemPath(list: string, item: JsonValue): string {
+  const name = isRecord(item) ? item['term'] : item;
+  return `${list}:${comparable(JSON.stringify(name))}`;
+}
+
+/** As `changedNames`, and of a list the items that are not in both. */
+function changedItems(before: JsonValue, after: JsonValue): string[] {
+  return changedNames(before, after).flatMap((name) => {
+    const [former, latter] = [before, after].map((value) => (isRecord(value) ? value[name] : undefined));
+    if (!Array.isArray(former) || !Array.isArray(latter)) return [name];
+    const lacks = (items: readonly JsonValue[]) => (item: JsonValue) => items.every((other) => differ(item, other));
+    return [...former.filter(lacks(latter)), ...latter.filter(lacks(former))].map((item) => itemPath(name, item));
+  });
+}
+
+/** What a chain touches, as paths. */
+export function touchedPaths([{ change, existence, publication, plan, before, after }]: ChangeChain): string[] {
+  if (existence) return [WHOLE_TARGET];
+  if (entryTypes.some((type) => type === change.targetType)) {
+    return [...pathsOf(change.operations), ...(publication ? ['published'] : []), ...(plan ? ['publishAt'] : [])];
+  }
+  return change.targetType === 'standing-instructions' ? changedItems(before, after) : changedNames(before, after);
+}
+
+/** The change that says best why `chain` is in the way. */
+function blocker(chain: ChangeChain, later: readonly JournalLine[]): ChangeSet {
+  const isWholeChain = later.length === chain.length;
+  return isWholeChain ? chain[0].change : tailOf(chain).change;
+}
+
+/**
+ * What happened to the same target after the newest of `chain` and would be lost if that were taken back. What came
+ * later and was itself taken back later is as if it had not been.
+ */
+export function blockersOf(chain: ChangeChain, all: readonly ChangeChain[]): ChangeSet[] {
+  const { seq } = tailOf(chain);
+  const touched = touchedPaths(chain);
+  return all.flatMap((other) => {
+    const later = other.filter((line) => line.seq > seq);
+    const leavesNothing = other === chain || later.length % 2 === 0;
+    return leavesNothing || !pathsOverlap(touched, touchedPaths(other)) ? [] : [blocker(other, later)];
+  });
+}
+
+/** The change that taking back the newest of `chain` undoes (`Undid`), or brings back (`Brought back`). */
+export function subjectOf(chain: ChangeChain): { readonly verb: 'Undid' | 'Brought back'; readonly change: ChangeSet } {
+  const last = chain.length - 1;
+  const isChange = (index: number) => chain[index]?.change.action !== 'undo';
+  const standing = chain.findLastIndex((_, index) => isChange(index) && standsAt(chain, index));
+  const undone = chain.findLastIndex((_, index) => isChange(index) && !standsAt(chain, index));
+  const isUndo = !isChange(last) && undone > standing;
+  const index = isUndo ? undone : standing;
+  return { verb: isUndo ? 'Brought back' : 'Undid', change: (chain[index] ?? chain[0]).change };
+}

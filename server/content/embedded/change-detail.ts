@@ -1,0 +1,69 @@
+import type { ChangeDetail } from '#server/content/content-backend';
+import { assetStateFromJson } from '#server/content/embedded/asset-state';
+import { blockersOf, chainsOf } from '#server/content/embedded/change-chains';
+import type { ContentReader, JournalEntry } from '#server/content/embedded/content-store';
+import { type EntryState, stateFromJson } from '#server/content/embedded/entry-state';
+import { documentChanges, recordChanges, valueChanges } from '#server/content/field-changes';
+import type { FieldChange } from '#server/core/content';
+import { NotFoundError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+
+function trashChange(before: boolean, after: boolean): FieldChange[] {
+  return before === after ? [] : [{ field: 'in the trash', kind: 'changed', before, after }];
+}
+
+function timeText(state: EntryState | null): string | undefined {
+  return typeof state?.publishAt === 'number' ? new Date(state.publishAt).toISOString() : undefined;
+}
+
+function entryChanges(before: EntryState | null, after: EntryState | null): FieldChange[] {
+  const published = documentChanges(before?.published ?? null, after?.published ?? null);
+  return [
+    ...documentChanges(before?.draft ?? null, after?.draft ?? null),
+    ...published.map((change) => ({ ...change, field: `published › ${change.field}` })),
+    ...valueChanges('publication planned for', timeText(before), timeText(after)),
+    ...trashChange((before?.deletedAt ?? null) !== null, (after?.deletedAt ?? null) !== null),
+  ];
+}
+
+function assetChanges(before: JsonValue, after: JsonValue): FieldChange[] {
+  const [former, latter] = [before, after].map(assetStateFromJson);
+  const values = [former, latter].map((state) => {
+    if (!state) return {};
+    const { filename, alt, tags, mediaType, size, width, height } = state;
+    return { filename, alt, tags: [...tags], mediaType, size, width, height };
+  });
+  const changes = recordChanges(values[0] ?? {}, values[1] ?? {});
+  const isReplaced = former && latter && former.hash !== latter.hash && changes.length === 0;
+  return [
+    ...changes,
+    ...(isReplaced ? [{ field: 'file', kind: 'changed', before: former.hash, after: latter.hash } as const] : []),
+    ...trashChange((former?.deletedAt ?? null) !== null, (latter?.deletedAt ?? null) !== null),
+  ];
+}
+
+/** What a change altered, field by field, from its states on both sides. */
+function changedFields({ change, before, after }: JournalEntry): FieldChange[] {
+  switch (change.targetType) {
+    case 'page':
+    case 'post':
+      return entryChanges(stateFromJson(before), stateFromJson(after));
+    case 'asset':
+      return assetChanges(before, after);
+    case 'navigation':
+      return valueChanges('navigation', before, after);
+    default:
+      return recordChanges(before as Record<string, JsonValue>, after as Record<string, JsonValue>);
+  }
+}
+
+/** See ContentBackend.change. */
+export async function readChange(reader: ContentReader, changeId: string): Promise<ChangeDetail> {
+  const record = await reader.journalEntry(changeId);
+  if (record === null) throw new NotFoundError('change', changeId.slice(0, 80));
+  const { change } = record;
+  const chains = change.undoneBy !== null ? [] : chainsOf(await reader.journalOf(change.targetId));
+  const chain = chains.find((each) => each.some((line) => line.change.id === change.id));
+  const blockers = chain === undefined ? [] : blockersOf(chain, chains);
+  return { change, fields: changedFields(record), blockedBy: blockers.length === 0 ? null : blockers };
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentBackend } from '#server/content/content-backend';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import type { ChangeOrigin, PatchOp } from '#server/core/content';
+import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import { createContentRepository } from '#server/store/content-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const api: ChangeOrigin = { actor: 'api' };
+
+class Site {
+  readonly content: ContentBackend;
+  constructor(content: ContentBackend) {
+    this.content = content;
+  }
+
+  /** Creates and publishes a page. */
+  async page(title: string, parent?: string): Promise<string> {
+    const { entry } = await this.content.create({ type: 'page', title, parent }, api);
+    await this.content.publish(entry.id, api);
+    return entry.id;
+  }
+
+  async set(id: string, field: 'slug' | 'parent', value: string | null, isPublished = true): Promise<void> {
+    const operation: PatchOp =
+      value === null && field === 'parent' ? { op: 'unset', field } : { op: 'set', field, value };
+    await this.content.patch(id, [operation], api);
+    if (isPublished) await this.content.publish(id, api);
+  }
+
+  /** The id of what is at a path, or the path that it leads on to. */
+  async at(path: string, state: 'published' | 'draft' = 'published'): Promise<string | null> {
+    const found = await this.content.findByPath(path, state);
+    return found === null ? null : found.kind === 'entry' ? found.entry.id : `-> ${found.to}`;
+  }
+
+  async path(id: string, state: 'published' | 'draft' = 'published'): Promise<string> {
+    return this.content.pathOf(await this.content.get(id), state);
+  }
+}
+
+async function withSite(test: (site: Site) => Promise<void>): Promise<void> {
+  await using db = await createTestDatabase();
+  let time = 1_000;
+  await test(new Site(createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1) })));
+}
+
+describe('the page above', () => {
+  it('makes the path; any other path that ends in the slug leads on', () =>
+    withSite(async (site) => {
+      const home = await site.page('Home');
+      const about = await site.page('About');
+      const team = await site.page('Team', about);
+      const ada = await site.page('Ada', team);
+      expect(await site.path(ada)).toBe('/about/team/ada');
+      expect(await site.at('/about/team/ada')).toBe(ada);
+      expect(await site.at('/about/team/ada/?from=mail#top')).toBe(ada);
+      expect(await site.at('/ada')).toBe('-> /about/team/ada');
+      expect(await site.at('/somewhere/ada')).toBe('-> /about/team/ada');
+      expect(await site.at('/About/Team')).toBe('-> /about/team');
+      expect(await site.at('/about/team/grace')).toBeNull();
+      expect(await site.at('/home')).toBe('-> /');
+      expect(await site.at('/')).toBe(home);
+      expect(await site.content.previewUrl(await site.content.get(team))).toBe('/preview/about/team');
+      expect((await site.content.get('/about/team')).id).toBe(team);
+      expect((await site.content.get('/')).id).toBe(home);
+    }));
+
+  it('counts only where visitors see it', () =>
+    withSite(async (site) => {
+      const { entry: shop } = await site.content.create({ type: 'page', title: 'Shop' }, api);
+      const mugs = await site.page('Mugs', shop.id);
+      expect(await site.path(mugs)).toBe('/mugs');
+      expect(await site.path(mugs, 'draft')).toBe('/shop/mugs');
+      expect(await site.at('/shop/mugs', 'draft')).toBe(mugs);
+      await site.content.publish(shop.id, api);
+      expect(await site.at('/mugs')).toBe('-> /shop/mugs');
+      await site.content.trash(shop.id, api);
+      expect(await site.at('/shop/mugs')).toBe('-> /mugs');
+      expect(await site.at('/mugs')).toBe(mugs);
+    }));
+
+  it('does not prolong the paths below the home page', () =>
+    withSite(async (site) => {
+      const home = await site.page('Home');
+      const news = await site.page('News', home);
+      expect(await site.path(news)).toBe('/news');
+    }));
+
+  it('is a page that is there, never the page itself or one below it', () =>
+    withSite(async ({ content }) => {
+      const { entry: a } = await content.create({ type: 'page', title: 'A' }, api);
+      const { entry: b } = await content.create({ type: 'page', title: 'B', parent: a.id }, api);
+      const { entry: c } = await content.create({ type: 'page', title: 'C', parent: b.id }, api);
+      const { entry: post } = await content.create({ type: 'post', title: 'Post' }, api);
+      const below = (id: string, parent: string) =>
+        content.patch(id, [{ op: 'set', field: 'parent', value: parent }], api);
+      await expect(below(a.id, a.id)).rejects.toThrow(InvalidInputError);
+      await expect(below(a.id, c.id)).rejects.toThrow(ConflictError);
+      await expect(below(a.id, 'pag_nowhere')).rejects.toThrow(NotFoundError);
+      await expect(below(a.id, post.id)).rejects.toThrow(NotFoundError);
+      await expect(below(post.id, a.id)).rejects.toThrow(InvalidInputError);
+      await expect(content.create({ type: 'page', title: 'D', parent: 'pag_nowhere' }, api)).rejects.toThrow(
+        NotFoundError,
+      );
+      await content.trash(b.id, api);
+      await content.patch(c.id, [{ op: 'set', field: 'title', value: 'Still below B' }], api);
+      await expect(below(a.id, b.id)).rejects.toThrow(NotFoundError);
+    }));
+});
+
+describe('an address that was published once', () => {
+  it('leads on to where the entry is now, at once after several moves', () =>
+    withSite(async (site) => {
+      const id = await site.page('One');
+      await site.set(id, 'slug', 'two');
+      await site.set(id, 'slug', 'three');
+      expect(await site.at('/one')).toBe('-> /three');
+      expect(await site.at('/two')).toBe('-> /three');
+      expect((await site.content.get('/one')).id).toBe(id);
+      expect(await site.content.redirects()).toEqual([
+        { from: '/two', targetType: 'page', targetId: id, to: '/three', createdAt: expect.any(Number) },
+        { from: '/one', targetType: 'page', targetId: id, to: '/three', createdAt: expect.any(Number) },
+      ]);
+    }));
+
+  it('is remembered when the draft is published, not when it is written', () =>
+    withSite(async (site) => {
+      const id = await site.page('One');
+      await site.set(id, 'slug', 'two', false);
+      expect(await site.at('/one')).toBe(id);
+      expect(await site.at('/two')).toBeNull();
+      expect(await site.at('/two', 'draft')).toBe(id);
+      expect(await site.content.redirects()).toEqual([]);
+    }));
+
+  it('of a page below leads on as well, when a page above it moves', () =>
+    withSite(async (site) => {
+      const about = await site.page('About');
+      const team = await site.page('Team', about);
+      const ada = await site.page('Ada', team);
+      await site.set(about, 'slug', 'studio');
+      await site.set(ada, 'slug', 'ada-lovelace');
+      expect(await site.at('/about/team/ada')).toBe('-> /studio/team/ada-lovelace');
+      expect(await site.at('/studio/team/ada')).toBe('-> /studio/team/ada-lovelace');
+      expect(await site.at('/about')).toBe('-> /studio');
+      await site.set(team, 'parent', null);
+      expect(await site.at('/studio/team/ada-lovelace')).toBe('-> /team/ada-lovelace');
+    }));
+
+  it('belongs to what is published there now', () =>
+    withSite(async (site) => {
+      const old = await site.page('Old');
+      await site.set(old, 'slug', 'new');
+      const other = await site.page('Old');
+      expect(await site.at('/old')).toBe(other);
+      expect(await site.content.redirects()).toEqual([]);
+      await site.set(other, 'slug', 'newest');
+      expect(await site.at('/old')).toBe('-> /newest');
+    }));
+
+  it('never leads in a circle', () =>
+    withSite(async (site) => {
+      const a = await site.page('A');
+      const b = await site.page('B');
+      await site.set(a, 'slug', 'c');
+      await site.set(b, 'slug', 'a');
+      await site.set(a, 'slug', 'b');
+      expect([await site.at('/a'), await site.at('/b'), await site.at('/c')]).toEqual([b, a, '-> /b']);
+      await site.set(b, 'slug', 'back');
+      await site.set(a, 'slug', 'a');
+      expect([await site.at('/a'), await site.at('/b')]).toEqual([a, '-> /a']);
+    }));
+
+  it('leads nowhere while its entry is not published, and back once it is', () =>
+    withSite(async (site) => {
+      const { content } = site;
+      const { entry } = await content.create({ type: 'post', title: 'First' }, api);
+      await content.publish(entry.id, api);
+      await content.unpublish(entry.id, api);
+      expect(await site.at('/blog/first')).toBeNull();
+      expect(await content.redirects()).toMatchObject([{ from: '/blog/first', targetType: 'post', to: null }]);
+      await site.set(entry.id, 'slug', 'opening');
+      expect(await site.at('/blog/first')).toBe('-> /blog/opening');
+    }));
+
+  it('is as it was once a move is undone', () =>
+    withSite(async (site) => {
+      const id = await site.page('One');
+      await site.content.patch(id, [{ op: 'set', field: 'slug', value: 'two' }], api);
+      const { change } = await site.content.publish(id, api);
+      await site.content.undo(change.id, api);
+      expect(await site.at('/one')).toBe(id);
+      expect(await site.at('/two')).toBe('-> /one');
+    }));
+});

@@ -1,0 +1,68 @@
+import type { ContentReader } from '#server/content/embedded/content-store';
+import { readSettings } from '#server/content/embedded/site-document-writes';
+import { pathOfPlace, placeOf, type PlaceReader, type SiteState } from '#server/content/site-paths';
+import type { Entry } from '#server/core/content';
+
+/** The places of stored entries. */
+export function placeReader(reader: ContentReader): PlaceReader {
+  return {
+    homeSlug: async () => (await readSettings(reader)).homeSlug,
+    place: (id) => reader.place(id),
+    placeBySlug: (type, slug, state) => reader.placeBySlug(type, slug, state),
+    firstPage: (state) => reader.firstPage(state),
+    redirectTarget: (path) => reader.redirectTarget(path),
+  };
+}
+
+/** See ContentBackend.pathOf. */
+export function pathOfEntry(reader: ContentReader, entry: Entry, state: SiteState): Promise<string> {
+  return pathOfPlace(placeReader(reader), placeOf(entry), state);
+}
+
+/** The paths of the pages published below `path` (null: below none that visitors see), by their ids. */
+async function pathsBelow(
+  reader: ContentReader,
+  id: string,
+  path: string | null,
+  homeSlug: string,
+  seen: Set<string>,
+): Promise<[id: string, path: string][]> {
+  const paths: [string, string][] = [];
+  seen.add(id);
+  for (const child of await reader.pagesPublishedBelow(id)) {
+    if (seen.has(child.id)) continue;
+    const isHome = child.publishedSlug === homeSlug;
+    const own = isHome ? '/' : `${path === null || path === '/' ? '' : path}/${child.publishedSlug}`;
+    paths.push([child.id, own], ...(await pathsBelow(reader, child.id, own, homeSlug, seen)));
+  }
+  return paths;
+}
+
+/** Where visitors find an entry, as it is given, and the pages below it. */
+async function publishedPaths(reader: ContentReader, entry: Entry): Promise<Map<string, string>> {
+  const isVisible = entry.published !== null && entry.deletedAt === null;
+  const own = isVisible ? await pathOfEntry(reader, entry, 'published') : null;
+  const { homeSlug } = await readSettings(reader);
+  const below = entry.type === 'page' ? await pathsBelow(reader, entry.id, own, homeSlug, new Set()) : [];
+  return new Map([...(own === null ? [] : [[entry.id, own] as const]), ...below]);
+}
+
+function addressOf({ published, deletedAt }: Entry): string | null {
+  return published === null || deletedAt !== null ? null : JSON.stringify([published.slug, published.parent ?? null]);
+}
+
+/**
+ * The paths at which visitors found an entry and the pages below it, and do not any more once it is `after`; each with
+ * the id of what was there. Asked before `after` is stored.
+ */
+export async function abandonedPaths(
+  reader: ContentReader,
+  before: Entry | null,
+  after: Entry,
+): Promise<{ path: string; id: string }[]> {
+  if (before === null || addressOf(before) === addressOf(after)) return [];
+  const present = await publishedPaths(reader, after);
+  return [...(await publishedPaths(reader, before))]
+    .filter(([id, path]) => path !== '/' && present.get(id) !== path)
+    .map(([id, path]) => ({ path, id }));
+}

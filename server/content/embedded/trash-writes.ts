@@ -1,0 +1,95 @@
+import { quotedTitle } from '#server/content/change-summary';
+import type { EntryChange, WriteOptions } from '#server/content/content-backend';
+import { applyOperations } from '#server/content/apply-operations';
+import { type ChangeChain, chainsOf, standsAt, tailOf } from '#server/content/embedded/change-chains';
+import { withoutLostParent } from '#server/content/embedded/check-parent';
+import { commitEntry } from '#server/content/embedded/commit-entry';
+import type { ContentTransaction } from '#server/content/embedded/content-store';
+import { stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
+import { changeEntry, checkRevision, storedEntry, type WriteContext } from '#server/content/embedded/entry-writes';
+import { linkUndo } from '#server/content/embedded/undo-change';
+import type { Entry } from '#server/core/content';
+import { ConflictError } from '#server/core/errors';
+
+/** See ContentBackend.trash. */
+export function trashEntry(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  options: WriteOptions = {},
+): Promise<EntryChange> {
+  return changeEntry(tx, entryId, context, options, (before) => ({
+    after: { ...stateOf(before), publishAt: null, deletedAt: context.now },
+    action: 'delete',
+    summary: `Deleted the ${before.type} ${quotedTitle(before.draft.title)}`,
+  }));
+}
+
+function refuseTaken(trashed: Entry, owner: Entry | null, slug: string): void {
+  if (owner === null || owner.id === trashed.id) return;
+  const [title, other] = [trashed, owner].map(({ draft }) => quotedTitle(draft.title));
+  throw new ConflictError(
+    `${title} cannot be restored: the slug "${slug}" is taken by the ${owner.type} ${other} (${owner.id}). Give that one another slug (published, if it is) or trash it, then restore again.`,
+    { details: { slug, id: owner.id } },
+  );
+}
+
+/** A deletion that stands, or a creation that was undone. */
+function putsIntoTrash(chain: ChangeChain): boolean {
+  const { action } = chain[0].change;
+  return standsAt(chain, 0) ? action === 'delete' : action === 'create';
+}
+
+/** The time of publication that went away with the entry, if it still lies ahead. */
+async function planBefore(
+  tx: ContentTransaction,
+  trashing: ChangeChain | undefined,
+  now: number,
+): Promise<number | null> {
+  const record = trashing === undefined ? null : await tx.journalEntry(tailOf(trashing).change.id);
+  const former = record === null ? null : stateFromJson(record.before);
+  return stillAhead(former?.publishAt ?? null, now);
+}
+
+/**
+ * See ContentBackend.restore. It takes back what put the entry into the trash, so that the journal is as if that had
+ * not been.
+ */
+export async function restoreFromTrash(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  { ifRevision }: WriteOptions = {},
+): Promise<EntryChange> {
+  const before = await storedEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  const { draft, published } = before;
+  if (before.deletedAt === null) throw new ConflictError(`${quotedTitle(draft.title)} is not in the trash.`);
+  refuseTaken(before, await tx.entryBySlug(before.type, draft.slug), draft.slug);
+  if (published !== null) {
+    refuseTaken(before, await tx.entryByPublishedSlug(before.type, published.slug), published.slug);
+  }
+  const trashing = chainsOf(await tx.journalOf(entryId))
+    .filter(putsIntoTrash)
+    .toSorted((a, b) => tailOf(b).seq - tailOf(a).seq)
+    .at(0);
+  const applied = applyOperations(draft, await withoutLostParent(tx, before.id, draft));
+  const restored = await commitEntry(tx, {
+    ...context,
+    id: before.id,
+    type: before.type,
+    before,
+    after: {
+      ...stateOf(before),
+      draft: applied.document,
+      publishAt: await planBefore(tx, trashing, context.now),
+      deletedAt: null,
+    },
+    action: 'restore',
+    operations: applied.operations,
+    inverse: applied.inverse,
+    summary: `Restored the ${before.type} ${quotedTitle(draft.title)} from the trash`,
+  });
+  if (trashing !== undefined) await linkUndo(tx, trashing, restored.change);
+  return restored;
+}

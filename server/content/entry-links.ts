@@ -1,0 +1,84 @@
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { z } from 'zod';
+import { attribute, elementsWithin, parseHtml } from '#server/content/blocks/html-tree';
+import { unwrapped } from '#server/content/describe-fields';
+import { decodeEntities } from '#server/content/html-entities';
+import type { EntryDocument, Section } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+import { textKinds } from '#server/core/safe-text';
+import { sectionFieldSchemas } from '#server/core/section-fields';
+
+/** An address in a document: somewhere to go, or a picture that is shown. */
+export interface EntryLink {
+  readonly kind: 'link' | 'image';
+  /** As it is written. */
+  readonly href: string;
+  readonly sectionId?: string;
+  /** `sections[2].fields.body`. */
+  readonly path: string;
+  /** What a picture shows; undefined where nobody reads it (the cover, link previews) and for links. */
+  readonly alt?: string;
+}
+
+/** Addresses in markdown as visitors get them: what stands in code is not one. */
+function markdownLinks(markdown: string, path: string): EntryLink[] {
+  // Most texts hold none, and parsing costs more than all else here.
+  if (!/[\]:<]|www/.test(markdown)) return [];
+  const html = micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+  const tags = html.matchAll(/<(?:a href="([^"]*)"|img src="([^"]*)" alt="([^"]*)")/g);
+  return [...tags].map(([, href, src, alt = '']) =>
+    src === undefined
+      ? { kind: 'link', href: decodeEntities(href ?? ''), path }
+      : { kind: 'image', href: decodeEntities(src), path, alt: decodeEntities(alt) },
+  );
+}
+
+/** Addresses in HTML, wherever it stands. */
+function htmlLinks(html: string, path: string): EntryLink[] {
+  const tree = /<(?:a|img)\b/i.test(html) ? parseHtml(html) : null;
+  return tree === null
+    ? []
+    : elementsWithin(tree).flatMap((element): EntryLink[] => {
+        const [href, src] = [attribute(element, 'href'), attribute(element, 'src')];
+        if (element.tagName === 'a' && href !== undefined) return [{ kind: 'link', href, path }];
+        if (element.tagName !== 'img' || src === undefined) return [];
+        return [{ kind: 'image', href: src, path, alt: attribute(element, 'alt') ?? '' }];
+      });
+}
+
+function textLinks(schema: z.core.$ZodType, text: string, path: string, alt: JsonValue | undefined): EntryLink[] {
+  const kind = textKinds.get(schema)?.kind;
+  if (kind === undefined) return [];
+  if (kind === 'markdown') return markdownLinks(text, path);
+  if (kind === 'html') return htmlLinks(text, path);
+  return [{ kind, href: text, path, ...(kind === 'image' && { alt: typeof alt === 'string' ? alt : '' }) }];
+}
+
+function linksIn(schema: z.core.$ZodType, value: JsonValue | undefined, path: string, alt?: JsonValue): EntryLink[] {
+  const inner = unwrapped(schema);
+  if (typeof value === 'string') return textLinks(inner, value, path, alt);
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((item, index) => linksIn(inner.element, item, `${path}[${index}]`));
+  }
+  if (!(inner instanceof z.ZodObject) || value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+  return Object.entries(inner.shape).flatMap(([name, field]) =>
+    linksIn(field, value[name], `${path}.${name}`, value[`${name}Alt`] ?? value['alt']),
+  );
+}
+
+function sectionLinks(section: Section, index: number): EntryLink[] {
+  const schema = sectionFieldSchemas[section.type];
+  const links = linksIn(schema, section.fields, `sections[${index}].fields`);
+  return links.map((link) => ({ ...link, sectionId: section.id }));
+}
+
+/** Every address in a document, in its order. */
+export function linksOf(document: EntryDocument): EntryLink[] {
+  const { image, seo, sections } = document;
+  return [
+    ...(image === undefined ? [] : [{ kind: 'image' as const, href: image, path: 'image' }]),
+    ...(seo?.image === undefined ? [] : [{ kind: 'image' as const, href: seo.image, path: 'seo.image' }]),
+    ...sections.flatMap(sectionLinks),
+  ];
+}

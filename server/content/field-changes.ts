@@ -1,0 +1,159 @@
+import type { EntryDocument, FieldChange, Section } from '#server/core/content';
+import { documentFields } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+
+type Values = Readonly<Record<string, JsonValue | undefined>>;
+
+function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function isRecord(value: JsonValue | undefined): value is Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(before: JsonValue | undefined, after: JsonValue | undefined): FieldChange['kind'] {
+  if (before === undefined || before === null) return 'added';
+  return after === undefined || after === null ? 'removed' : 'changed';
+}
+
+function fieldChange(field: string, before: JsonValue | undefined, after: JsonValue | undefined): FieldChange {
+  return { field, kind: kindOf(before, after), before: before ?? null, after: after ?? null };
+}
+
+/** What people call an item of a list by: its question, title, label, address; a plain text by itself. */
+function itemName(item: JsonValue): string {
+  const value = isRecord(item) ? (item['label'] ?? Object.values(item)[0]) : item;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Items of two lists that are the same one: by name, and of those that are left by place. */
+function pairedItems(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+): [JsonValue | undefined, JsonValue | undefined][] {
+  const left = new Set(before.keys());
+  const byName = after.map((item) => {
+    const index = before.findIndex((other, at) => left.has(at) && itemName(other) === itemName(item));
+    return left.delete(index) ? index : -1;
+  });
+  const pairs = byName.map((index, at): [JsonValue | undefined, JsonValue | undefined] => {
+    const former = index === -1 && left.delete(at) ? at : index;
+    return [before[former], after[at]];
+  });
+  const removed = [...left].map((index): [JsonValue | undefined, undefined] => [before[index], undefined]);
+  return [...removed, ...pairs];
+}
+
+/** Items that came, went or changed; where only their order did, both lists by name. */
+function listChanges(field: string, before: readonly JsonValue[], after: readonly JsonValue[]): FieldChange[] {
+  const changes = pairedItems(before, after).flatMap(([former, latter]): FieldChange[] => {
+    const name = `${field} › ${itemName(former ?? latter ?? null)}`;
+    if (same(former, latter)) return [];
+    return isRecord(former) && isRecord(latter)
+      ? recordChanges(former, latter, `${name} › `)
+      : [fieldChange(name, former, latter)];
+  });
+  return changes.length === 0
+    ? [{ field, kind: 'moved', before: before.map(itemName), after: after.map(itemName) }]
+    : changes;
+}
+
+function isList(value: JsonValue | undefined): value is JsonValue[] {
+  return Array.isArray(value) && value.some(isRecord);
+}
+
+/** What differs between two values: of records and of lists of records each part on its own. */
+export function valueChanges(field: string, before?: JsonValue, after?: JsonValue): FieldChange[] {
+  if (same(before, after)) return [];
+  if (isRecord(before) && isRecord(after)) return recordChanges(before, after, `${field}.`);
+  if (Array.isArray(before) && Array.isArray(after) && (isList(before) || isList(after))) {
+    return listChanges(field, before, after);
+  }
+  return [fieldChange(field, before, after)];
+}
+
+/** One change for each field that differs, in the order in which they stand. */
+export function recordChanges(before: Values, after: Values, prefix = ''): FieldChange[] {
+  const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
+  return names.flatMap((name) => valueChanges(`${prefix}${name}`, before[name], after[name]));
+}
+
+function documentValues(document: EntryDocument | null): Values {
+  if (document === null) return {};
+  const { title, slug, excerpt, author, tags, image, parent, seo } = document;
+  const values = { title, slug, excerpt, author, tags, image, parent, seo } satisfies Record<
+    (typeof documentFields)[number],
+    unknown
+  >;
+  return values as Values;
+}
+
+function sectionChange(section: Section, kind: 'added' | 'removed'): FieldChange {
+  const fields = section.fields;
+  return {
+    field: `${section.type} section`,
+    sectionId: section.id,
+    kind,
+    before: kind === 'removed' ? fields : null,
+    after: kind === 'added' ? fields : null,
+  };
+}
+
+/** The ids that both have, without those whose move explains the new order: most stay where they were. */
+function movedIds(before: readonly string[], after: readonly string[]): string[] {
+  const order = after.filter((id) => before.includes(id)).map((id) => ({ id, place: before.indexOf(id) }));
+  // The longest run of places that grow is what stayed.
+  const runs = order.map(({ place }, index) => ({ place, length: 1, former: -1, index }));
+  for (const run of runs) {
+    for (const other of runs.slice(0, run.index)) {
+      if (other.place < run.place && other.length >= run.length) {
+        run.length = other.length + 1;
+        run.former = other.index;
+      }
+    }
+  }
+  const stayed = new Set<number>();
+  const longest = runs.toSorted((a, b) => b.length - a.length).at(0);
+  for (let index = longest?.index ?? -1; index !== -1; index = runs[index]?.former ?? -1) stayed.add(index);
+  return order.filter((_, index) => !stayed.has(index)).map(({ id }) => id);
+}
+
+function positionChanges(before: readonly Section[], after: readonly Section[]): FieldChange[] {
+  const [was, is] = [before, after].map((sections) => sections.map(({ id }) => id)) as [string[], string[]];
+  return movedIds(was, is).map((id) => ({
+    field: `${after[is.indexOf(id)]?.type ?? ''} section`,
+    sectionId: id,
+    kind: 'moved',
+    before: was.indexOf(id) + 1,
+    after: is.indexOf(id) + 1,
+  }));
+}
+
+function sectionChanges(before: readonly Section[], after: readonly Section[]): FieldChange[] {
+  const former = new Map(before.map((section) => [section.id, section]));
+  const latter = new Map(after.map((section) => [section.id, section]));
+  const fields = after.flatMap((section): FieldChange[] => {
+    const was = former.get(section.id);
+    if (was === undefined) return [sectionChange(section, 'added')];
+    if (was.type !== section.type) return [sectionChange(was, 'removed'), sectionChange(section, 'added')];
+    return recordChanges(was.fields, section.fields, `${section.type} section › `).map((change) => ({
+      ...change,
+      sectionId: section.id,
+    }));
+  });
+  const removed = before.filter(({ id }) => !latter.has(id)).map((section) => sectionChange(section, 'removed'));
+  return [...removed, ...fields, ...positionChanges(before, after)];
+}
+
+/**
+ * What differs between two states of an entry, field by field, as people read it: `title`, `seo.description`,
+ * `faq section › items`. Texts and lists are whole. Added and removed sections carry their fields, moved ones their
+ * positions, counted from 1. Null: there is (or was) no such state.
+ */
+export function documentChanges(before: EntryDocument | null, after: EntryDocument | null): FieldChange[] {
+  return [
+    ...recordChanges(documentValues(before), documentValues(after)),
+    ...sectionChanges(before?.sections ?? [], after?.sections ?? []),
+  ];
+}

@@ -1,0 +1,143 @@
+import type { Entry, EntryType } from '#server/core/content';
+import { POSTS_SEGMENT } from '#server/core/posts-segment';
+
+/** What visitors see, or what is being edited. */
+export type SiteState = 'published' | 'draft';
+
+/** What makes the address of a live entry, in both of its states. */
+export interface Place {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly slug: string;
+  /** Id of the page above. */
+  readonly parent: string | null;
+  /** Null while visitors do not see it. */
+  readonly publishedSlug: string | null;
+  readonly publishedParent: string | null;
+}
+
+/** What makes the address of an entry, as it is given. */
+export function placeOf({ id, type, draft, published }: Pick<Entry, 'id' | 'type' | 'draft' | 'published'>): Place {
+  return {
+    id,
+    type,
+    slug: draft.slug,
+    parent: draft.parent ?? null,
+    publishedSlug: published?.slug ?? null,
+    publishedParent: published?.parent ?? null,
+  };
+}
+
+/** Where places are looked up; all of live entries. */
+export interface PlaceReader {
+  /** Slug of the page at the root of the site. */
+  homeSlug(): Promise<string>;
+  place(id: string): Promise<Place | null>;
+  placeBySlug(type: EntryType, slug: string, state: SiteState): Promise<Place | null>;
+  /** The oldest page. */
+  firstPage(state: SiteState): Promise<Place | null>;
+  /** Id of the entry that once was published at this path. */
+  redirectTarget(path: string): Promise<string | null>;
+}
+
+/** Looks each place and the home page up once: for the paths of many entries. */
+export function rememberPlaces(reader: PlaceReader): PlaceReader {
+  const places = new Map<string, Promise<Place | null>>();
+  let homeSlug: Promise<string> | undefined;
+  return {
+    ...reader,
+    homeSlug: () => (homeSlug ??= reader.homeSlug()),
+    place(id) {
+      const place = places.get(id) ?? reader.place(id);
+      places.set(id, place);
+      return place;
+    },
+  };
+}
+
+/** What is at a path: an entry, or an entry that is elsewhere now. */
+export type Located =
+  | { readonly kind: 'entry'; readonly id: string }
+  | { readonly kind: 'redirect'; readonly id: string; readonly to: string };
+
+function slugIn(place: Place, state: SiteState): string | null {
+  return state === 'published' ? place.publishedSlug : place.slug;
+}
+
+/** The slugs of the pages above, outermost first. A page that is not there in this state ends the chain. */
+async function slugsAbove(reader: PlaceReader, place: Place, state: SiteState, homeSlug: string): Promise<string[]> {
+  const slugs: string[] = [];
+  const seen = new Set([place.id]);
+  let above = state === 'published' ? place.publishedParent : place.parent;
+  while (above !== null && !seen.has(above)) {
+    seen.add(above);
+    const parent = await reader.place(above);
+    const slug = parent === null ? null : slugIn(parent, state);
+    if (parent === null || slug === null || slug === homeSlug) break;
+    slugs.unshift(slug);
+    above = state === 'published' ? parent.publishedParent : parent.parent;
+  }
+  return slugs;
+}
+
+/**
+ * The path of an entry in one of its states: `/about/team`, `/blog/first-firing`, `/` for the home page. What is not
+ * published has the path that its draft would be published at.
+ */
+export async function pathOfPlace(reader: PlaceReader, place: Place, state: SiteState): Promise<string> {
+  const isDraft = state === 'draft' || place.publishedSlug === null;
+  const slug = isDraft ? place.slug : (place.publishedSlug ?? place.slug);
+  if (place.type === 'post') return `/${POSTS_SEGMENT}/${slug}`;
+  const homeSlug = await reader.homeSlug();
+  if (slug === homeSlug) return '/';
+  const chained = isDraft && state === 'published' ? { ...place, publishedParent: place.parent } : place;
+  return `/${[...(await slugsAbove(reader, chained, state, homeSlug)), slug].join('/')}`;
+}
+
+/** The segments of a path without query and fragment, decoded; null where it cannot be one of the site. */
+function segmentsOf(path: string): string[] | null {
+  const [place = ''] = path.split(/[?#]/, 1);
+  try {
+    return place.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+async function home(reader: PlaceReader, state: SiteState): Promise<Located | null> {
+  const named = await reader.placeBySlug('page', await reader.homeSlug(), state);
+  // The root is never empty by a typo in the settings.
+  const page = named ?? (await reader.firstPage(state));
+  return page === null ? null : { kind: 'entry', id: page.id };
+}
+
+async function redirected(reader: PlaceReader, path: string, state: SiteState): Promise<Located | null> {
+  const id = await reader.redirectTarget(path);
+  const place = id === null ? null : await reader.place(id);
+  if (place === null || slugIn(place, state) === null) return null;
+  return { kind: 'redirect', id: place.id, to: await pathOfPlace(reader, place, state) };
+}
+
+/**
+ * What is at a path of the site. An entry is at one path only; at any other that ends in the slug of a page, and where
+ * an entry was published once, the way leads on to where it is now. An entry goes before a redirect.
+ */
+export async function locate(reader: PlaceReader, path: string, state: SiteState): Promise<Located | null> {
+  const segments = segmentsOf(path);
+  if (segments === null) return null;
+  const slug = segments.at(-1)?.toLowerCase();
+  if (slug === undefined) return home(reader, state);
+  const asked = `/${segments.join('/')}`;
+  const isBelowPosts = segments.length === 2 && segments[0] === POSTS_SEGMENT;
+  const post = isBelowPosts ? await reader.placeBySlug('post', slug, state) : null;
+  const page = await reader.placeBySlug('page', slug, state);
+  const found: { readonly id: string; readonly to: string }[] = [];
+  for (const place of [post, page]) {
+    if (place !== null) found.push({ id: place.id, to: await pathOfPlace(reader, place, state) });
+  }
+  const here = found.find(({ to }) => to === asked);
+  if (here !== undefined) return { kind: 'entry', id: here.id };
+  const [elsewhere] = found;
+  const moved = await redirected(reader, asked.toLowerCase(), state);
+  return moved ?? (elsewhere === undefined ? null : { kind: 'redirect', ...elsewhere });
+}

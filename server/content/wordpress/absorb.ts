@@ -1,0 +1,71 @@
+import { applyOperations } from '#server/content/apply-operations';
+import { diffDocuments } from '#server/content/diff-documents';
+import { type EntryState, sameDocument } from '#server/content/embedded/entry-state';
+import { pathsOf, pathsOverlap } from '#server/content/overlapping-changes';
+import type { EntryDocument } from '#server/core/content';
+
+/** What WordPress has of an entry, as ours. */
+export interface RemoteState {
+  readonly document: EntryDocument;
+  readonly status: 'draft' | 'published' | 'planned' | 'trashed';
+  /** Epoch milliseconds, whole seconds, of what is published or planned. */
+  readonly date: number | null;
+}
+
+/** Two clocks are rarely at the same second. */
+const SAME_TIME_MS = 60_000;
+
+/** Whether two times are the same but for what two clocks, or whole seconds, make of it. */
+export function isSameTime(ours: number | null, theirs: number | null): boolean {
+  return ours === null || theirs === null ? ours === theirs : Math.abs(ours - theirs) < SAME_TIME_MS;
+}
+
+function timeOf(ours: number | null | undefined, theirs: number): number {
+  return ours !== null && ours !== undefined && isSameTime(ours, theirs) ? ours : theirs;
+}
+
+/**
+ * A draft that only the mirror has, on top of what was changed in WordPress below it: what both changed stays as the
+ * draft has it.
+ */
+function rebasedDraft(draft: EntryDocument, base: EntryDocument, theirs: EntryDocument): EntryDocument {
+  if (sameDocument(draft, base)) return theirs;
+  const ours = pathsOf(diffDocuments(base, draft));
+  let merged = draft;
+  for (const operation of diffDocuments(base, theirs)) {
+    if (pathsOverlap(ours, pathsOf([operation]))) continue;
+    try {
+      merged = applyOperations(merged, [operation]).document;
+    } catch {
+      // Nothing that our own rules would refuse comes into a draft by itself; what is published shows it.
+    }
+  }
+  return merged;
+}
+
+/** What becomes of the mirror's state when WordPress has `remote` where it had `base`. */
+export function absorbed(
+  state: EntryState | null,
+  base: EntryDocument | null,
+  remote: RemoteState,
+  now: number,
+): EntryState {
+  const { document, status, date } = remote;
+  if (status === 'trashed' && state !== null) {
+    return { ...state, publishAt: null, deletedAt: state.deletedAt ?? now };
+  }
+  const draft = state === null || base === null ? document : rebasedDraft(state.draft, base, document);
+  return {
+    draft,
+    published: status === 'published' ? document : null,
+    publishedAt: status === 'published' ? timeOf(state?.publishedAt, date ?? now) : null,
+    publishAt: plannedFor(state, remote),
+    deletedAt: null,
+  };
+}
+
+/** Of what is published only the mirror knows when its draft will be. */
+function plannedFor(state: EntryState | null, { status, date }: RemoteState): number | null {
+  if (status === 'planned') return date === null ? null : timeOf(state?.publishAt, date);
+  return status === 'published' && state !== null && state.published !== null ? state.publishAt : null;
+}

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
+import type { RemoteMedia } from '#server/content/wordpress/client/remote-media';
+import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
+import { createWordPressContent, type WordPressContentOptions } from '#server/content/wordpress/wordpress-content';
+import { SiteUnavailableError } from '#server/core/errors';
+import { createContentRepository } from '#server/store/content-repository';
+import type { Database } from '#server/store/database';
+import { wordpressSites } from '#server/store/schema';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const NOW = Date.UTC(2027, 0, 5);
+const SITE = { id: 'wps_1', url: 'https://kiln.example', username: 'mara', password: 'sealed', name: 'Kiln' };
+
+async function* none() {}
+const noEntries = { list: none, heads: () => Promise.resolve([]) };
+/** A site without pictures, menus and settings of its own. */
+const bare = {
+  media: { ids: () => Promise.resolve([]), list: none },
+  navigation: { list: () => Promise.resolve([]) },
+  settings: { get: () => Promise.resolve({ title: 'Kiln', description: '', showOnFront: 'posts', pageOnFront: null }) },
+};
+
+/** A WordPress that makes entries, and whose answers to that are all lost. */
+function forgetfulClient(): WordPressClient {
+  const pages: RemoteEntry[] = [];
+  const client = {
+    ...bare,
+    entries: {
+      ...noEntries,
+      async *list(type: string) {
+        if (type === 'page') yield { items: pages, total: pages.length };
+      },
+      create(type: 'page', { title = '', contentRaw = '' }: { title?: string; contentRaw?: string }) {
+        pages.push({
+          remoteId: 7,
+          type,
+          status: 'draft',
+          isProtected: false,
+          title,
+          slug: '',
+          suggestedSlug: 'opening-hours',
+          contentRaw,
+          excerpt: '',
+          parentRemoteId: null,
+          featuredMedia: null,
+          tags: [],
+          authorId: 1,
+          dateGmt: NOW,
+          modifiedGmt: NOW,
+          link: `${SITE.url}/?p=7`,
+        });
+        return Promise.reject(new SiteUnavailableError('kiln.example cannot be used (504).'));
+      },
+    },
+  };
+  return client as unknown as WordPressClient;
+}
+
+/** The content of a site of this client, in its mirror; nothing of it is taken over yet. */
+async function contentOf(database: Database, client: WordPressClient, options: Partial<WordPressContentOptions> = {}) {
+  await database.write((tx) =>
+    tx
+      .insert(wordpressSites)
+      .values({ ...SITE, isActive: true, abilities: {}, createdAt: NOW, updatedAt: NOW })
+      .run(),
+  );
+  return createWordPressContent({
+    mirror: createContentRepository(database, SITE.id),
+    exclusively: (work) => work(),
+    client,
+    siteUrl: SITE.url,
+    now: () => NOW,
+    ...options,
+  }).content;
+}
+
+it('a write whose answer was lost is looked for at the next read, however fresh what is here may be', async () => {
+  await using database = await createTestDatabase();
+  const content = await contentOf(database, forgetfulClient());
+  expect((await content.query({})).items).toEqual([]);
+  await expect(content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  expect((await content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
+});
+
+it('a picture that was listed before it was described keeps its description', async () => {
+  await using database = await createTestDatabase();
+  const file = { mediaType: 'image/png', filename: 'kiln.png', width: 8, height: 8 };
+  const uploaded: RemoteMedia = {
+    ...file,
+    remoteId: 5,
+    title: 'kiln',
+    alt: '',
+    sourceUrl: `${SITE.url}/wp-content/uploads/kiln.png`,
+    urls: [],
+    size: 3,
+    // WordPress counts whole seconds: both writes are of the same one.
+    modifiedGmt: NOW,
+    dateGmt: NOW,
+  };
+  const described = { ...uploaded, alt: 'The kiln, open.' };
+  const listing = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let isListHeld = false;
+  const client = {
+    ...bare,
+    entries: noEntries,
+    media: {
+      ids: () => Promise.resolve([]),
+      async *list() {
+        if (!isListHeld) return;
+        listing.resolve();
+        await gate.promise;
+        yield { items: [uploaded], total: 1 };
+      },
+      upload: () => Promise.resolve(described),
+      get: () => Promise.resolve(described),
+    },
+  };
+  let now = NOW;
+  const bytes = new Uint8Array([1, 2, 3]);
+  const content = await contentOf(database, client as unknown as WordPressClient, {
+    now: () => now,
+    preparePicture: () => Promise.resolve({ ...file, data: bytes, hash: 'a'.repeat(64), thumbnail: bytes }),
+  });
+  expect((await content.assets.list({})).items).toEqual([]);
+  isListHeld = true;
+  now += 10_000;
+  const read = content.assets.list({});
+  await listing.promise;
+  await content.assets.add({ data: bytes, filename: file.filename, alt: described.alt }, { actor: 'user' });
+  gate.resolve();
+  expect((await read).items).toMatchObject([{ filename: 'kiln.png', alt: described.alt, revision: 1 }]);
+});

@@ -1,0 +1,86 @@
+import type { ContextSettings } from '#server/context/context-settings';
+
+/** What an earlier compaction achieved, newest first. Tokens of the whole view, both estimated in the same way. */
+export interface PastCompaction {
+  /** `failed`: an attempt that gained nothing. */
+  readonly status: 'completed' | 'failed' | 'undone';
+  /** What made it run; attempts by hand say nothing about automatic ones. */
+  readonly trigger: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Of the model that it was for; null where it is not known any more. */
+  readonly contextWindow: number | null;
+  /** The model that wrote the text, or of a failed attempt was to; null: code did. */
+  readonly modelId: string | null;
+}
+
+interface Now {
+  /** Tokens of the view as it stands, estimated as the attempts were. */
+  readonly estimatedTotal: number;
+  readonly contextWindow: number;
+}
+
+type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;
+
+/**
+ * Whether compacting once more would be futile: the newest attempts all gained too little, and too little was added
+ * since for that to have changed. Stops a conversation whose newest message alone fills the window from being
+ * summarized again and again. Attempts for another window say nothing about this one.
+ */
+export function isFutile(
+  past: readonly PastCompaction[],
+  now: Now,
+  { breakerAttempts, breakerMinimumGain }: BreakerSettings,
+): boolean {
+  const newest = automatic(past).slice(0, breakerAttempts);
+  if (newest.length < breakerAttempts || !newest.every((attempt) => isForWindow(attempt, now))) return false;
+  return (
+    newest.every((attempt) => gainOf(attempt) < breakerMinimumGain) && addedSince(newest[0], now) < breakerMinimumGain
+  );
+}
+
+/**
+ * Whether a model would only be asked in vain once more: of the newest attempts since `requestedAt`, when the user spoke
+ * last, none took what a model wrote. Where a large request leaves hardly any room, each step may need a compaction, and
+ * a note is all that fits.
+ */
+export function isModelInVain(
+  past: readonly PastCompaction[],
+  now: Pick<Now, 'contextWindow'> & { readonly requestedAt: number },
+  { breakerAttempts }: Pick<BreakerSettings, 'breakerAttempts'>,
+): boolean {
+  const newest = automatic(past).slice(0, breakerAttempts);
+  const isOfModel = ({ status, modelId }: PastCompaction) => status === 'completed' && modelId !== null;
+  return (
+    newest.length === breakerAttempts &&
+    newest.every((each) => each.createdAt >= now.requestedAt && isForWindow(each, now) && !isOfModel(each))
+  );
+}
+
+/**
+ * The share that the next compaction has to gain to be one. Usually anything counts; where nothing was added since the
+ * last attempt, a few tokens less are not worth changing the view once more, unless the request does not fit and that
+ * attempt gained enough to make another one hopeful.
+ */
+export function leastGain(
+  past: readonly PastCompaction[],
+  now: Now & { readonly fits: boolean },
+  { breakerMinimumGain }: BreakerSettings,
+): number {
+  const [last] = automatic(past);
+  if (!last || !isForWindow(last, now) || addedSince(last, now) > 0) return 0;
+  return !now.fits && gainOf(last) >= breakerMinimumGain ? 0 : breakerMinimumGain;
+}
+
+const automatic = (past: readonly PastCompaction[]) => past.filter(({ trigger }) => trigger !== 'manual');
+
+const isForWindow = ({ contextWindow }: PastCompaction, now: Pick<Now, 'contextWindow'>) =>
+  (contextWindow ?? now.contextWindow) === now.contextWindow;
+
+const gainOf = ({ tokensBefore, tokensAfter }: PastCompaction) => 1 - tokensAfter / Math.max(1, tokensBefore);
+
+/** As a share of what the attempt had left. */
+const addedSince = (last: PastCompaction | undefined, now: Now) =>
+  last ? now.estimatedTotal / Math.max(1, last.tokensAfter) - 1 : Infinity;

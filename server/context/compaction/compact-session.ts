@@ -1,0 +1,254 @@
+import { NO_GAIN } from '#server/core/compactions';
+import type { CompactionData, CompactionReason } from '#server/core/events';
+import { isFutile, isModelInVain, leastGain } from '#server/context/compaction/breaker';
+import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
+import { type ModelTarget, calmTokens, estimateTokens } from '#server/context/counting/current-tokens';
+import { type Look, fits, lookAt } from '#server/context/look';
+import { type CompactionPlan, isRequest, keptBy, rawTokens } from '#server/context/compaction/plan-compaction';
+import { cutToLeast } from '#server/context/prune/plan-excerpts';
+import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
+import { Spending } from '#server/context/summary/spending';
+import { type Strategy, aimBelowTrigger } from '#server/context/strategies/strategy';
+import { buildViewAround, verbatimMessages } from '#server/context/view/view';
+import { countTokens } from '#server/context/tokens';
+import { vocabularyOf } from '#server/context/counting/vocabulary';
+import { workingContext } from '#server/context/summary/working-context';
+import { type Candidate, type SummaryJob, writeCandidates } from '#server/context/summary/write-summary';
+
+export interface CompactionOrder {
+  readonly reason: CompactionReason;
+  readonly strategy: Strategy;
+  /** What the user asks the summary to pay attention to. */
+  readonly instructions?: string | undefined;
+  /** Whether the session, looked at under the lease, still needs it. Default: it does. */
+  readonly isDue?: ((look: Look) => boolean) | undefined;
+  /** Wait for a compaction that already runs, instead of refusing. */
+  readonly wait: boolean;
+  /** Compact even where earlier ones gained next to nothing. */
+  readonly ignoreBreaker: boolean;
+  /** Outputs were cleared just before, for the listener's report. */
+  readonly wasPruned: boolean;
+  /** A summary written in the background for the session as it is under the lease, if there is one. */
+  readonly takePrepared: (look: Look, signal: AbortSignal | undefined) => Promise<Candidate | null>;
+}
+
+/** A committed compaction with its figures, in the model's tokens. */
+export interface CompactionOutcome extends SavedCompaction {
+  readonly round: number;
+  readonly strategy: Strategy['name'];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesCompacted: number;
+  readonly durationMs: number;
+  readonly removedTools: readonly string[];
+}
+
+/**
+ * Plans a compaction, has its summary written and commits it, all under the session's lease. Null when there is
+ * nothing to compact or the breaker is open. A failure changes nothing, is recorded and told to the listener.
+ * @throws ConflictError while another compaction runs and the order does not wait
+ */
+export async function compactSession(
+  deps: ContextDependencies,
+  request: ContextRequest,
+  order: CompactionOrder,
+): Promise<CompactionOutcome | null> {
+  const lease = await deps.store.holdLease(request.sessionId, order.wait, request.signal);
+  const ends: CompactionData[] = [];
+  // Not `await using`: the bundler drops the disposal (docs/decisions/007).
+  try {
+    const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
+    const cancellable = { ...request, signal: AbortSignal.any(signals) };
+    return await compactHeld(deps, cancellable, order, lease, (end) => ends.push(end));
+  } finally {
+    try {
+      await lease[Symbol.asyncDispose]();
+    } finally {
+      // Whoever hears of the end finds the session free.
+      for (const end of ends) request.listener?.onCompaction?.(end);
+    }
+  }
+}
+
+async function compactHeld(
+  deps: ContextDependencies,
+  request: ContextRequest,
+  order: CompactionOrder,
+  lease: CompactionLease,
+  onEnd: (end: CompactionData) => void,
+): Promise<CompactionOutcome | null> {
+  const { sessionId, target, listener } = request;
+  const seen = await lookAt(deps, request);
+  // Somebody else's compaction may have been waited for.
+  if (order.isDue && !order.isDue(seen)) return null;
+  const look = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
+  const plan = order.strategy.plan(look);
+  if (!plan) return null;
+  // An estimate, like all that it is compared with; a report may be far from both.
+  const { estimatedTotal: tokensBefore } = look.measured;
+  const { contextWindow } = target;
+  const past = await deps.store.pastCompactions(sessionId);
+  const now = { estimatedTotal: tokensBefore, contextWindow };
+  if (isFutile(past.newest, now, look.settings) && !order.ignoreBreaker) return null;
+  const requestedAt = verbatimMessages(look.stored).findLast(isRequest)?.createdAt ?? 0;
+  const withoutModel = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, look.settings);
+  const asking = withoutModel ? { ...request, summarizer: null } : request;
+  const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...now, fits: fits(look) }, look.settings);
+
+  const startedAt = deps.now();
+  const spent = new Spending();
+  listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit: contextWindow, reason: order.reason });
+  const fail = async (message: string) => {
+    await deps.store.saveFailure(sessionId, {
+      strategy: order.strategy.name,
+      trigger: order.reason,
+      tokensBefore,
+      modelId: asking.summarizer?.modelId ?? null,
+      contextWindow,
+      durationMs: deps.now() - startedAt,
+      error: message,
+      usage: spent.total(),
+    });
+    onEnd({ phase: 'failed', message });
+  };
+  try {
+    const round = past.count + 1;
+    const job = createJob(deps, asking, order, look, plan, past, spent);
+    const chosen = await chooseCandidate(look, order, job, tokensBefore * (1 - least));
+    if (!chosen) {
+      await fail(NO_GAIN);
+      return null;
+    }
+    request.signal?.throwIfAborted();
+    const outcome = await commit(deps, request, order, look, chosen, { lease, round, startedAt });
+    const { id: compactionId, removedTools: _, ...figures } = outcome;
+    const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: chosen.modelId !== null };
+    onEnd({ phase: 'complete', ...data });
+    return outcome;
+  } catch (error) {
+    await fail(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+/** Tokens that the frame of a summary may take beside its text. */
+const FRAME_MARGIN = 50;
+
+/** What writing a summary needs, gathered once; the originals are read only when a summary quotes them. */
+export function createJob(
+  { store, ledger }: Pick<ContextDependencies, 'store' | 'ledger'>,
+  { sessionId, summarizer, signal }: ContextRequest,
+  { strategy, instructions }: Pick<CompactionOrder, 'strategy' | 'instructions'>,
+  look: Look,
+  plan: CompactionPlan,
+  past: PastCompactions,
+  spent: Spending,
+): SummaryJob {
+  const marker = look.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  return {
+    strategy,
+    plan,
+    input: look,
+    previousSummary: marker?.content.summary ?? null,
+    instructions,
+    summarizer,
+    signal,
+    spent,
+    factsFor: async (of) => {
+      const kept = keptBy(of);
+      const { usable, fixed } = look.budget;
+      const { tokenFactor, modelId } = look.target;
+      const vocabulary = vocabularyOf(modelId);
+      const room = Math.floor((usable - fixed) / tokenFactor) - FRAME_MARGIN;
+      const left = room - rawTokens(kept);
+      return {
+        round: past.count + 1,
+        messages: await store.loadBefore(sessionId, of.tail[0].seq),
+        kept,
+        ledger: await ledger(sessionId),
+        count: (text) => countTokens(text, vocabulary),
+        shares: look.settings,
+        tokens: of.summaryTokens,
+        usableTokens: Math.floor(usable / tokenFactor),
+        // Messages that do not fit whole will be cut.
+        maxTokens: left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary)),
+        // The compaction before the last one: what came since is what the last two rounds touched.
+        recentFrom: past.newest.filter(({ status }) => status === 'completed')[1]?.createdAt ?? 0,
+      };
+    },
+  };
+}
+
+/**
+ * The first candidate below the target, else the first that the strategy would not at once act upon again, else the
+ * smallest; null when none is smaller than now and at most `most` tokens.
+ */
+async function chooseCandidate(
+  look: Look,
+  order: CompactionOrder,
+  job: SummaryJob,
+  most: number,
+): Promise<Candidate | null> {
+  const prepared = await order.takePrepared(look, job.signal);
+  if (prepared) {
+    job.spent.add(prepared.usage);
+    return prepared;
+  }
+  const before = look.measured.estimatedTotal;
+  const gaining: { candidate: Candidate; after: number }[] = [];
+  for await (const candidate of writeCandidates(job)) {
+    const after = tokensAfter(look.target, candidate);
+    if (after >= before || after > most) continue;
+    if (after <= look.budget.target) return candidate;
+    gaining.push({ candidate, after });
+  }
+  const calm = calmTokens(order.strategy.trigger(look.budget, look.settings), look.settings);
+  const smallest = gaining.toSorted((a, b) => a.after - b.after).at(0);
+  return (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null;
+}
+
+/** Tokens of the view with a candidate in place, measured as the view will be. */
+function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
+  const verbatim = { leading: plan.keptBefore, kept: plan.keptAfter, messages: plan.tail };
+  return estimateTokens(buildViewAround({ id: null, text }, verbatim, target.modelId, target.acceptsImages), target);
+}
+
+async function commit(
+  { store, now }: ContextDependencies,
+  { sessionId }: ContextRequest,
+  { reason }: CompactionOrder,
+  look: Look,
+  chosen: Candidate,
+  { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
+): Promise<CompactionOutcome> {
+  const { plan, strategy } = chosen;
+  const context = workingContext(keptBy(plan), plan.replaced, await store.loadWorkingContext(sessionId));
+  const { contextWindow } = look.target;
+  const figures = {
+    round,
+    strategy,
+    tokensBefore: look.measured.estimatedTotal,
+    tokensAfter: tokensAfter(look.target, chosen),
+    durationMs: now() - startedAt,
+  };
+  const saved = await store.saveCompaction(sessionId, lease, {
+    ...figures,
+    trigger: reason,
+    previousSummaryId: look.stored.summary?.id ?? null,
+    compactedMessageIds: idsOf(plan.replaced),
+    keptBeforeSummary: idsOf(plan.keptBefore),
+    keptAfterSummary: idsOf(plan.keptAfter),
+    firstKeptMessageId: plan.tail[0].id,
+    workingContext: context,
+    summary: chosen.text,
+    summaryTokens: chosen.tokens,
+    modelId: chosen.modelId,
+    contextWindow,
+    usage: chosen.usage,
+  });
+  return { ...figures, ...saved, messagesCompacted: plan.replaced.length, removedTools: context.removedTools };
+}
+
+function idsOf(messages: readonly { id: string }[]): string[] {
+  return messages.map((message) => message.id);
+}

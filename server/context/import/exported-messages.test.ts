@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError } from '#server/core/errors';
+import { importMessages } from '#server/context/import/import-messages';
+
+const exported = (role: string, parts: readonly object[], more: object = {}) => ({
+  id: 'msg_1',
+  seq: 1,
+  role,
+  status: 'complete',
+  isSummary: false,
+  parentId: null,
+  supersededBy: null,
+  modelId: null,
+  parts,
+  ...more,
+});
+const text = (words: string) => ({ id: 'prt_1', type: 'text', state: 'completed', content: { text: words } });
+const ids = { toolCallId: 'a', toolName: 'look' };
+
+describe('importing our own export', () => {
+  it('keeps texts, calls, results and files as they were', () => {
+    const { messages, instructions } = importMessages([
+      exported('user', [text('Look'), { type: 'file', content: { mediaType: 'image/png', url: 'data:image/png;base64,aGk=' } }]), // prettier-ignore
+      exported('assistant', [{ type: 'step-start', content: {} }, { type: 'tool-call', content: { ...ids, input: { at: 1 } } }], { modelId: 'x/y' }), // prettier-ignore
+      exported('tool', [{ type: 'tool-result', state: 'completed', compactedAt: 7, content: { ...ids, output: { type: 'error-text', value: 'No.' } } }]), // prettier-ignore
+    ]);
+    expect(instructions).toBeNull();
+    expect(
+      messages.map(({ role, modelId, parts }) => [role, modelId, parts.map(({ type, state }) => [type, state])]),
+    ).toEqual([
+      // prettier-ignore
+      ['user', null, [['text', 'completed'], ['file', 'completed']]], // prettier-ignore
+      ['assistant', 'x/y', [['step-start', 'completed'], ['tool-call', 'completed']]], // prettier-ignore
+      ['tool', null, [['tool-result', 'error']]],
+    ]);
+    expect(messages[1]?.parts[1]?.content).toEqual({ ...ids, input: { at: 1 } });
+  });
+
+  it('leaves out what was never said, or was replaced', () => {
+    const { messages } = importMessages([
+      exported('user', [text('First try')], { supersededBy: 'msg_2' }),
+      exported('user', [text('Second try')]),
+      exported('assistant', [{ type: 'compaction-marker', content: { summary: 's', compactedAt: 1, messagesCompacted: 1, originalTokens: 1, round: 1 } }], { isSummary: true }), // prettier-ignore
+      exported('user', [text('[Note from Throughline] Go on.')], { parentId: 'msg_2' }),
+    ]);
+    expect(messages.map(({ parts }) => parts.map(({ content }) => content))).toEqual([[{ text: 'Second try' }]]);
+  });
+
+  it.each([
+    ['a part of an unknown type', exported('user', [{ type: 'video', content: {} }])],
+    ['a file that is on our server only', exported('user', [{ type: 'file', content: { mediaType: 'image/png', url: '@blob:blb_1' } }])], // prettier-ignore
+    ['an unknown role', exported('robot', [text('Beep')])],
+  ])('refuses %s', (_, message) => {
+    expect(() => importMessages([exported('user', [text('Fine')]), message])).toThrow(InvalidInputError);
+  });
+});

@@ -1,0 +1,168 @@
+import type { Message } from '#server/core/messages';
+import type { Part } from '#server/core/parts';
+import { LEDGER_HEADING } from '#server/context/summary/compose-summary';
+import { excerpt, excerptTokens } from '#server/context/prune/excerpt';
+import { toolOutputText } from '#server/core/part-text';
+import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
+import { type CountTokens, countTokens } from '#server/context/tokens';
+
+/** How much of a text and of a tool's input or output the summarizer reads, in characters. */
+interface Cut {
+  readonly text: number;
+  readonly tool: number;
+}
+
+/** Times the usual cut, which is the third. Widest first, tool outputs cut before texts. */
+const CUTS: readonly Cut[] = [
+  { text: 4, tool: 8 },
+  { text: 4, tool: 3 },
+  { text: 1, tool: 1 },
+  { text: 1, tool: 0.32 },
+  { text: 0.3, tool: 0.16 },
+];
+
+type TranscriptSettings = Pick<
+  ContextSettings,
+  'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
+>;
+
+export interface TranscriptOptions {
+  /** Each message shows its id, for a reader who chooses among them. Default: no. */
+  readonly withIds?: boolean;
+  /** How much is read of what. Default: the defaults. */
+  readonly settings?: TranscriptSettings;
+  /** How its reader counts. Default: in the stored vocabulary. */
+  readonly count?: CountTokens | undefined;
+}
+
+/** However small the window: room for a message or two. */
+const LEAST_CHUNK_TOKENS = 200;
+
+/**
+ * The summarizer's input as quoted data: the previous summary, then every message, cut as little as its window
+ * allows. One string where all of it fits at some cut; else several, each to be summarized after the other with the
+ * summary so far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them.
+ * Files are named, never included.
+ * @param tokens what the summarizer's window has for it, as `count` counts
+ */
+export function renderTranscript(
+  messages: readonly Message[],
+  previousSummary: string | null,
+  tokens: number,
+  { withIds = false, settings = defaultSettings, count = countTokens }: TranscriptOptions = {},
+): readonly string[] {
+  const cuts = cutsBy(settings);
+  const room = Math.floor(tokens * settings.transcriptPreviousShare);
+  const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), room, count);
+  const whole = tokens - (previous === null ? 0 : count(previous) + 1);
+  for (const cut of cuts) {
+    const rendered = renderMessages(messages, cut, withIds);
+    if (countAll(rendered, count) <= whole) return [join(previous, rendered)];
+  }
+  const options = cuts.map((cut) =>
+    chunked(renderMessages(messages, cut, withIds), Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1), count),
+  );
+  const chunks = fewest(options);
+  return chunks.map((chunk, index) => join(index === 0 ? previous : null, chunk));
+}
+
+/** A later piece of the transcript with what the pieces before it came to, quoted in front. */
+export function withSummarySoFar(summary: string, chunk: string): string {
+  return join(quote('previous-summary', summary), [chunk]);
+}
+
+function join(previous: string | null, rendered: readonly string[]): string {
+  return [...(previous === null ? [] : [previous]), ...rendered].join('\n');
+}
+
+function cutsBy({ transcriptMessageChars, transcriptToolChars }: TranscriptSettings): Cut[] {
+  return CUTS.map(({ text, tool }) => ({
+    text: Math.floor(text * transcriptMessageChars),
+    tool: Math.floor(tool * transcriptToolChars),
+  }));
+}
+
+/** As few chunks as the shortest cut needs, each message cut no more than that number asks for. */
+function fewest(options: readonly string[][][]): string[][] {
+  const least = Math.min(...options.map((chunks) => chunks.length));
+  return options.find((chunks) => chunks.length === least) ?? [];
+}
+
+function chunked(rendered: readonly string[], room: number, count: CountTokens): string[][] {
+  const chunks: string[][] = [];
+  let left = 0;
+  for (const text of rendered) {
+    const cost = count(text) + 1;
+    const current = chunks.at(-1);
+    if (current && cost <= left) {
+      current.push(text);
+      left -= cost;
+    } else {
+      // A message larger than a whole chunk, of many calls at once, is cut to one.
+      const fitted = cost <= room ? text : fitQuote(text, room, count);
+      chunks.push([fitted]);
+      left = room - count(fitted) - 1;
+    }
+  }
+  return chunks;
+}
+
+function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
+  const lines = quoted.split('\n');
+  const [opening = '', closing = ''] = [lines[0], lines.at(-1)];
+  const body = lines.slice(1, -1).join('\n');
+  const room = tokens - 1 - count(`${opening}\n\n${closing}`);
+  return [opening, excerptTokens(body, room, undefined, count), closing].join('\n');
+}
+
+function renderMessages(messages: readonly Message[], cut: Cut, withIds: boolean): string[] {
+  return messages.flatMap((message) => {
+    const lines = message.parts.map((part) => renderPart(part, cut)).filter((line) => line !== '');
+    const outcome = message.status === 'complete' ? [] : [`[${message.status}]`];
+    return lines.length === 0
+      ? []
+      : [quote(message.role, [...lines, ...outcome].join('\n'), withIds ? message.id : undefined)];
+  });
+}
+
+function renderPart(part: Part, cut: Cut): string {
+  switch (part.type) {
+    case 'text':
+      return excerpt(part.content.text.trim(), cut.text);
+    case 'tool-call':
+      return `calls ${part.content.toolName} ${excerpt(JSON.stringify(part.content.input), cut.tool)}`;
+    case 'tool-result':
+      return `result of ${part.content.toolName}: ${excerpt(toolOutputText(part.content.output), cut.tool)}`;
+    case 'file':
+      return `[file ${part.content.filename ?? 'without a name'}, ${part.content.mediaType}]`;
+    case 'reasoning':
+    case 'step-start':
+    case 'compaction-marker':
+      return '';
+  }
+}
+
+/** The record that code keeps is not a model's to retell. */
+function withoutLedger(summary: string): string {
+  const start = summary.lastIndexOf(`\n### ${LEDGER_HEADING}\n`);
+  return start === -1 ? summary : summary.slice(0, start).trimEnd();
+}
+
+function quotePrevious(summary: string, tokens: number, count: CountTokens): string {
+  const quoted = quote('previous-summary', summary);
+  return count(quoted) <= tokens ? quoted : fitQuote(quoted, tokens, count);
+}
+
+/** What could pass for one of our tags, in any spelling: the bracket that opens it. */
+const TAG_OPENING =
+  /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}(?:transcript|user|assistant|tool|system|previous[-_ ]?summary)(?![a-z]))/giu;
+
+/** Quoted text cannot close its own quote, nor open another. */
+function quote(tag: string, text: string, id?: string): string {
+  const safe = text.replaceAll(TAG_OPENING, '‹');
+  return `<${tag}${id === undefined ? '' : ` id="${id}"`}>\n${safe}\n</${tag}>`;
+}
+
+function countAll(rendered: readonly string[], count: CountTokens): number {
+  return rendered.reduce((sum, text) => sum + count(text) + 1, 0);
+}

@@ -1,0 +1,88 @@
+import type { JsonValue } from '#server/core/json';
+
+/* What of an OpenAPI 3.1 document ours consists of. */
+
+/** A JSON Schema, as far as zod writes it. */
+export interface ApiSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, ApiSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: ApiSchema;
+  readonly prefixItems?: readonly ApiSchema[];
+  readonly anyOf?: readonly ApiSchema[];
+  readonly oneOf?: readonly ApiSchema[];
+  readonly allOf?: readonly ApiSchema[];
+  readonly additionalProperties?: ApiSchema | boolean;
+  readonly enum?: readonly JsonValue[];
+  readonly const?: JsonValue;
+  readonly default?: JsonValue;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+export interface ApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: ApiSchema;
+  readonly example?: string;
+}
+
+/** By media type. */
+export type ApiContent = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: ApiSchema;
+      readonly example?: JsonValue;
+      /** Of an event stream: the data of each event, by its name. */
+      readonly 'x-events'?: Readonly<Record<string, ApiSchema>>;
+    }
+  >
+>;
+
+export interface ApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: ApiSchema }>>;
+  readonly content?: ApiContent;
+}
+
+export interface ApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly [string];
+  /** What its caller has to be allowed: a scope, or `signed-in`, `person`, `public`. */
+  readonly 'x-access': string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly ApiParameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly description: string;
+    readonly content: ApiContent;
+  };
+  readonly responses: Readonly<Record<string, ApiResponse | { readonly $ref: string }>>;
+}
+
+export interface ApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** By address and method in lower case. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, ApiSchema>>;
+    readonly responses: Readonly<Record<string, ApiResponse>>;
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+}

@@ -1,0 +1,65 @@
+import type { JsonValue } from '#server/core/json';
+import type { ToolEffect } from '#server/core/tool-effect';
+
+/** `used`: it was agreed to, and has run. */
+export const callRequestStatuses = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
+export type CallRequestStatus = (typeof callRequestStatuses)[number];
+
+/** How long a question is open, and how long the answer to it holds; milliseconds. */
+export const CALL_REQUEST_LIFE_MS = 15 * 60_000;
+
+/** A call that another assistant wants to make with an API key, and that a person must agree to. */
+export interface CallRequest {
+  /** `req_...` */
+  readonly id: string;
+  /** Of the API key; in local mode, where none is needed, the user. */
+  readonly keyId: string;
+  /** As its owner called it; null: no key. */
+  readonly keyName: string | null;
+  readonly userId: string;
+  /** Null where there are no accounts, or who had this one is gone. */
+  readonly userName: string | null;
+  readonly toolName: string;
+  readonly input: JsonValue;
+  /** What it would do, as it was when it was asked; null where that is not known. */
+  readonly effect: ToolEffect | null;
+  readonly status: CallRequestStatus;
+  /** Why it was denied, as the person said it. */
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface NewCallRequest {
+  readonly keyId: string;
+  readonly userId: string;
+  readonly toolName: string;
+  readonly input: JsonValue;
+  /** The same call has the same one. */
+  readonly inputHash: string;
+  readonly effect: ToolEffect | null;
+}
+
+/** What a person says of a call. */
+export interface CallDecision {
+  readonly approved: boolean;
+  readonly reason: string | null;
+  /** Who says it. */
+  readonly decidedBy: string;
+}
+
+/** The calls that people are asked about. Times out by itself: what has expired is `expired`, whoever reads it. */
+export interface CallRequestStore {
+  /** The newest question about this call that is open, or whose answer holds and is not used; null: there is none. */
+  find(inputHash: string): Promise<CallRequest | null>;
+  /** @throws NotFoundError */
+  get(id: string): Promise<CallRequest>;
+  /** Asks, or gives the question about the same call that is open. @throws ConflictError when too many of the key are open */
+  ask(request: NewCallRequest): Promise<CallRequest>;
+  /** Whether the approval was there to be used, by a key that still holds; from now on it is not. */
+  use(id: string): Promise<boolean>;
+  /** @param userId whose calls these are; null: anybody's @throws NotFoundError, ConflictError (decided, expired) */
+  decide(id: string, userId: string | null, decision: CallDecision): Promise<CallRequest>;
+  /** Those that wait first, then the newest. @param userId null: everybody's */
+  list(userId: string | null): Promise<CallRequest[]>;
+}

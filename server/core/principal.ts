@@ -1,0 +1,43 @@
+/** What a caller may do, as API keys name it; people have them by their role. */
+export const scopes = ['chat', 'content:read', 'content:write', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** What people are in this installation. */
+export const roles = ['editor', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** What each role may do. */
+export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
+  editor: ['chat', 'content:read', 'content:write'],
+  admin: ['admin'],
+};
+
+/**
+ * Who makes a request. `local`: whoever sits at this machine, in local mode. `user`: somebody who has signed in. `key`:
+ * a program with an API key, which acts for the user it belongs to.
+ */
+export interface Principal {
+  readonly kind: 'local' | 'user' | 'key';
+  /** Whose sessions these are (`ownerId`). */
+  readonly userId: string;
+  /** For people: of the user, or of the key. */
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Null: no key. */
+  readonly keyId: string | null;
+}
+
+/** The owner of an installation: everybody in local mode, and the first account that is created. */
+export const LOCAL_OWNER = 'own_local';
+
+/** Only what both allow. */
+export function commonScopes(some: readonly Scope[], others: readonly Scope[]): readonly Scope[] {
+  return scopes.filter((scope) => allows(some, scope) && allows(others, scope));
+}
+
+/** Whether these scopes allow it. `admin` allows everything, and who may write content may read it. */
+export function allows(held: readonly Scope[], needed: Scope): boolean {
+  return (
+    held.includes('admin') || held.includes(needed) || (needed === 'content:read' && held.includes('content:write'))
+  );
+}

@@ -1,0 +1,106 @@
+import type { ContentBackend } from '#server/content/content-backend';
+import { documentFields, type Entry, type EntryDocument } from '#server/core/content';
+import { type ExportedAsset, type ExportedEntry, SITE_FORMAT } from '#server/export/site-document';
+
+const PAGE_SIZE = 100;
+
+/** What of a site is written besides what always is. */
+export interface SiteExportOptions {
+  /** The bytes of pictures. */
+  readonly media: boolean;
+  /** What is in the trash. */
+  readonly trashed: boolean;
+}
+
+/**
+ * A whole site as JSON (`site-document`), a thing a line, read page by page as it is taken: drafts and what is published,
+ * media, menu, settings, standing instructions and redirects. Nothing of who changed what, nor earlier versions.
+ */
+export async function* exportSite(
+  content: ContentBackend,
+  { media, trashed }: SiteExportOptions,
+  now: () => number = Date.now,
+): AsyncGenerator<string> {
+  const { voice, glossary, rules } = await content.standingInstructions();
+  const head = {
+    format: SITE_FORMAT,
+    exportedAt: now(),
+    settings: await content.settings(),
+    navigation: await content.navigation(),
+    standingInstructions: { voice, glossary, rules },
+    redirects: (await content.redirects()).map(({ from, targetId, createdAt }) => ({
+      from,
+      target: targetId,
+      createdAt,
+    })),
+  };
+  yield `${JSON.stringify(head).slice(0, -1)},\n`;
+  yield* list('media', exportedAssets(content, media));
+  yield ',\n';
+  yield* list('entries', exportedEntries(content));
+  if (trashed) {
+    yield ',\n';
+    yield* list('trashed', trashedEntries(content));
+  }
+  yield '}\n';
+}
+
+async function* list(name: string, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield `${JSON.stringify(name)}:[`;
+  let separator = '\n';
+  for await (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = ',\n';
+  }
+  yield '\n]';
+}
+
+async function* pages<Item>(
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly items: readonly Item[]; readonly nextCursor: string | null }>,
+): AsyncGenerator<Item> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield* page.items;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+async function* exportedEntries(content: ContentBackend): AsyncGenerator<ExportedEntry> {
+  const all = pages((cursor) => content.query({ sort: 'created', order: 'asc', limit: PAGE_SIZE, cursor }));
+  for await (const { id, type } of all) {
+    const entry = await content.find(id, type);
+    // Deleted since the page was read.
+    if (entry?.id === id) yield exportedEntry(entry, content);
+  }
+}
+
+async function exportedEntry(entry: Entry, content: ContentBackend): Promise<ExportedEntry> {
+  const { id, type, draft, published, publishedAt, publishAt, createdAt, updatedAt } = entry;
+  const paths = [await content.pathOf(entry, 'draft')];
+  if (published !== null) paths.push(await content.pathOf(entry, 'published'));
+  const times = { publishedAt, publishAt, createdAt, updatedAt };
+  return { id, type, paths: [...new Set(paths)], draft, published, ...times };
+}
+
+async function* exportedAssets(content: ContentBackend, withBytes: boolean): AsyncGenerator<ExportedAsset> {
+  if (!content.capabilities().assets) return;
+  const all = pages((cursor) => content.assets.list({ limit: PAGE_SIZE, cursor }));
+  for await (const { id, url, version, filename, mediaType, size, width, height, alt, tags, createdAt } of all) {
+    const asset = { id, url, version, filename, mediaType, size, width, height, alt, tags: [...tags], createdAt };
+    if (!withBytes) {
+      yield asset;
+      continue;
+    }
+    const { data } = await content.assets.read(id, 'full');
+    yield { ...asset, data: Buffer.from(data).toString('base64') };
+  }
+}
+
+async function* trashedEntries(content: ContentBackend): AsyncGenerator {
+  const select: readonly (keyof EntryDocument)[] = [...documentFields, 'sections'];
+  const all = pages((cursor) => content.query({ state: 'trashed', select, limit: PAGE_SIZE, cursor }));
+  for await (const { id, type, title, selected } of all) yield { id, type, title, draft: selected };
+}

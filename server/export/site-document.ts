@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import {
+  entryDocumentSchema,
+  entryTypes,
+  navigationItemSchema,
+  siteSettingsSchema,
+  standingInstructionsSchema,
+} from '#server/core/content';
+
+/** The name of our JSON export of a site, and its version: an import reads this one alone. */
+export const SITE_FORMAT = 'throughline-site/1';
+
+const time = z.number().int();
+
+const exportedEntrySchema = z.object({
+  id: z.string().min(1),
+  type: z.enum(entryTypes),
+  /** Where it is being edited, and where visitors find it. */
+  paths: z.array(z.string()),
+  draft: entryDocumentSchema,
+  published: entryDocumentSchema.nullable(),
+  publishedAt: time.nullable(),
+  publishAt: time.nullable(),
+  createdAt: time,
+  updatedAt: time,
+});
+export type ExportedEntry = z.infer<typeof exportedEntrySchema>;
+
+const exportedAssetSchema = z.object({
+  id: z.string().min(1),
+  url: z.string().min(1),
+  /** Stands for its bytes. */
+  version: z.string(),
+  filename: z.string(),
+  mediaType: z.string(),
+  size: z.number(),
+  width: z.number(),
+  height: z.number(),
+  alt: z.string(),
+  tags: z.array(z.string()),
+  createdAt: time,
+  /** Base64; left out where they were not asked for. */
+  data: z.string().optional(),
+});
+export type ExportedAsset = z.infer<typeof exportedAssetSchema>;
+
+/** In the order of the file. */
+export const siteDocumentSchema = z.object({
+  format: z.literal(SITE_FORMAT, { error: `must be "${SITE_FORMAT}": another version cannot be read` }),
+  exportedAt: time,
+  settings: siteSettingsSchema,
+  navigation: z.array(navigationItemSchema),
+  standingInstructions: standingInstructionsSchema,
+  redirects: z.array(z.object({ from: z.string(), target: z.string(), createdAt: time })),
+  media: z.array(exportedAssetSchema),
+  entries: z.array(exportedEntrySchema),
+  /** What is in the trash, to be read: an import leaves it out. */
+  trashed: z
+    .array(z.object({ id: z.string(), type: z.enum(entryTypes), title: z.string(), draft: entryDocumentSchema }))
+    .optional(),
+});
+export type SiteDocument = z.infer<typeof siteDocumentSchema>;

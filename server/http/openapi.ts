@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import type {
+  ApiContent,
+  ApiDocument,
+  ApiOperation,
+  ApiParameter,
+  ApiResponse,
+  ApiSchema,
+} from '#server/core/api-document';
+import type { JsonValue } from '#server/core/json';
+import { answersOf, type ContentAnswer } from '#server/http/answer';
+import { statusOfError } from '#server/http/error-response';
+import { SchemaWriter, refTo } from '#server/http/openapi-schemas';
+import { areaOf, areas } from '#server/http/openapi-areas';
+import { BODY_LIMIT, bytesBody } from '#server/http/parse-request';
+import type { RouteSpec } from '#server/http/route';
+import { errorSchema, openAiErrorSchema } from '#server/http/schemas/answers/error';
+
+type Spec = RouteSpec<unknown, unknown, unknown>;
+
+/** A route as its document needs it. */
+export interface ApiRoute {
+  readonly method: string;
+  /** With its parameters as OpenAPI writes them: `/api/sessions/{id}`. */
+  readonly path: string;
+  readonly spec: Spec;
+  readonly example?: ApiExample | undefined;
+}
+
+/** A request that works, and what came back. */
+export interface ApiExample {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: JsonValue | undefined;
+  /** By status. */
+  readonly answers?: Readonly<Record<string, JsonValue>> | undefined;
+}
+
+const DESCRIPTION = [
+  'Everything that Throughline does, for other programs. An API key goes into the header `Authorization: Bearer tl_…`;',
+  'in local mode, on the machine itself, none is needed. Times are epoch milliseconds. Lists come in pages:',
+  '`nextCursor` is the `cursor` of the next one. Fields that are not known are refused in requests;',
+  'answers may get new ones. Too many requests are refused with 429 and `Retry-After`.',
+].join(' ');
+
+/** All routes as one OpenAPI 3.1 document. Pure: the same routes give the same text. */
+export function openApiDocument(routes: readonly ApiRoute[], version: string): ApiDocument {
+  const writer = new SchemaWriter();
+  const paths: Record<string, Record<string, ApiOperation>> = {};
+  for (const each of routes.toSorted(byAddress)) {
+    (paths[each.path] ??= {})[each.method.toLowerCase()] = operationOf(each, writer);
+  }
+  const used = new Set(routes.map(({ path }) => areaOf(path)));
+  const responses = refusals(writer);
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Throughline', version, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags: areas.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas: writer.named(),
+      responses,
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `tl_…`, made in the settings.' },
+        signIn: { type: 'apiKey', in: 'cookie', name: 'throughline.session_token', description: 'A browser.' },
+      },
+    },
+  };
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function byAddress(a: ApiRoute, b: ApiRoute): number {
+  const order = (path: string) => areas.findIndex(({ name }) => name === areaOf(path));
+  if (a.path === b.path) return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
+  return order(a.path) - order(b.path) || (a.path < b.path ? -1 : 1);
+}
+
+function operationOf({ method, path, spec, example }: ApiRoute, writer: SchemaWriter): ApiOperation {
+  const parameters = [
+    ...parametersOf(spec.params, 'path', example?.params, writer),
+    ...parametersOf(spec.query, 'query', example?.query, writer),
+  ];
+  return {
+    operationId: operationId(method, path),
+    summary: spec.summary,
+    tags: [areaOf(path)],
+    'x-access': spec.access,
+    security: securityOf(spec.access),
+    ...(parameters.length > 0 && { parameters }),
+    ...(spec.body && { requestBody: requestBody(spec, example?.body, writer) }),
+    responses: { ...successes(spec, example?.answers, writer), ...refusalsOf(method, path, spec) },
+  };
+}
+
+/** `getSessionsByIdMessages` */
+function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/(api\/)?/, '')
+    .split(/[/.-]/)
+    .map((word) =>
+      word.replace(/^\{(\w)(\w*)\}$/, (_, first: string, rest: string) => `By${first.toUpperCase()}${rest}`),
+    )
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return method.toLowerCase() + words.join('');
+}
+
+function securityOf(access: Spec['access']): ApiOperation['security'] {
+  if (access === 'public') return [];
+  if (access === 'person' || access === 'administrator') return [{ signIn: [] }];
+  return [{ apiKey: access === 'signed-in' ? [] : [access] }, { signIn: [] }];
+}
+
+function parametersOf(
+  schema: z.ZodType | undefined,
+  where: 'path' | 'query',
+  examples: ApiExample['query'],
+  writer: SchemaWriter,
+): ApiParameter[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = writer.write(schema, 'input');
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    // The rest of an address comes in pieces.
+    schema: where === 'path' && rest.items ? rest.items : rest,
+    ...(examples?.[name] !== undefined && { example: examples[name] }),
+  }));
+}
+
+function requestBody({ body, bodyLimit = BODY_LIMIT }: Spec, example: JsonValue | undefined, writer: SchemaWriter) {
+  const description = `At most ${bodyLimit.toLocaleString('en-US')} bytes.`;
+  if (!body || body === bytesBody) {
+    return {
+      required: true,
+      description: `The file as it is. ${description}`,
+      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+    };
+  }
+  return {
+    required: !body.safeParse(undefined).success,
+    description,
+    content: {
+      'application/json': { schema: writer.write(body, 'input'), ...(example !== undefined && { example }) },
+    },
+  };
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Made.',
+  202: 'Kept for later.',
+  204: 'Done; there is nothing to tell.',
+};
+
+function successes(spec: Spec, examples: ApiExample['answers'], writer: SchemaWriter): Record<string, ApiResponse> {
+  const answers = [...answersOf(spec.answer)].map(([status, kinds]): [number, ApiResponse] => {
+    const contents = kinds.map((kind): ApiContent => {
+      if (kind === null) return {};
+      if (!(kind instanceof z.ZodType)) return contentOf(kind, writer);
+      return jsonContent(writer.write(kind, 'output'), examples?.[status]);
+    });
+    const told = kinds.flatMap((kind) => (kind && 'description' in kind && kind.description ? [kind.description] : []));
+    const content: ApiContent = Object.assign({}, ...contents);
+    const description = told.join(' ') || (REASONS[status] ?? 'Done.');
+    return [status, { description, ...(Object.keys(content).length > 0 && { content }) }];
+  });
+  return Object.fromEntries(answers);
+}
+
+function contentOf({ contentType, events }: ContentAnswer, writer: SchemaWriter): ApiContent {
+  if (!events) return { [contentType]: { schema: { type: 'string' } } };
+  const written = Object.entries(events).map(([name, data]) => [name, writer.write(data, 'output')]);
+  return { [contentType]: { schema: { type: 'string' }, 'x-events': Object.fromEntries(written) } };
+}
+
+function jsonContent(schema: ApiSchema, example?: JsonValue): ApiContent {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
+}
+
+/** What each status of a refusal means, in a few words. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is not right; `details.issues` says where.',
+  401: 'Nobody has signed in, and there is no valid API key.',
+  403: 'Known, but not allowed.',
+  404: 'There is no such thing, or it is somebody else’s.',
+  409: 'It does not go with what is there: changed meanwhile, taken, or already under way.',
+  413: 'A body, message or file above its limit.',
+  415: 'A kind of file that is not taken.',
+  422: 'It cannot be done: more than the model takes, or a tool has failed.',
+  429: 'Too many requests, turns or waiting messages.',
+  500: 'A fault of ours.',
+  502: 'The provider of the model, or the connected site, has failed.',
+  503: 'Busy or stopping; the same request is worth another try.',
+};
+
+const RETRY_AFTER = { description: 'Seconds until another try is worth it.', schema: { type: 'integer', minimum: 1 } };
+
+/** The two shapes of refusals: ours, and that of OpenAI below /v1. */
+const SHAPES = [
+  { prefix: '', name: 'Error', schema: errorSchema },
+  { prefix: 'OpenAi', name: 'OpenAiError', schema: openAiErrorSchema },
+];
+
+function refusals(writer: SchemaWriter): Record<string, ApiResponse> {
+  const codes = Object.entries({ ...statusOfError, internal_error: 500 });
+  const found = SHAPES.flatMap(({ prefix, name, schema }) => {
+    writer.write(schema, 'output');
+    return Object.entries(REFUSALS).map(([status, text]): [string, ApiResponse] => {
+      const ofStatus = codes.flatMap(([code, of]) => (of === Number(status) ? [`\`${code}\``] : []));
+      return [
+        `${prefix}Error${status}`,
+        {
+          description: prefix === '' ? `${text} Code: ${ofStatus.join(', ')}.` : text,
+          ...(['429', '503'].includes(status) && { headers: { 'Retry-After': RETRY_AFTER } }),
+          content: jsonContent({ $ref: refTo(name) }),
+        },
+      ];
+    });
+  });
+  return Object.fromEntries(found);
+}
+
+/** Which refusals a route can answer with; those that depend on what a model or tool does are among those of writes. */
+function refusalsOf(method: string, path: string, { access, params, query, body }: Spec) {
+  const statuses = new Set([429, 500, 503]);
+  if (access !== 'public') [401, 403].forEach((status) => statuses.add(status));
+  if (params ?? query ?? body) statuses.add(400);
+  if (params ?? query) statuses.add(404);
+  if (body) statuses.add(413);
+  if (body === bytesBody) statuses.add(415);
+  if (method !== 'GET') [409, 422, 502].forEach((status) => statuses.add(status));
+  const prefix = path.startsWith('/v1/') ? 'OpenAi' : '';
+  const refs = [...statuses]
+    .toSorted((a, b) => a - b)
+    .map((status) => [String(status), { $ref: `#/components/responses/${prefix}Error${status}` }]);
+  return Object.fromEntries(refs) as Record<string, { readonly $ref: string }>;
+}

@@ -1,0 +1,85 @@
+interface PolicyOptions {
+  /** Other origins whose pictures the assistant may show. */
+  readonly allowedOrigins: readonly string[];
+  /** Known to this answer only: what the server itself wrote into the page carries it, and nothing else can. */
+  readonly nonce: string;
+  /** The sources are served: the framework's own tools evaluate text and write styles. */
+  readonly isDevelopment?: boolean;
+}
+
+/**
+ * Style elements that are put into a page by code that takes no nonce: each is known by the SHA-256 of its text. A test
+ * computes them again from where they come from, so that another version of them does not go unseen.
+ */
+export const styleHashes = {
+  /** All browsers look at the element before its text is in it. */
+  empty: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+  sonner: 'StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY=',
+  /** #lib/fallback-style, which also stands in for pages that broke in the browser. */
+  fallbackPage: 'pg+57pmMPKLhUJTKtsWrKn0i6tDhEvrpgFvBYxWVceI=',
+};
+
+/** For files and data, which are no pages: opened as one they may do nothing at all. */
+export const FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
+/**
+ * The Content-Security-Policy of an address: what the browser may load and run there, and who may frame it.
+ *
+ * A model writes into all of our pages. Whatever its words should manage to put into one, as markup or style, has no
+ * nonce and does not run; and it can reach this origin and the allowed ones, nobody else. Drafts show pictures of this
+ * origin only, as a picture is asked for as soon as the preview shows it; what is published may show them from elsewhere,
+ * as sites do. The desk frames both; nobody frames the desk.
+ */
+export function pagePolicy(pathname: string, options: PolicyOptions): string {
+  if (isUnder('preview', pathname)) return sitePolicy("'self' data:", options);
+  if (isUnder('site', pathname)) return sitePolicy("'self' data: https:", options);
+  // Files of users and pictures of the site among them; a policy that a route of Next sets itself would not be sent beside this one.
+  if (['api', 'v1', 'mcp', 'media'].some((name) => isUnder(name, pathname))) return FILE_POLICY;
+  return join(
+    ...scriptsAndStyles(options),
+    ["img-src 'self' data: blob:", ...options.allowedOrigins].join(' '),
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  );
+}
+
+/** A page of the site: it asks the server for nothing once it is there, and its forms are e-mails. */
+function sitePolicy(pictures: string, options: PolicyOptions): string {
+  return join(
+    ...scriptsAndStyles(options),
+    `img-src ${pictures}`,
+    `connect-src ${options.isDevelopment ? "'self'" : "'none'"}`,
+    "frame-src 'none'",
+    'form-action mailto:',
+    "frame-ancestors 'self'",
+  );
+}
+
+/**
+ * What all pages have in common. Scripts are files of ours and what carries the nonce: `'self'` is enough, as nothing
+ * that a user or a model made is served as a script (nosniff). Style attributes are allowed: the server writes them
+ * (widths, the site's accent colour), a style of one element reaches no other, and what it could load is limited here.
+ */
+function scriptsAndStyles({ nonce, isDevelopment = false }: PolicyOptions): readonly string[] {
+  const hashes = Object.values(styleHashes).map((hash) => `'sha256-${hash}'`);
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'${isDevelopment ? " 'unsafe-eval'" : ''}`,
+    // A nonce would switch off 'unsafe-inline'.
+    isDevelopment ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}' ${hashes.join(' ')}`,
+    "style-src-attr 'unsafe-inline'",
+    "font-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+  ];
+}
+
+function isUnder(name: string, pathname: string): boolean {
+  return pathname === `/${name}` || pathname.startsWith(`/${name}/`);
+}
+
+function join(...directives: readonly string[]): string {
+  return directives.join('; ');
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const attachmentParams = z.object({
+  id: z.string().regex(/^blb_[0-9a-z]{26}$/, 'is not the id of an attachment'),
+});
+
+export const attachmentQuery = z.object({
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .default('')
+    .describe('What the file is called; only for people and models to read'),
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { changeActors, changeTargets } from '#server/core/content';
+import { entryParams, versionNumber } from '#server/http/schemas/content';
+
+const flag = z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true');
+const name = z.string().min(1).max(80);
+
+/** What every write takes: check everything but write nothing, and refuse what has changed since. */
+export const writeQuery = z.object({
+  dryRun: flag.optional().describe('Check everything and say what the result would be, but write nothing'),
+  ifRevision: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Refuse with 409 unless the revision is still this one'),
+});
+
+export const changesQuery = z.object({
+  targetId: name.optional(),
+  targetType: z.enum(changeTargets).optional(),
+  sessionId: name.optional(),
+  turnId: name.optional(),
+  actor: z.enum(changeActors).optional(),
+  before: name.optional().describe('Id of a change: those before it'),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
+
+export const changeParams = z.object({ id: name });
+
+export const versionParams = entryParams.extend({ revision: versionNumber(z.coerce.number()) });
+
+/** One change by its id, the newest of a session, or (`all`) a whole session or some of its turns. */
+export const undoBody = z.union([
+  z.strictObject({
+    changeId: name.optional(),
+    sessionId: name.optional(),
+    dryRun: z.boolean().optional(),
+  }),
+  z.strictObject({
+    sessionId: name,
+    all: z.literal(true),
+    turnIds: z.array(name).min(1).max(1_000).optional(),
+    partial: z.boolean().optional().describe('Take back what can be taken back, and tell the rest as conflicts'),
+    dryRun: z.boolean().optional(),
+  }),
+]);

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/people';
+import { LOCAL_OWNER, roles } from '#server/core/principal';
+import { atMost } from '#server/core/safe-text';
+import { nameSchema } from '#server/http/schemas/name';
+
+const email = z
+  .email('must look like name@example.com')
+  .max(254, 'is too long')
+  .transform((text) => text.toLowerCase());
+const name = nameSchema(MAX_PERSON_NAME);
+const newPassword = z
+  .string()
+  .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
+  .max(MAX_PASSWORD, atMost(MAX_PASSWORD));
+/** One that exists, whatever was allowed when it was chosen. */
+const knownPassword = z.string().min(1, 'must not be empty').max(MAX_PASSWORD, 'is too long');
+
+export const personParams = z.object({
+  id: z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`), 'is not the id of a user'),
+});
+
+export const signInBody = z.strictObject({ email, password: knownPassword });
+
+export const ownerBody = z.strictObject({ name, email, password: newPassword });
+
+export const newPersonBody = ownerBody.extend({ role: z.enum(roles) });
+
+export const personChangesBody = z.strictObject({
+  name: name.optional(),
+  role: z.enum(roles).optional(),
+  banned: z.boolean().optional(),
+  password: newPassword.optional(),
+});
+
+export const meChangesBody = z.strictObject({
+  name: name.optional(),
+  password: z.strictObject({ current: knownPassword, next: newPassword }).optional(),
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { EMBEDDED_SITE } from '#server/core/content';
+
+const siteId = z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a connected site');
+
+export const siteParams = z.object({ id: siteId });
+
+const url = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(2000)
+  .describe('Address of the site; https:// where no protocol is said');
+/** The name and the password are sent with a colon between them. */
+const username = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200)
+  .regex(/^[^:\p{Cc}]*$/u, 'must hold no colon');
+const password = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must be one line')
+  .describe('An application password of WordPress');
+
+export const siteConnectionBody = z.strictObject({ url, username, password });
+
+export const siteChangesBody = z
+  .strictObject({ username: username.optional(), password: password.optional() })
+  .refine((changes) => Object.keys(changes).length > 0, 'must change something');
+
+export const activeSiteBody = z.strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) });

@@ -1,0 +1,99 @@
+import type { Entry, EntryType } from '#server/core/content';
+import { POSTS_SEGMENT } from '#server/core/posts-segment';
+import type { PlannedEntry } from '#server/import/plan';
+import { numberedSlug } from '#server/import/planned-slug';
+import { type ImportWork, isUntouched, type KnownItem } from '#server/import/work';
+
+/** What is to become of a planned entry, before its content is read. */
+export interface DecidedEntry {
+  readonly planned: PlannedEntry;
+  readonly slug: string;
+  /** Where it will be. */
+  readonly path: string;
+  /** `new`; `ours`: as an import left it; `theirs`: changed here since; `gone`: deleted here since. */
+  readonly state: 'new' | 'ours' | 'theirs' | 'gone';
+  /** As it is here now; null where it is not. */
+  readonly entry: Entry | null;
+  readonly known: KnownItem | undefined;
+}
+
+/** Slugs of the site by type; another is asked for where one is taken. */
+export type TakenSlugs = Readonly<Record<EntryType, Set<string>>>;
+
+/** The slug, or the first of `slug-2`, `slug-3` ... that is free; it is taken now. */
+export function freeSlug(wanted: string, taken: Set<string>): string {
+  let slug = wanted;
+  for (let number = 2; taken.has(slug); number += 1) slug = numberedSlug(wanted, number);
+  taken.add(slug);
+  return slug;
+}
+
+async function takenSlugs({ content }: ImportWork): Promise<TakenSlugs> {
+  const taken: TakenSlugs = { page: new Set(), post: new Set() };
+  for (const state of ['draft', 'published'] as const) {
+    let cursor: string | undefined;
+    do {
+      const page = await content.query({ state, limit: 100, cursor });
+      for (const { type, slug } of page.items) taken[type].add(slug);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  return taken;
+}
+
+/** Which slug and path every entry of the plan has here, so that links between them can be written at once. */
+export async function decideEntries(
+  work: ImportWork,
+  homeSlug: string,
+): Promise<{ readonly decided: ReadonlyMap<string, DecidedEntry>; readonly taken: TakenSlugs }> {
+  const taken = await takenSlugs(work);
+  const decided = new Map<string, DecidedEntry>();
+  for (const planned of work.plan.entries) {
+    const { entry, known, state } = await present(work, planned);
+    const slug = slugOf(planned, entry, taken[planned.type]);
+    const isStaying = entry !== null && state === 'theirs';
+    const path = isStaying ? await work.content.pathOf(entry, 'draft') : pathOf(planned, slug, decided, homeSlug);
+    decided.set(planned.key, { planned, slug, path, state, entry, known });
+    if (state !== 'gone') for (const address of planned.addresses) work.addresses.add(address, path);
+  }
+  return { decided, taken };
+}
+
+async function present(
+  work: ImportWork,
+  { key, type, draft, here }: PlannedEntry,
+): Promise<Pick<DecidedEntry, 'entry' | 'known' | 'state'>> {
+  const isOrphan = work.orphan?.type === type && work.orphan.draft.title === draft.title;
+  const orphan = isOrphan ? work.orphan : null;
+  const known =
+    work.known.get(key) ??
+    (orphan === null ? undefined : { sourceKey: key, localId: orphan.id, hash: '', revision: 1 });
+  if (known === undefined) {
+    const itself = here === undefined ? null : await work.content.find(here.id, type);
+    const isItself = itself !== null && itself.id === here?.id && itself.createdAt === here.createdAt;
+    return isItself ? { entry: itself, known, state: 'theirs' } : { entry: null, known, state: 'new' };
+  }
+  const entry = await work.content.find(known.localId, type);
+  if (entry === null || entry.id !== known.localId) return { entry: null, known, state: 'gone' };
+  return { entry, known, state: (await isUntouched(work, known, entry.revision)) ? 'ours' : 'theirs' };
+}
+
+/** It keeps the slug it has here where that was made of the planned one. */
+function slugOf({ draft: { slug } }: PlannedEntry, entry: Entry | null, taken: Set<string>): string {
+  if (entry === null) return freeSlug(slug, taken);
+  const own = entry.draft.slug;
+  const isMadeOfIt = own === slug || /^-\d+$/.test(own.startsWith(slug) ? own.slice(slug.length) : '');
+  return isMadeOfIt ? own : freeSlug(slug, taken);
+}
+
+function pathOf(
+  { type, draft: { parent } }: PlannedEntry,
+  slug: string,
+  decided: ReadonlyMap<string, DecidedEntry>,
+  homeSlug: string,
+): string {
+  if (type === 'post') return `/${POSTS_SEGMENT}/${slug}`;
+  if (slug === homeSlug) return '/';
+  const above = parent === undefined ? undefined : decided.get(parent);
+  return above === undefined || above.state === 'gone' || above.path === '/' ? `/${slug}` : `${above.path}/${slug}`;
+}

@@ -1,0 +1,91 @@
+import type { NewEntry } from '#server/content/content-backend';
+import type { EntryType, Seo, SiteSettings, StandingInstructions } from '#server/core/content';
+import type { ImportFormat } from '#server/core/imports';
+import type { ImportLog } from '#server/import/import-log';
+
+/** What an entry says: markup of WordPress, or sections of ours. */
+export type PlannedContent =
+  | { readonly kind: 'markup'; readonly markup: string }
+  | { readonly kind: 'sections'; readonly sections: NonNullable<NewEntry['sections']> };
+
+/** One state of an entry, with the addresses of its source. */
+export interface PlannedDocument {
+  readonly title: string;
+  /** As wished for; another one where it is taken. */
+  readonly slug: string;
+  readonly excerpt?: string | undefined;
+  readonly author?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly image?: string | undefined;
+  /** Key of the page above. */
+  readonly parent?: string | undefined;
+  readonly seo?: Seo | undefined;
+  readonly content: PlannedContent;
+}
+
+/** A page or post as it is to become. */
+export interface PlannedEntry {
+  /** What names it in its source for good: `post:123`. */
+  readonly key: string;
+  readonly type: EntryType;
+  readonly draft: PlannedDocument;
+  /** What visitors are to see; null: nothing. */
+  readonly published: PlannedDocument | null;
+  /** Epoch milliseconds; null: not known, or not published. */
+  readonly publishedAt: number | null;
+  readonly publishAt: number | null;
+  /** Where it is in its source: absolute addresses, or paths. */
+  readonly addresses: readonly string[];
+  /** Paths at which visitors found it. */
+  readonly formerPaths: readonly string[];
+  /** What it was where the file was made, should that be here: it is left alone then. */
+  readonly here?: { readonly id: string; /** Epoch milliseconds. */ readonly createdAt: number } | undefined;
+}
+
+/** A picture of the source's library. */
+export interface PlannedPicture {
+  readonly key: string;
+  /** Where its bytes are; null: nowhere that we could reach. */
+  readonly address: string | null;
+  /** Base64, where the file has the bytes itself. */
+  readonly bytes?: string | undefined;
+  /** What stands for it in the content: its address, the page about it. */
+  readonly addresses: readonly string[];
+  readonly filename: string;
+  readonly alt: string;
+  readonly tags: readonly string[];
+  /** Its number there, as `[gallery ids]` names it. */
+  readonly number?: number | undefined;
+  readonly caption?: string | undefined;
+  /** As for an entry; `version` stands for its bytes. */
+  readonly here?: { readonly id: string; readonly version: string } | undefined;
+}
+
+/** An item of the menu; `entry` is a key. */
+export interface PlannedMenuItem {
+  readonly label: string;
+  readonly target: { readonly entry: string } | { readonly href: string };
+  readonly children: readonly PlannedMenuItem[];
+}
+
+/** What a file says is to be, in nobody's terms but ours: made once, then carried out on a site. */
+export interface ImportPlan {
+  readonly format: ImportFormat;
+  /** What the file is of, so that the next one of the same finds what was taken: `wxr:https://example.org`. */
+  readonly source: string;
+  /** What addresses without a host are below of; null: of this site. */
+  readonly base: string | null;
+  /** Pages stand after the page that they are below. */
+  readonly entries: readonly PlannedEntry[];
+  readonly pictures: readonly PlannedPicture[];
+  readonly menu: { readonly name: string; readonly items: readonly PlannedMenuItem[] } | null;
+  readonly settings: Partial<SiteSettings>;
+  readonly standing: StandingInstructions | null;
+  /** What is left out already, or changed. */
+  readonly log: ImportLog;
+}
+
+/** How many items a menu has, those below others too. */
+export function menuSize(items: readonly PlannedMenuItem[]): number {
+  return items.reduce((sum, { children }) => sum + 1 + menuSize(children), 0);
+}

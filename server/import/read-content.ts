@@ -1,0 +1,100 @@
+import { sectionsFromContent } from '#server/content/blocks/sections-from-content';
+import type { NewEntry } from '#server/content/content-backend';
+import { newSectionFields } from '#server/content/section-types';
+import type { JsonValue } from '#server/core/json';
+import type { Addresses } from '#server/import/addresses';
+import type { PlannedContent, PlannedPicture } from '#server/import/plan';
+import { cut } from '#server/import/plain-text';
+import { refusalOf } from '#server/import/work';
+
+const MAX_SECTIONS = 60;
+const MAX_HTML_CHARS = 200_000;
+
+type Sections = NonNullable<NewEntry['sections']>;
+type NewSection = Sections[number] & { readonly raw: string };
+
+/** Content as sections, checked, with our addresses. */
+export interface ReadSections {
+  readonly sections: Sections;
+  /** What of it is otherwise than it was; sentences. */
+  readonly remarks: readonly string[];
+  /** Addresses of the source that nothing of ours stands for. */
+  readonly lost: readonly string[];
+}
+
+/** What content is read with. */
+export interface ContentSources {
+  readonly addresses: Addresses;
+  /** Pictures of the source by their number. */
+  readonly pictures: ReadonlyMap<number, PlannedPicture>;
+}
+
+export function readContent(content: PlannedContent, sources: ContentSources): ReadSections {
+  if (content.kind === 'sections') {
+    const sections = content.sections.map(({ type, fields }) => ({
+      type,
+      fields: newSectionFields(type, mapped(fields, sources.addresses) as typeof fields),
+    }));
+    return { sections, remarks: [], lost: [] };
+  }
+  const lost = new Set<string>();
+  const { addresses, pictures } = sources;
+  const toLocal = (href: string) => {
+    if (addresses.find(href) === null && addresses.isOfSource(href) && !href.startsWith('#')) lost.add(href);
+    return addresses.toLocal(href);
+  };
+  const { segments, remarks } = sectionsFromContent(content.markup, {
+    toLocal,
+    toRemote: (href) => href,
+    mediaId: () => undefined,
+    picture: (id) => {
+      const found = pictures.get(id);
+      const src = found?.addresses[0];
+      return found && src !== undefined
+        ? { src: addresses.toLocal(src), alt: found.alt, caption: found.caption }
+        : undefined;
+    },
+  });
+  const own: string[] = [];
+  const read = segments.map((segment) => checked(segment, own));
+  return { sections: withinLimit(read, own), remarks: [...remarks, ...own], lost: [...lost] };
+}
+
+/** What the type refuses after all is kept as HTML. */
+function checked({ raw, type, fields }: NewSection, remarks: string[]): NewSection {
+  try {
+    return { raw, type, fields: newSectionFields(type, fields) };
+  } catch (error) {
+    refusalOf(error);
+    if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
+    return { raw, type: 'html', fields: newSectionFields('html', { html: cut(raw, MAX_HTML_CHARS) }) };
+  }
+}
+
+/** What is above the number of sections that an entry may have is one of HTML. */
+function withinLimit(sections: readonly NewSection[], remarks: string[]): Sections {
+  const over = sections.slice(MAX_SECTIONS - 1);
+  if (over.length <= 1) return sections.map(({ type, fields }) => ({ type, fields }));
+  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the end of it is one of HTML.`);
+  const raw = over.map((section) => section.raw).join('');
+  if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
+  const fields = newSectionFields('html', { html: cut(raw, MAX_HTML_CHARS) });
+  return [
+    ...sections.slice(0, MAX_SECTIONS - 1).map(({ type, fields: own }) => ({ type, fields: own })),
+    { type: 'html', fields },
+  ];
+}
+
+/** A path of the site within markdown or HTML. */
+const WRITTEN = /(\]\(|(?:href|src)=["'])(\/[^\s"')]*)/g;
+
+/** The same value, its addresses as they are here. */
+function mapped(value: JsonValue, addresses: Addresses): JsonValue {
+  if (typeof value === 'string') {
+    if (value.startsWith('/')) return addresses.toLocal(value);
+    return value.replaceAll(WRITTEN, (_all, before: string, path: string) => `${before}${addresses.toLocal(path)}`);
+  }
+  if (Array.isArray(value)) return value.map((item) => mapped(item, addresses));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item ?? null, addresses)]));
+}

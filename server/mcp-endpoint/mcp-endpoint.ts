@@ -1,0 +1,175 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  JSONRPCMessageSchema,
+  type JSONRPCMessage,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import { ThroughlineError } from '#server/core/errors';
+import { jsonValueSchema } from '#server/core/json';
+import type { Principal } from '#server/core/principal';
+import type { ContentResources } from '#server/mcp-endpoint/content-resources';
+import type { ToolCalls } from '#server/mcp-endpoint/tool-calls';
+import { describeTool } from '#server/mcp-endpoint/tool-description';
+
+export interface McpEndpointOptions {
+  readonly calls: ToolCalls;
+  readonly resources: ContentResources;
+  /** The site's standing instructions as models read them; empty: there are none. */
+  readonly standing: () => Promise<string>;
+  readonly onFault: (message: string, error: unknown) => void;
+  /** Aborts when this process stops: nobody is waited for any more. */
+  readonly closing: AbortSignal;
+}
+
+export interface McpRequest {
+  readonly caller: Principal;
+  /** Its headers count; its body has been read. */
+  readonly request: Request;
+  /** The message, as JSON. */
+  readonly message: unknown;
+  /** Where a person decides about calls. */
+  readonly decideAt: string;
+}
+
+const SERVER = { name: 'throughline', title: 'Throughline', version: '0.1.0' };
+const SESSION_HEADER = 'mcp-session-id';
+
+/**
+ * Our tools and pages for other assistants (Model Context Protocol, Streamable HTTP). Nothing is kept between two
+ * requests, so that any instance answers any of them; the id of a session only tells the calls of one client from those
+ * of another, for its word that one is cancelled.
+ */
+export class McpEndpoint {
+  readonly #options: McpEndpointOptions;
+  /** Calls that run here, by whose they are. */
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(options: McpEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws for what a client has sent: the answer says what is wrong with it. */
+  async answer({ caller, request, message, decideAt }: McpRequest): Promise<Response> {
+    // The protocol has none since 2025-06-18, and a hundred calls must not count as one request.
+    if (Array.isArray(message)) return refusal(400, ErrorCode.InvalidRequest, 'Send one message at a time.');
+    const parsed = JSONRPCMessageSchema.safeParse(message);
+    const sent = parsed.success ? parsed.data : null;
+    if (sent && 'method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
+    const server = await this.#server(caller, decideAt);
+    const gone = new AbortController();
+    const key = sent && isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
+    if (key !== null) this.#running.set(key, gone);
+    const left = AbortSignal.any([request.signal, this.#options.closing]);
+    const leave = () => gone.abort();
+    left.addEventListener('abort', leave);
+    const done = () => {
+      left.removeEventListener('abort', leave);
+      if (key !== null && this.#running.get(key) === gone) this.#running.delete(key);
+    };
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(sent) });
+    const unread = new Promise<Response>((resolve) => {
+      gone.signal.addEventListener('abort', () => {
+        done();
+        void server.close();
+        resolve(new Response(null, { status: 202 }));
+      });
+    });
+    await server.connect(transport);
+    const response = await Promise.race([transport.handleRequest(request, { parsedBody: message }), unread]);
+    if (sent && isInitializeRequest(sent) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
+    return watched(response, { done, leave });
+  }
+
+  #cancel(caller: Principal, request: Request, { params }: Extract<JSONRPCMessage, { method: string }>): void {
+    const id = params?.['requestId'];
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    this.#running.get(callKey(caller, request, id) ?? '')?.abort();
+  }
+
+  async #server(caller: Principal, decideAt: string): Promise<McpServer> {
+    const { calls, resources } = this.#options;
+    const capabilities = { tools: {}, resources: {} };
+    const server = new McpServer(SERVER, { capabilities, instructions: await this.#instructions() });
+    const { server: protocol } = server;
+    protocol.setRequestHandler(ListToolsRequestSchema, () => ({ tools: calls.offered(caller).map(describeTool) }));
+    protocol.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
+      const token = _meta?.progressToken;
+      let progress = 0;
+      const tell =
+        token === undefined
+          ? null
+          : (text: string) =>
+              sendNotification({
+                method: 'notifications/progress',
+                params: { progressToken: token, progress: (progress += 1), message: text },
+              });
+      const input = jsonValueSchema.parse(params.arguments ?? {});
+      return calls.call(caller, { toolName: params.name, input, signal, tell, decideAt });
+    });
+    protocol.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
+      this.#told(() => resources.list(params?.cursor)),
+    );
+    protocol.setRequestHandler(ReadResourceRequestSchema, ({ params }) => this.#told(() => resources.read(params.uri)));
+    return server;
+  }
+
+  async #instructions(): Promise<string> {
+    const standing = await this.#options.standing();
+    return standing === '' ? GUIDE : `${GUIDE}\n\n${standing}`;
+  }
+
+  /** @throws McpError with what the caller did wrong, and nothing of a fault of ours */
+  async #told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ThroughlineError) throw new McpError(ErrorCode.InvalidParams, error.message);
+      this.#options.onFault('A resource could not be read over MCP', error);
+      throw new McpError(ErrorCode.InternalError, 'Something went wrong on our side.');
+    }
+  }
+}
+
+const GUIDE = [
+  'Tools to read and edit a website: its pages, posts, pictures, menu and settings.',
+  'Edits go into drafts; publish_content puts them on the site.',
+  'Some calls wait for a person of the site to agree: tell your user where, and make the same call again afterwards.',
+  'Pictures are added by their https address.',
+].join(' ');
+
+/** An answer in the protocol's shape for what is no message of it, or is not answered. */
+function refusal(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
+}
+
+/** Null: clients that do not say who they are may use the same ids. */
+function callKey({ keyId, userId }: Principal, { headers }: Request, id: RequestId): string | null {
+  const client = headers.get(SESSION_HEADER);
+  return client === null ? null : JSON.stringify([keyId ?? userId, client, id]);
+}
+
+/** Only who named a token hears of progress; all others get their answer in one piece. */
+function wantsProgress(message: JSONRPCMessage | null): boolean {
+  return message !== null && 'method' in message && message.params?._meta?.progressToken !== undefined;
+}
+
+/** Calls `done` when nothing more of the answer is to come, and `leave` when nothing more of it is wanted. */
+function watched(response: Response, { done, leave }: { readonly done: () => void; readonly leave: () => void }) {
+  const { body, headers, status } = response;
+  if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    done();
+    return response;
+  }
+  // TypeScript does not know `cancel` yet.
+  const watcher = { flush: done, cancel: leave } as Transformer<Uint8Array, Uint8Array>;
+  return new Response(body.pipeThrough(new TransformStream(watcher)), { status, headers });
+}

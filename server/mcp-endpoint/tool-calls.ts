@@ -1,0 +1,244 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { asksByItself, checkApproval, effectOf } from '#server/agent/call-effects';
+import { callsThatAsk } from '#server/agent/calls-that-ask';
+import { type OnFault, type PendingCall, runToolCall } from '#server/agent/run-tool-call';
+import { isGrave, targetOf } from '#server/agent/tool-runner';
+import { policyOf } from '#server/agent/tool-set';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { ContextSettings } from '#server/context/context-settings';
+import type { CallRequest, CallRequestStore } from '#server/core/call-requests';
+import type { ChangeOrigin } from '#server/core/content';
+import { ThroughlineError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import type { Principal } from '#server/core/principal';
+import { callHash } from '#server/mcp-endpoint/call-hash';
+import { refused, ResultImages, toCallResult } from '#server/mcp-endpoint/call-result';
+import { OneAtATime } from '#server/mcp-endpoint/one-at-a-time';
+import { type HistoryReader, isToolFor, type SessionFiles, type Tool, type Toolbox } from '#server/tools/tool';
+
+export interface ToolCallsOptions {
+  readonly tools: readonly Tool[];
+  /** The site that is worked on as of now. */
+  readonly activeSite: () => Promise<ActiveSite>;
+  readonly settings: () => ContextSettings;
+  readonly requests: CallRequestStore;
+  /** Told of every call that did what a person is asked about first. Never throws. */
+  readonly onGraveCall: (caller: Principal, toolName: string, target: string | null) => Promise<void>;
+  readonly onFault: OnFault;
+}
+
+export interface ActiveSite {
+  readonly siteId: string;
+  readonly content: ContentBackend;
+}
+
+/** One call as it came. */
+export interface IncomingCall {
+  readonly toolName: string;
+  readonly input: JsonValue;
+  /** Aborts when the caller is gone, or has cancelled it. */
+  readonly signal: AbortSignal;
+  /** Tells the caller what is waited for; null: nobody listens, so nothing is waited for. */
+  readonly tell: ((message: string) => Promise<void>) | null;
+  /** Where a person decides. */
+  readonly decideAt: string;
+}
+
+/** A call stays with the site that it began on, however long it waits. */
+interface CallOnSite extends IncomingCall {
+  readonly site: ActiveSite;
+}
+
+/** How long a decision is waited for where the caller hears of progress; clients wait a minute at most. Milliseconds. */
+const WAIT_MS = 25_000;
+/** How often it is looked whether a person has decided, in whatever process; milliseconds. */
+const LOOK_EVERY_MS = 500;
+/** Between two words to a caller that waits: clients give up on what is silent. */
+const TELL_EVERY_MS = 5_000;
+
+/** Calls come with no conversation: there is nothing to look up in it, and no file. */
+const NO_HISTORY: HistoryReader = {
+  search: () => Promise.resolve([]),
+  readPart: () => Promise.resolve(null),
+  imagesOf: () => Promise.resolve([]),
+};
+const NO_FILES: SessionFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(null) };
+
+/** Never aborts: what writes is left to finish. */
+const FINISHES = new AbortController().signal;
+
+/** Runs calls of other assistants under the rules of our own: who may what, what is off, what a person agrees to. */
+export class ToolCalls {
+  readonly #options: ToolCallsOptions;
+  readonly #toolbox: Toolbox;
+  readonly #writes = new OneAtATime();
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+    // Those for everybody are about a conversation.
+    const tools = options.tools.filter(({ isForEverybody }) => isForEverybody !== true);
+    this.#toolbox = { tools, find: (name) => tools.find((tool) => tool.name === name) };
+  }
+
+  /** What a caller is offered. */
+  offered({ scopes }: Principal): readonly Tool[] {
+    const { toolPolicies } = this.#options.settings();
+    return this.#toolbox.tools.filter((tool) => policyOf(toolPolicies, tool) !== 'off' && isToolFor(scopes, tool));
+  }
+
+  /** @throws McpError for a tool that there is none of; whatever else happens is a result */
+  async call(caller: Principal, incoming: IncomingCall): Promise<CallToolResult> {
+    const tool = this.#toolbox.find(incoming.toolName);
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${incoming.toolName.slice(0, 100)}".`);
+    const refusal = this.#refusalOf(caller, tool);
+    if (refusal !== null) return refused(refusal);
+    try {
+      return await this.#attempt(caller, tool, { ...incoming, site: await this.#options.activeSite() });
+    } catch (error) {
+      if (error instanceof ThroughlineError) return refused(error.message);
+      if (!incoming.signal.aborted) this.#options.onFault(`A call of ${tool.name} over MCP failed`, error);
+      return refused('The tool failed for an internal reason. Check the current state before repeating it.');
+    }
+  }
+
+  #refusalOf({ scopes }: Principal, tool: Tool): string | null {
+    if (policyOf(this.#options.settings().toolPolicies, tool) === 'off')
+      return `The tool ${tool.name} is switched off.`;
+    if (isToolFor(scopes, tool)) return null;
+    return `Not done: this needs the scope "${tool.writes ? 'content:write' : 'content:read'}".`;
+  }
+
+  async #attempt(caller: Principal, tool: Tool, incoming: CallOnSite): Promise<CallToolResult> {
+    const call: PendingCall = { partId: '', toolCallId: '', toolName: tool.name, input: incoming.input };
+    const done = await this.#inTurn(caller, tool, incoming, async () =>
+      (await this.#asks(caller, call, incoming)) ? null : this.#run(caller, tool, call, incoming),
+    );
+    if (done) return done;
+    const request = await this.#ask(caller, tool, call, incoming);
+    if (typeof request === 'string') return refused(request);
+    const { status, reason, effect } = await this.#waitFor(request, incoming);
+    if (status === 'denied') return refused(deniedText(reason), { status, requestId: request.id });
+    if (status !== 'approved') return refused(waitingText(incoming.decideAt), waiting(request, incoming));
+    const approved = { ...call, partId: request.id, decision: { approved: true, reason: null, effect } };
+    return this.#inTurn(caller, tool, incoming, async () => {
+      const isOurs = await this.#options.requests.use(request.id);
+      return isOurs ? this.#run(caller, tool, approved, incoming) : refused(USED);
+    });
+  }
+
+  /** Calls of one key that write never run beside one another. */
+  #inTurn<T>(caller: Principal, tool: Tool, { signal }: IncomingCall, work: () => Promise<T>): Promise<T> {
+    const unlessGone = () => {
+      signal.throwIfAborted();
+      return work();
+    };
+    return tool.writes ? this.#writes.run(holderOf(caller), unlessGone) : unlessGone();
+  }
+
+  async #asks(caller: Principal, call: PendingCall, { site: { content } }: CallOnSite): Promise<boolean> {
+    const { settings, onFault } = this.#options;
+    // Of what cannot be right nobody is asked: it is refused where it is run.
+    if (this.#toolbox.find(call.toolName)?.input.safeParse(call.input).success !== true) return false;
+    const context = { content, origin: originOf(caller) };
+    const asking = await callsThatAsk([call], {
+      toolbox: this.#toolbox,
+      settings: settings(),
+      asks: (each, tool) => asksByItself(each, tool, context, onFault),
+      effectOf: () => Promise.resolve(null),
+      changedSoFar: () => Promise.resolve([]),
+    });
+    return asking.length > 0;
+  }
+
+  /** The question about this call, as it stands or anew; or why it cannot be done. @throws ConflictError */
+  async #ask(
+    caller: Principal,
+    tool: Tool,
+    call: PendingCall,
+    { signal, site: { siteId, content } }: CallOnSite,
+  ): Promise<CallRequest | string> {
+    const { requests, onFault } = this.#options;
+    const keyId = holderOf(caller);
+    const inputHash = callHash(keyId, siteId, tool.name, call.input);
+    const present = await requests.find(inputHash);
+    if (present) return present;
+    const { effect, refusal } = await effectOf(call, tool, { content, origin: originOf(caller) }, { signal, onFault });
+    if (refusal !== null) return refusal;
+    const { userId } = caller;
+    return requests.ask({ keyId, userId, toolName: tool.name, input: call.input, inputHash, effect });
+  }
+
+  /** The request as it is decided, or still open when the time is over. */
+  async #waitFor(request: CallRequest, { signal, tell, decideAt }: IncomingCall): Promise<CallRequest> {
+    const until = performance.now() + (tell ? WAIT_MS : 0);
+    let [current, toldAt] = [request, -Infinity];
+    while (current.status === 'pending' && performance.now() < until) {
+      if (performance.now() - toldAt >= TELL_EVERY_MS) {
+        toldAt = performance.now();
+        await tell?.(`A person has to agree at ${decideAt}`);
+      }
+      await pause(LOOK_EVERY_MS, undefined, { signal });
+      current = await this.#options.requests.get(request.id);
+    }
+    return current;
+  }
+
+  async #run(caller: Principal, tool: Tool, call: PendingCall, incoming: CallOnSite): Promise<CallToolResult> {
+    const { signal, site } = incoming;
+    const { content } = site;
+    const { settings, onFault, onGraveCall } = this.#options;
+    const origin = originOf(caller, call);
+    const approved = new Set([call.partId]);
+    const check = call.decision && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
+    if (check && check.refusal !== null) return refused(check.refusal);
+    const { toolMaxOutputChars: maxChars, toolTimeoutMs: timeoutMs, toolOutputLimit: most, ...limits } = settings();
+    const images = new ResultImages();
+    const { state, content: result } = await runToolCall(
+      call,
+      this.#toolbox,
+      {
+        content,
+        history: NO_HISTORY,
+        files: NO_FILES,
+        origin,
+        ifRevision: check ? check.ifRevision : undefined,
+        signal: tool.writes ? FINISHES : signal,
+      },
+      { limits: { ...limits, maxChars, timeoutMs, most }, keepFile: images.keep, onFault },
+    );
+    if (state === 'completed' && isGrave(tool, call)) await onGraveCall(caller, tool.name, targetOf(call));
+    return toCallResult(result.output, images);
+  }
+}
+
+/** Who has a place of their own: a key, or in local mode whoever needs none. */
+function holderOf({ keyId, userId }: Principal): string {
+  return keyId ?? userId;
+}
+
+function originOf({ userId }: Principal, call?: PendingCall): ChangeOrigin {
+  return { actor: 'api', userId, ...(call?.decision?.approved && { approvalId: call.partId }) };
+}
+
+const USED =
+  'Not done: what was agreed to has run already, or holds no longer. Look at the current state before you make the call again.';
+
+function waitingText(decideAt: string): string {
+  return `Not done yet: a person has to agree to it first, at ${decideAt} . Tell your user, and make the same call with the same arguments again once they have decided.`;
+}
+
+function deniedText(reason: string | null): string {
+  const why = reason === null || reason === '' ? '' : ` They say: ${reason}`;
+  return `Not done: a person has denied this call.${why} Do not make it again unless your user asks for it.`;
+}
+
+function waiting({ id, effect, expiresAt }: CallRequest, { decideAt }: IncomingCall): JsonValue {
+  return {
+    status: 'waiting-for-approval',
+    requestId: id,
+    decideAt,
+    expiresAt,
+    ...(effect !== null && { summary: effect.summary }),
+  };
+}

@@ -1,0 +1,66 @@
+import { ToolError } from '#server/core/errors';
+import { isSealed } from '#server/core/sealed';
+import { VARIABLE_REFERENCE, type McpTransport } from '#server/core/mcp-servers';
+
+/** Variables by name, usually `process.env`. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** How a server is reached, with its secrets filled in. */
+export interface FilledTransport {
+  readonly transport: McpTransport;
+  /** Takes them out of a text that somebody reads. */
+  readonly redact: (text: string) => string;
+  /** Takes those out of an answer that can be nothing else: headers, and what was read from the environment. */
+  readonly redactAnswer: <T>(answer: T) => T;
+}
+
+/** Shorter values may be ordinary words of a message. */
+const MIN_SECRET_LENGTH = 4;
+/** And of an answer, which is not to be changed otherwise. */
+const MIN_SECRET_IN_ANSWER = 8;
+
+/** Puts the environment's values in the place of `${MCP_...}`. @throws ToolError that names a variable that is not set */
+export function fillTransport(transport: McpTransport, variables: Variables): FilledTransport {
+  // Of a header also what stands behind its scheme: a server quotes the key, not the "Bearer".
+  const secrets: string[] = [];
+  const references: string[] = [];
+  const fill = (name: string, value: string): string => {
+    if (isSealed(value)) throw new ToolError(unreadable(name));
+    const filled = value.replaceAll(VARIABLE_REFERENCE, (_, variable: string) => {
+      const found = variable.startsWith('MCP_') ? variables[variable] : undefined;
+      if (found === undefined || found === '') throw new ToolError(`The environment variable ${variable} is not set.`);
+      references.push(found);
+      return found;
+    });
+    secrets.push(filled, ...filled.split(/\s+/).slice(1));
+    return filled;
+  };
+  const fillAll = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(name, value)]));
+  const filled: McpTransport =
+    transport.type === 'stdio'
+      ? { ...transport, env: fillAll(transport.env) }
+      : { ...transport, headers: fillAll(transport.headers) };
+  const redact = replacing([...secrets, ...references], MIN_SECRET_LENGTH);
+  const told = transport.type === 'stdio' ? references : [...secrets, ...references];
+  const inJson = replacing(
+    told.map((secret) => JSON.stringify(secret).slice(1, -1)),
+    MIN_SECRET_IN_ANSWER,
+  );
+  const redactAnswer = <T>(answer: T): T => {
+    const json = JSON.stringify(answer);
+    const clean = inJson(json);
+    return clean === json ? answer : (JSON.parse(clean) as T);
+  };
+  return { transport: filled, redact, redactAnswer };
+}
+
+function unreadable(name: string): string {
+  return `The stored value of "${name}" cannot be read any more: AUTH_SECRET, or the key beside the database, is another one. Enter it again.`;
+}
+
+/** The longest first: one may be part of another. */
+function replacing(secrets: readonly string[], minLength: number): (text: string) => string {
+  const hidden = secrets.filter(({ length }) => length >= minLength).toSorted((a, b) => b.length - a.length);
+  return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '•••'), text);
+}

@@ -1,0 +1,293 @@
+import { isDeepStrictEqual } from 'node:util';
+import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
+import type {
+  McpServer,
+  McpServerInput,
+  McpServerReport,
+  McpServersReport,
+  McpTest,
+  McpTransport,
+  McpTransportInput,
+  McpTransportReport,
+} from '#server/core/mcp-servers';
+import { mcpServersTopic, type Signals } from '#server/core/signals';
+import type { ToolPolicy } from '#server/core/tool-policies';
+import { openConnection, reasonOf, shortReason } from '#server/mcp/connection';
+import type { Variables } from '#server/mcp/environment';
+import { type McpTool, toMcpTool } from '#server/mcp/mcp-tool';
+import { PROGRAMS_ARE_OFF, ServerLink } from '#server/mcp/server-link';
+import { modelNames } from '#server/mcp/tool-names';
+
+/** Where the servers are stored. */
+export interface McpServerStore {
+  list(): Promise<McpServer[]>;
+  create(server: Omit<McpServer, 'id'>): Promise<McpServer>;
+  update(id: string, decide: (server: McpServer) => Omit<McpServer, 'id'>): Promise<McpServer>;
+  delete(id: string): Promise<McpServer>;
+}
+
+export interface McpServersOptions {
+  readonly store: McpServerStore;
+  readonly signals: Signals;
+  /** Where `${MCP_...}` is read, and what a program needs to run. */
+  readonly variables: Variables;
+  readonly canRunPrograms: boolean;
+  /** Epoch milliseconds. Default: the clock. */
+  readonly now?: () => number;
+  readonly onFault: (message: string, error?: unknown) => void;
+}
+
+/** Part of a server that an administrator changes. */
+export type McpServerPatch = { readonly [Key in keyof McpServerInput]?: McpServerInput[Key] | undefined };
+
+/** How long a change by another process may go unnoticed where no signal tells of it; milliseconds. */
+const MAX_AGE_MS = 5_000;
+
+/** The tool servers of this process: what is configured, their connections, and all of their tools. */
+export class McpServers {
+  readonly #options: McpServersOptions;
+  readonly #now: () => number;
+  readonly #unsubscribe: () => void;
+  #links = new Map<string, ServerLink>();
+  #tools: readonly McpTool[] = [];
+  #version = 0;
+  #readAt: number;
+  /** Readings that were begun, and the newest of those that were taken. */
+  #begun = 0;
+  #taken = 0;
+  #reading: Promise<void> | null = null;
+  #isStale = false;
+  #isClosed = false;
+  /** Connections that are being ended. */
+  readonly #endings = new Set<Promise<void>>();
+
+  private constructor(options: McpServersOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#readAt = this.#now();
+    this.#unsubscribe = options.signals.subscribe(mcpServersTopic, () => this.#reread());
+  }
+
+  /** Reads what is configured; the servers are connected in the background. */
+  static async load(options: McpServersOptions): Promise<McpServers> {
+    const servers = new McpServers(options);
+    await servers.#read();
+    return servers;
+  }
+
+  /** Of all servers, by server and name; the same object while nothing has changed. */
+  get tools(): readonly McpTool[] {
+    if (this.#now() - this.#readAt >= MAX_AGE_MS) this.#reread();
+    return this.#tools;
+  }
+
+  /** Another number whenever the tools are others. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /**
+   * Everything the settings page shows of them.
+   * @param policyOf what is in force for a tool, and whether it is set for the tool itself
+   * @param limit tokens above which definitions are loaded on demand
+   */
+  async report(
+    policyOf: (tool: McpTool) => { policy: ToolPolicy; isOverridden: boolean },
+    limit: number,
+  ): Promise<McpServersReport> {
+    await this.#read();
+    const items = [...this.#links.values()].map((link) => this.#reportOf(link, policyOf));
+    const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+    return { items, tokens, limit, canRunPrograms: this.#options.canRunPrograms };
+  }
+
+  /** @throws ConflictError, InvalidInputError; nothing was changed */
+  async create(input: McpServerInput): Promise<McpServer> {
+    const transport = this.#checked(input.transport, null);
+    return this.#changed(this.#options.store.create({ ...input, transport }));
+  }
+
+  /** @throws NotFoundError, ConflictError, InvalidInputError; nothing was changed */
+  async update(id: string, { name, transport, policy, isEnabled }: McpServerPatch): Promise<McpServer> {
+    return this.#changed(
+      this.#options.store.update(id, (server) => ({
+        name: name ?? server.name,
+        transport: transport ? this.#checked(transport, server.transport) : server.transport,
+        policy: policy ?? server.policy,
+        isEnabled: isEnabled ?? server.isEnabled,
+      })),
+    );
+  }
+
+  /** @returns what is gone @throws NotFoundError */
+  async delete(id: string): Promise<McpServer> {
+    return this.#changed(this.#options.store.delete(id));
+  }
+
+  /**
+   * Connects anew, lists the tools and disconnects; a server that waits to be tried again is tried now.
+   * @param id of a stored server, whose values stand in for those that are null
+   * @throws NotFoundError, InvalidInputError
+   */
+  async test(input: McpTransportInput | undefined, id: string | null): Promise<McpTest> {
+    const stored = id === null ? null : ((await this.#options.store.list()).find((server) => server.id === id) ?? null);
+    if (id !== null && !stored) throw new NotFoundError('tool server', id);
+    const transport = input ? this.#checked(input, stored?.transport ?? null) : stored!.transport;
+    const startedAt = performance.now();
+    const latency = () => Math.round(performance.now() - startedAt);
+    try {
+      const tools = await this.#list(transport, stored?.name ?? 'test');
+      if (id !== null) this.#links.get(id)?.retryNow();
+      const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
+      return { ok: true, latencyMs: latency(), tools: tools.length, tokens, message: 'It answers.' };
+    } catch (error) {
+      return { ok: false, latencyMs: latency(), tools: null, tokens: null, message: shortReason(reasonOf(error)) };
+    }
+  }
+
+  /** Ends every connection, and waits for the end of every program. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    await this.#reading;
+    for (const link of this.#links.values()) this.#end(link);
+    await Promise.all(this.#endings);
+  }
+
+  /** @throws ToolError, or what the client throws */
+  async #list(transport: McpTransport, name: string): Promise<McpTool[]> {
+    const { variables, canRunPrograms } = this.#options;
+    if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(PROGRAMS_ARE_OFF);
+    const ignore = () => undefined;
+    const signal = new AbortController().signal;
+    const connection = await openConnection(transport, { variables, signal, onLost: ignore, onToolsChanged: ignore });
+    try {
+      const definitions = await connection.list();
+      const server: McpServer = { id: 'test', name, transport, policy: 'ask', isEnabled: true };
+      return toTools(server, definitions, { call: () => Promise.reject(new ToolError('Only listed.')) });
+    } catch (error) {
+      throw new ToolError(connection.lost ?? connection.redact(reasonOf(error)), { cause: error });
+    } finally {
+      await connection.close().catch(ignore);
+    }
+  }
+
+  /** @throws InvalidInputError */
+  #checked(input: McpTransportInput, stored: McpTransport | null): McpTransport {
+    if (input.type === 'stdio' && !this.#options.canRunPrograms) throw new InvalidInputError(PROGRAMS_ARE_OFF);
+    return keepStored(input, stored);
+  }
+
+  async #changed<T>(change: Promise<T>): Promise<T> {
+    const result = await change;
+    this.#options.signals.notify(mcpServersTopic);
+    await this.#read();
+    return result;
+  }
+
+  /** In the background, one at a time; a change that comes while one is read is read after it. */
+  #reread(): void {
+    if (this.#isClosed) return;
+    this.#readAt = this.#now();
+    this.#isStale = this.#reading !== null;
+    this.#reading ??= this.#read()
+      .catch((error: unknown) => this.#options.onFault('the stored tool servers cannot be read', error))
+      .finally(() => {
+        this.#reading = null;
+        if (this.#isStale) this.#reread();
+      });
+  }
+
+  async #read(): Promise<void> {
+    const reading = (this.#begun += 1);
+    const servers = await this.#options.store.list();
+    // One that began earlier may end later.
+    if (this.#isClosed || reading < this.#taken) return;
+    this.#taken = reading;
+    this.#readAt = this.#now();
+    const before = this.#links;
+    if (
+      isDeepStrictEqual(
+        servers,
+        [...before.values()].map(({ server }) => server),
+      )
+    )
+      return;
+    this.#links = new Map(servers.map((server) => [server.id, this.#linkOf(server)]));
+    for (const [id, link] of before) if (this.#links.get(id) !== link) this.#end(link);
+    for (const [id, link] of this.#links) if (before.get(id) !== link) link.start();
+    this.#rebuild();
+  }
+
+  /** The present link where it is reached in the same way, else a new one. */
+  #linkOf(server: McpServer): ServerLink {
+    const present = this.#links.get(server.id);
+    if (present?.takes(server)) return present;
+    const { variables, canRunPrograms } = this.#options;
+    return new ServerLink(server, { variables, canRunPrograms, now: this.#now, onTools: () => this.#rebuild() });
+  }
+
+  #end(link: ServerLink): void {
+    const ending = link.close().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+
+  #rebuild(): void {
+    this.#version += 1;
+    this.#tools = [...this.#links.values()].flatMap((link) =>
+      link.server.isEnabled ? toTools(link.server, link.definitions, link) : [],
+    );
+  }
+
+  #reportOf(
+    { server, state }: ServerLink,
+    policyOf: (tool: McpTool) => { policy: ToolPolicy; isOverridden: boolean },
+  ): McpServerReport {
+    const tools = this.#tools
+      .filter(({ serverId }) => serverId === server.id)
+      .map((each) => {
+        const { tool, title, tokens } = each;
+        const { name, description, writes = false } = tool;
+        return { name, title, description, writes, tokens, ...policyOf(each) };
+      });
+    const { id, name, policy, isEnabled } = server;
+    const offered = tools.filter((tool) => tool.policy !== 'off');
+    const tokens = offered.reduce((sum, tool) => sum + tool.tokens, 0);
+    const { status, problem, since } = state;
+    const transport = reportTransport(server.transport);
+    return { id, name, transport, policy, isEnabled, status, problem, since, tokens, tools };
+  }
+}
+
+function toTools(
+  server: McpServer,
+  definitions: ServerLink['definitions'],
+  caller: Pick<ServerLink, 'call'>,
+): McpTool[] {
+  const names = modelNames(
+    server.name,
+    definitions.map(({ name }) => name),
+  );
+  return definitions.map((definition) => toMcpTool(server, definition, names.get(definition.name)!, caller));
+}
+
+/** @throws InvalidInputError where null stands for a value that is not stored */
+function keepStored(input: McpTransportInput, stored: McpTransport | null): McpTransport {
+  const fill = (values: Readonly<Record<string, string | null>>, former: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        const kept = value ?? (Object.hasOwn(former, name) ? former[name] : undefined);
+        if (kept === undefined) throw new InvalidInputError(`There is no stored value of "${name}" to keep.`);
+        return [name, kept];
+      }),
+    );
+  if (input.type === 'stdio') return { ...input, env: fill(input.env, stored?.type === 'stdio' ? stored.env : {}) };
+  // A secret goes to the address that it was given for, and nowhere else.
+  const isSameOrigin = stored && stored.type !== 'stdio' && new URL(stored.url).origin === new URL(input.url).origin;
+  return { ...input, headers: fill(input.headers, isSameOrigin ? stored.headers : {}) };
+}
+
+function reportTransport(transport: McpTransport): McpTransportReport {
+  if (transport.type === 'stdio') return { ...transport, env: Object.keys(transport.env) };
+  return { ...transport, headers: Object.keys(transport.headers) };
+}

@@ -1,0 +1,177 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { StringDecoder } from 'node:string_decoder';
+import type { JSONRPCMessage, MCPTransport, MCPTransportSendOptions } from '@ai-sdk/mcp';
+import type { McpTransport } from '#server/core/mcp-servers';
+import { ToolError } from '#server/core/errors';
+import type { Variables } from '#server/mcp/environment';
+
+/** What a program needs to run at all. Of ours it gets nothing else: our environment holds keys. */
+const INHERITED = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'SYSTEMROOT', 'APPDATA'];
+
+/** A program that writes more without a line's end speaks another language. Characters. */
+const MAX_LINE = 32_000_000;
+/** Its last words, for a message that says why it ended. Characters. */
+const MAX_LAST_WORDS = 1_000;
+
+/** A program that goes on once its input has ended is asked to stop, then stopped; milliseconds. */
+const ASK_AFTER_MS = 300;
+const KILL_AFTER_MS = 2_000;
+
+type Program = Extract<McpTransport, { type: 'stdio' }>;
+
+/** What a client of the SDK is not told, or keeps for itself. */
+export interface ProgramListener {
+  readonly onToolsChanged: () => void;
+  /** It ended by itself; `why` is for a person. */
+  readonly onDeath: (why: string) => void;
+}
+
+/**
+ * A tool server that is a program of its own: a JSON message a line, on its standard input and output.
+ *
+ * The SDK's own transport neither waits for the end of the process, nor stops one that does not listen, nor says what
+ * it wrote before it died.
+ */
+export class StdioTransport implements MCPTransport {
+  readonly supportsProtocolVersionDiscovery = true;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #program: Program;
+  readonly #listener: ProgramListener;
+  readonly #inherited: Record<string, string>;
+  #process: ChildProcessWithoutNullStreams | null = null;
+  #lastWords = '';
+  #isClosing = false;
+  #died: string | null = null;
+
+  constructor(program: Program, variables: Variables, listener: ProgramListener) {
+    this.#program = program;
+    this.#listener = listener;
+    this.#inherited = Object.fromEntries(
+      INHERITED.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
+    );
+  }
+
+  /** Why the program ended by itself, for a person; null where it did not. */
+  get died(): string | null {
+    return this.#died;
+  }
+
+  /** @throws ToolError where the program cannot be run */
+  async start(): Promise<void> {
+    const { command, args, env } = this.#program;
+    const child = spawn(/* turbopackIgnore: true */ command, args, {
+      env: { ...this.#inherited, ...env } as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // In a group of its own: the server itself may be a child of what was started (npx, a shell), and ends with it.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#process = child;
+    this.#read(child);
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      this.#process = null;
+      throw new ToolError(`The program "${command}" cannot be run: ${(error as Error).message}.`, { cause: error });
+    }
+    child.on('error', (error) => this.onerror?.(error));
+  }
+
+  async send(message: JSONRPCMessage, { signal }: MCPTransportSendOptions = {}): Promise<void> {
+    if (!this.#process) throw new ToolError(this.#died ?? 'The program does not run.');
+    this.#process.stdin.write(`${JSON.stringify(message)}\n`);
+    if (signal && 'method' in message && 'id' in message) {
+      const params = { requestId: message.id };
+      signal.addEventListener('abort', () => this.#tell({ method: 'notifications/cancelled', params }), { once: true });
+    }
+  }
+
+  /** Ends the program, and waits for its end. */
+  async close(): Promise<void> {
+    const child = this.#process;
+    if (!child) return;
+    this.#isClosing = true;
+    const gone = once(child, 'exit');
+    child.stdin.end();
+    const ask = setTimeout(() => signalAll(child, 'SIGTERM'), ASK_AFTER_MS);
+    const kill = setTimeout(() => signalAll(child, 'SIGKILL'), KILL_AFTER_MS);
+    if (child.exitCode === null && child.signalCode === null) await gone;
+    clearTimeout(ask);
+    clearTimeout(kill);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    this.#end(null);
+  }
+
+  #tell(notification: { method: string; params: Record<string, unknown> }): void {
+    this.#process?.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...notification })}\n`);
+  }
+
+  #read(child: ChildProcessWithoutNullStreams): void {
+    const decoder = new StringDecoder('utf8');
+    let line = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      const pieces = decoder.write(bytes).split('\n');
+      const rest = pieces.pop() ?? '';
+      for (const piece of pieces) {
+        this.#receive(line + piece);
+        line = '';
+      }
+      line += rest;
+      if (line.length > MAX_LINE) signalAll(child, 'SIGKILL');
+    });
+    child.stderr.on('data', (bytes: Buffer) => {
+      this.#lastWords = (this.#lastWords + bytes.toString('utf8')).slice(-MAX_LAST_WORDS);
+    });
+    // A program that is gone says so by its exit; what is written to it meanwhile is lost with it.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
+    child.on('close', (code, signal) => this.#end(this.#obituary(code, signal)));
+    // A child of its own may hold its output open.
+    child.on('exit', (code, signal) => {
+      setTimeout(() => this.#end(this.#obituary(code, signal)), ASK_AFTER_MS).unref();
+    });
+  }
+
+  #receive(line: string): void {
+    if (line.trim() === '') return;
+    try {
+      const message = JSON.parse(line) as JSONRPCMessage;
+      if ('method' in message && message.method === 'notifications/tools/list_changed') this.#listener.onToolsChanged();
+      else this.onmessage?.(message);
+    } catch (error) {
+      // Programs that print greetings exist; and answers to calls that nobody waits for any more.
+      this.onerror?.(error as Error);
+    }
+  }
+
+  #obituary(code: number | null, signal: NodeJS.Signals | null): string {
+    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+    const lastWords = this.#lastWords.trim();
+    return `The program ended ${how}.${lastWords === '' ? '' : ` Its last words: ${lastWords}`}`;
+  }
+
+  #end(why: string | null): void {
+    if (!this.#process) return;
+    // What it started has nobody to serve any more.
+    signalAll(this.#process, 'SIGKILL');
+    this.#process = null;
+    if (!this.#isClosing && why !== null) {
+      this.#died = why;
+      this.#listener.onDeath(why);
+    }
+    this.onclose?.();
+  }
+}
+
+/** To a program and all that it started. */
+function signalAll(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-child.pid!, signal);
+  } catch {
+    // There is none of them left, or there are no groups here.
+    child.kill(signal);
+  }
+}

@@ -1,0 +1,109 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
+import { MAX_PICTURE_BYTES } from '#server/core/pictures';
+import { preparePicture as prepare } from '#server/media/prepare-picture';
+import { pngImage } from '#tests/support/attached-files';
+import { photoWithPlace } from '#tests/support/pictures';
+
+const preparePicture = (bytes: Uint8Array) => prepare(bytes, 'kiln.png');
+const plain = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#b5651d' } });
+
+describe('a picture', () => {
+  it.each([
+    ['png', 'image/png'],
+    ['jpeg', 'image/jpeg'],
+    ['webp', 'image/webp'],
+    ['gif', 'image/gif'],
+    ['avif', 'image/avif'],
+  ] as const)('is known by its content and keeps its bytes: %s', async (format, mediaType) => {
+    const data = await plain(600, 300).toFormat(format).toBuffer();
+    const picture = await preparePicture(data);
+    expect(picture).toMatchObject({ mediaType, width: 600, height: 300 });
+    expect(Buffer.compare(picture.data, data)).toBe(0);
+    expect(await sharp(picture.thumbnail).metadata()).toMatchObject({ format: 'webp', width: 400, height: 200 });
+  });
+
+  it('is not made larger in its thumbnail', async () => {
+    const { thumbnail } = await preparePicture(pngImage(30, 20));
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ width: 30, height: 20 });
+  });
+
+  it('loses the place where it was taken, and stands upright', async () => {
+    const photo = await photoWithPlace(60, 40);
+    expect((await sharp(photo).metadata()).exif?.includes('GPS-PLACE')).toBe(true);
+    const picture = await preparePicture(photo);
+    expect(picture).toMatchObject({ mediaType: 'image/jpeg', width: 40, height: 60 });
+    expect(Buffer.from(picture.data).includes('GPS-PLACE')).toBe(false);
+    const { exif, orientation, width, height } = await sharp(picture.data).metadata();
+    expect({ exif, orientation, width, height }).toEqual({
+      exif: undefined,
+      orientation: undefined,
+      width: 40,
+      height: 60,
+    });
+    expect((await sharp(picture.thumbnail).metadata()).exif).toBeUndefined();
+  });
+
+  it.each(['png', 'webp', 'avif'] as const)('loses it as %s, too', async (format) => {
+    const data = await sharp(await photoWithPlace(60, 40))
+      .keepExif()
+      .toFormat(format)
+      .toBuffer();
+    expect(data.includes('GPS-PLACE')).toBe(true);
+    const picture = await preparePicture(data);
+    expect(Buffer.from(picture.data).includes('GPS-PLACE')).toBe(false);
+    expect(picture.mediaType).toBe(`image/${format}`);
+  });
+});
+
+describe('is refused:', () => {
+  it('nothing, and too much', async () => {
+    await expect(preparePicture(new Uint8Array())).rejects.toThrow(InvalidInputError);
+    await expect(preparePicture(new Uint8Array(MAX_PICTURE_BYTES + 1))).rejects.toThrow(TooLargeError);
+  });
+
+  it.each([
+    ['SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+    ['HTML', '<!doctype html><script>alert(1)</script>'],
+    ['PDF', '%PDF-1.4\n1 0 obj'],
+    ['text', 'no picture at all'],
+  ])('%s', async (_, text) => {
+    await expect(preparePicture(Buffer.from(text))).rejects.toThrow(UnsupportedFileError);
+  });
+
+  it('a header that claims more pixels than we unfold', async () => {
+    const bomb = Buffer.from(pngImage(30, 20));
+    bomb.writeUInt32BE(20_000, 16);
+    bomb.writeUInt32BE(20_000, 20);
+    await expect(preparePicture(bomb)).rejects.toThrow(/pixels|damaged/);
+  });
+
+  it('a small file that does unfold to them', async () => {
+    const bomb = await plain(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer();
+    expect(bomb.length).toBeLessThan(400_000);
+    await expect(preparePicture(bomb)).rejects.toThrow(TooLargeError);
+  });
+
+  it('an animation of too many of them', async () => {
+    const frames = Array.from({ length: 30 }, (_, n) => {
+      const background = { r: n * 8, g: 255 - n * 8, b: 9 };
+      return sharp({ create: { width: 1_200, height: 1_200, channels: 3, background } })
+        .png()
+        .toBuffer();
+    });
+    const bomb = await sharp(await Promise.all(frames), { join: { animated: true } })
+      .gif({ effort: 1 })
+      .toBuffer();
+    expect((await sharp(bomb).metadata()).pages).toBe(30);
+    await expect(preparePicture(bomb)).rejects.toThrow(TooLargeError);
+  });
+
+  it('what is cut off, or noise behind a good beginning', async () => {
+    const png = await plain(300, 300).png().toBuffer();
+    await expect(preparePicture(png.subarray(0, 60))).rejects.toThrow(UnsupportedFileError);
+    const noise = Buffer.concat([png.subarray(0, 8), Buffer.alloc(2_000, 7)]);
+    await expect(preparePicture(noise)).rejects.toThrow(UnsupportedFileError);
+  });
+});

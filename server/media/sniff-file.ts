@@ -1,0 +1,76 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_TEXT_BYTES } from '#server/core/attachment-limits';
+import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
+import { type ImageSize, readImageSize } from '#server/core/image-size';
+
+/** Media types of images that models and browsers take, by what the sniffer calls them. */
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  'image/png': 'image/png',
+  // An animated PNG is a PNG to everybody who does not ask for more than its first picture.
+  'image/apng': 'image/png',
+  'image/jpeg': 'image/jpeg',
+  'image/gif': 'image/gif',
+  'image/webp': 'image/webp',
+};
+
+/** What is known of a text by its name alone. It is only told to the model: a text is served as plain text. */
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+};
+
+/** A file by its content. */
+export type SniffedFile =
+  | ({ readonly kind: 'image'; readonly mediaType: string } & ImageSize)
+  | { readonly kind: 'text'; readonly mediaType: string };
+
+/**
+ * What bytes are, whatever their sender calls them: an image of a kind that models see, or text in UTF-8, markup
+ * included.
+ * @param filename tells one kind of text from another
+ * @throws UnsupportedFileError, TooLargeError (bytes or pixels), InvalidInputError (nothing in it)
+ */
+export async function sniffFile(bytes: Uint8Array, filename: string): Promise<SniffedFile> {
+  if (bytes.length === 0) throw new InvalidInputError('The file is empty.');
+  // Text first: one that begins with `BM` would be sniffed as a bitmap, while no image is valid UTF-8 without a NUL.
+  if (isText(bytes)) return sniffedText(bytes, filename);
+  const type = (await fileTypeFromBuffer(bytes))?.mime;
+  const mediaType = type !== undefined && Object.hasOwn(IMAGE_TYPES, type) ? IMAGE_TYPES[type] : undefined;
+  if (mediaType === undefined) throw unsupported(type);
+  return sniffedImage(bytes, mediaType);
+}
+
+function sniffedText(bytes: Uint8Array, filename: string): SniffedFile {
+  if (bytes.length > MAX_TEXT_BYTES) throw new TooLargeError('The text', MAX_TEXT_BYTES, 'bytes');
+  const extension = /\.([a-z]{1,8})$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
+  const mediaType = Object.hasOwn(TEXT_TYPES, extension) ? TEXT_TYPES[extension] : undefined;
+  return { kind: 'text', mediaType: mediaType ?? 'text/plain' };
+}
+
+function sniffedImage(bytes: Uint8Array, mediaType: string): SniffedFile {
+  if (bytes.length > MAX_IMAGE_BYTES) throw new TooLargeError('The image', MAX_IMAGE_BYTES, 'bytes');
+  const size = readImageSize(bytes);
+  if (!size)
+    throw new UnsupportedFileError('The image is damaged: its size cannot be read.', { details: { mediaType } });
+  if (size.width * size.height > MAX_IMAGE_PIXELS) throw new TooLargeError('The image', MAX_IMAGE_PIXELS, 'pixels');
+  return { kind: 'image', mediaType, ...size };
+}
+
+/** Valid UTF-8 without a NUL; a PDF may be that, too, and is no text all the same. */
+function isText(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).startsWith('%PDF-');
+  } catch {
+    return false;
+  }
+}
+
+function unsupported(type: string | undefined): UnsupportedFileError {
+  const what = type === undefined ? 'This file' : `A file of the type ${type}`;
+  return new UnsupportedFileError(`${what} cannot be attached. Images (PNG, JPEG, GIF, WebP) and text in UTF-8 can.`, {
+    details: { mediaType: type ?? null },
+  });
+}

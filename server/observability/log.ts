@@ -1,0 +1,80 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { createHider } from '#server/core/hide-secrets';
+import { percentDecoded } from '#server/core/percent-decoded';
+import type { Env } from '#server/env';
+import { logIds } from '#server/observability/log-ids';
+
+type Secrets = Pick<
+  Env,
+  | 'AUTH_SECRET'
+  | 'DATABASE_AUTH_TOKEN'
+  | 'DATABASE_URL'
+  | 'OPENAI_COMPATIBLE_API_KEY'
+  | 'OPENROUTER_API_KEY'
+  | 'REDIS_URL'
+>;
+
+/** Errors nest: a provider's call, its connection, the system's. */
+const MAX_DEPTH = 5;
+/** A provider may answer with a whole page. Characters. */
+const MAX_MESSAGE = 2_000;
+
+/**
+ * The log, as lines of JSON. No line holds a secret: of errors only what they say and where is written (never the
+ * request, its headers, or the values of a query), and each line is searched before it leaves.
+ * @param destination default: standard output
+ */
+export function createLog(env: Secrets & Pick<Env, 'LOG_LEVEL'>, destination?: DestinationStream): Logger {
+  const hide = createHider(secretsOf(env));
+  const options = {
+    level: env.LOG_LEVEL,
+    base: null,
+    mixin: logIds,
+    serializers: { err: (error: unknown) => describeError(error) },
+    hooks: { streamWrite: (line: string) => `${JSON.stringify(hide(JSON.parse(line)))}\n` },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+function secretsOf(env: Secrets): (string | undefined)[] {
+  const passwords = [env.REDIS_URL, env.DATABASE_URL].map((url) =>
+    url !== undefined && URL.canParse(url) ? percentDecoded(new URL(url).password) : undefined,
+  );
+  const { AUTH_SECRET, DATABASE_AUTH_TOKEN, OPENAI_COMPATIBLE_API_KEY, OPENROUTER_API_KEY } = env;
+  return [AUTH_SECRET, DATABASE_AUTH_TOKEN, OPENAI_COMPATIBLE_API_KEY, OPENROUTER_API_KEY, ...passwords];
+}
+
+function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? brief(error) : typeof error;
+  const { code, status, statusCode } = error as { code?: unknown; status?: unknown; statusCode?: unknown };
+  const facts = Object.entries({ code, status, statusCode }).filter(([, value]) => isShort(value));
+  const causes = [error.cause, ...(error instanceof AggregateError ? error.errors.slice(0, 3) : [])];
+  const because = depth < MAX_DEPTH ? causes.filter((cause) => cause !== undefined) : [];
+  return {
+    type: error.name,
+    message: brief(error.message),
+    ...Object.fromEntries(facts),
+    stack: framesOf(error),
+    ...(because.length > 0 && { causes: because.map((cause) => describeError(cause, depth + 1)) }),
+  };
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value.length <= 100);
+}
+
+/** Drizzle ends the message of a failed query with the values of its parameters. */
+function brief(message: string): string {
+  return message
+    .replace(/\nparams: [\s\S]*$/, '')
+    .slice(0, MAX_MESSAGE)
+    .toWellFormed();
+}
+
+/** A stack begins with the message. */
+function framesOf({ stack }: Error): string {
+  return (stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n');
+}

@@ -1,0 +1,79 @@
+import { Agent, type Dispatcher, fetch as send, type RequestInit as SendInit, type Response as Answer } from 'undici';
+import { InvalidInputError, ThroughlineError } from '#server/core/errors';
+import { atMost } from '#server/outgoing/at-most';
+import { checkAddress, nextAddress } from '#server/outgoing/addresses';
+import { type Network, publicConnector, theInternet } from '#server/outgoing/public-connector';
+
+interface OutgoingRules {
+  /**
+   * Who gave the address. `configured`: an administrator, for this purpose; it may be inside, and redirects are followed
+   * within its origin only, since requests carry secrets. `public`: anybody else; it must be on the public internet, at
+   * every redirect anew, and no request carries a secret.
+   */
+  readonly allowed: 'configured' | 'public';
+  /** Most redirects that are followed. */
+  readonly redirects: number;
+  /** Most bytes of an answer, decoded, as they are read. Default: who reads counts. */
+  readonly maxBytes?: number;
+  /** For tests. Default: the internet. */
+  readonly network?: Network;
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Statuses that may have no body. */
+const NO_BODY = new Set([101, 103, 204, 205, 304]);
+
+/**
+ * The only way out of this server: nothing else sends a request (a test looks). Redirects are followed by hand, so that
+ * each address is looked at; the size is counted after decompression, whatever Content-Length says. The caller's signal
+ * limits the time.
+ * @returns a `fetch` that throws InvalidInputError for what it does not follow or take in
+ */
+export function createOutgoingFetch(rules: OutgoingRules): typeof fetch {
+  const { allowed, redirects: most, maxBytes, network = theInternet } = rules;
+  const dispatcher = allowed === 'public' ? new Agent({ connect: publicConnector(network) }) : configuredAgent();
+  return async (input, init = {}) => {
+    const request = await toRequest(input, init);
+    let url = checkAddress(request.url);
+    for (let followed = 0; ; followed += 1) {
+      const answer = await send(url, { ...request.init, redirect: 'manual', dispatcher }).catch(rethrow);
+      if (!REDIRECTS.has(answer.status)) return toResponse(answer, maxBytes);
+      await answer.body?.cancel();
+      const from = { url, method: request.init.method ?? 'GET', allowed };
+      url = nextAddress(from, answer.status, answer.headers.get('location'));
+      if (followed >= most) throw new InvalidInputError('The server redirects too often.');
+    }
+  };
+}
+
+/** What the connector refused is wrapped by `fetch`. */
+function rethrow(error: unknown): never {
+  if (error instanceof Error && error.cause instanceof ThroughlineError) throw error.cause;
+  throw error;
+}
+
+/** One for all: connections are kept for the next request. */
+let shared: Dispatcher | null = null;
+function configuredAgent(): Dispatcher {
+  return (shared ??= new Agent());
+}
+
+/** A body is sent again as it is where a redirect asks for it: none may be a stream. */
+async function toRequest(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<{ url: URL; init: SendInit }> {
+  if (!(input instanceof Request)) return { url: new URL(input), init: init as SendInit };
+  const { method, headers, signal } = input;
+  const body = input.body === null ? null : await input.arrayBuffer();
+  return { url: new URL(input.url), init: { method, headers: [...headers], signal, body, ...(init as SendInit) } };
+}
+
+function toResponse(answer: Answer, maxBytes: number | undefined): Response {
+  const { status, statusText } = answer;
+  const headers = new Headers([...answer.headers]);
+  if (answer.body === null || NO_BODY.has(status)) return new Response(null, { status, statusText, headers });
+  const body = answer.body as ReadableStream<Uint8Array>;
+  return new Response(maxBytes === undefined ? body : body.pipeThrough(atMost(maxBytes)), {
+    status,
+    statusText,
+    headers,
+  });
+}

@@ -1,0 +1,68 @@
+import type { AssetLibrary, ContentBackend } from '#server/content/content-backend';
+
+/** A function that calls the same method of whatever `target` is when it is called. */
+function follow<T extends object, Name extends keyof T>(target: () => T, name: Name): T[Name] {
+  const method = (...given: unknown[]) => (target()[name] as (...args: unknown[]) => unknown)(...given);
+  return method as T[Name];
+}
+
+/**
+ * The content of the site that is active, whichever it is by then: for whoever holds on to one backend. A call that has
+ * begun stays with the site that it began on.
+ * @param current asked at every call
+ */
+export function createActiveContent(current: () => ContentBackend): ContentBackend {
+  const asset = <Name extends keyof AssetLibrary>(name: Name) => follow(() => current().assets, name);
+  const on = <Name extends keyof ContentBackend>(name: Name) => follow(current, name);
+  return {
+    capabilities: on('capabilities'),
+    types: on('types'),
+    type: on('type'),
+    query: on('query'),
+    find: on('find'),
+    get: on('get'),
+    getBySection: on('getBySection'),
+    refOf: on('refOf'),
+    findByPath: on('findByPath'),
+    pathOf: on('pathOf'),
+    previewUrl: on('previewUrl'),
+    search: on('search'),
+    referencesTo: on('referencesTo'),
+    create: on('create'),
+    patch: on('patch'),
+    validate: on('validate'),
+    publish: on('publish'),
+    schedule: on('schedule'),
+    unpublish: on('unpublish'),
+    discardDraft: on('discardDraft'),
+    trash: on('trash'),
+    restore: on('restore'),
+    versions: on('versions'),
+    version: on('version'),
+    restoreVersion: on('restoreVersion'),
+    assets: {
+      list: asset('list'),
+      get: asset('get'),
+      read: asset('read'),
+      download: asset('download'),
+      add: asset('add'),
+      update: asset('update'),
+      replace: asset('replace'),
+      trash: asset('trash'),
+      restore: asset('restore'),
+    },
+    navigation: on('navigation'),
+    setNavigation: on('setNavigation'),
+    settings: on('settings'),
+    updateSettings: on('updateSettings'),
+    standingInstructions: on('standingInstructions'),
+    setStandingInstructions: on('setStandingInstructions'),
+    redirects: on('redirects'),
+    tags: on('tags'),
+    changes: on('changes'),
+    change: on('change'),
+    newestStanding: on('newestStanding'),
+    undo: on('undo'),
+    undoAll: on('undoAll'),
+  };
+}

@@ -1,0 +1,173 @@
+import type { ContentBackend } from '#server/content/content-backend';
+import type { ChangeOrigin, Entry } from '#server/core/content';
+import type { Leases } from '#server/store/lease-repository';
+
+/** Other processes plan too, and clocks jump: so long at most until it is looked again, milliseconds. */
+const LONGEST_SLEEP_MS = 30_000;
+/** A publication that failed is tried again after this, milliseconds, and each time after twice as long. */
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 600_000;
+
+/** What publishes what was planned, once its time has come. */
+export interface DuePublications {
+  /** Begins with what became due while nobody was here to publish it. */
+  start(): void;
+  /** Something was planned: looks at once. */
+  wake(): void;
+  /** Lets a publication that runs end; nothing is published after. */
+  close(): Promise<void>;
+}
+
+export interface DuePublicationsOptions {
+  /** Whose turn it is on this site is agreed by this name. */
+  readonly siteId: string;
+  /** The site. Whatever else it does, its `publish` refuses with `ifRevision` what somebody else published meanwhile. */
+  readonly content: Pick<ContentBackend, 'query' | 'find' | 'changes' | 'publish'>;
+  readonly leases: Pick<Leases, 'ifFree'>;
+  /** Epoch milliseconds. Default `Date.now`. */
+  readonly now?: () => number;
+  readonly onPublished?: (entry: Entry, origin: ChangeOrigin) => void;
+  readonly onFault: (message: string, error: unknown) => void;
+}
+
+/** A publication that failed: of which state, how often, and when it is tried again. */
+interface Failure {
+  readonly updatedAt: number;
+  readonly tries: number;
+  readonly retryAt: number;
+}
+
+/** The site, and whoever publishes is woken when something is planned on it through this. */
+export function wakingOnPlans(content: ContentBackend, wake: () => void): ContentBackend {
+  return {
+    ...content,
+    async schedule(...args) {
+      const planned = await content.schedule(...args);
+      wake();
+      return planned;
+    },
+  };
+}
+
+/**
+ * Publishes planned entries of a site, in the order of their times. Of several processes one at a time does it. What
+ * cannot be published stays planned, is told in the log and by `readPlanned`, and is tried again later and later, at
+ * once when the entry changes.
+ */
+export function createDuePublications({
+  siteId,
+  content,
+  leases,
+  now = Date.now,
+  onPublished,
+  onFault,
+}: DuePublicationsOptions): DuePublications {
+  const failures = new Map<string, Failure>();
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let isRunning = false;
+  let isWoken = false;
+  const closing = new AbortController();
+
+  /** The planned entries that it is time for, the first planned first, and when the next one's time comes. */
+  async function readDue(): Promise<{ ids: string[]; nextAt: number }> {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await content.query({ scheduled: true, sort: 'scheduled', order: 'asc', limit: 100, cursor });
+      for (const { id, publishAt, updatedAt } of page.items) {
+        if (publishAt === null) continue;
+        if (publishAt > now()) return { ids, nextAt: publishAt };
+        const failure = failures.get(id);
+        if (failure?.updatedAt !== updatedAt || failure.retryAt <= now()) ids.push(id);
+      }
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return { ids, nextAt: Infinity };
+  }
+
+  /** Whoever planned it last; with their session, whose undo takes the publication back too. */
+  async function plannerOf(entryId: string): Promise<ChangeOrigin> {
+    let before: string | undefined;
+    for (;;) {
+      const changes = await content.changes({ targetId: entryId, before, limit: 100 });
+      const plan = changes.find(({ action, undoneBy }) => action === 'schedule' && undoneBy === null);
+      if (plan !== undefined) {
+        const { userId, sessionId, turnId } = plan.origin;
+        return { actor: 'schedule', userId, sessionId, turnId };
+      }
+      before = changes.at(-1)?.id;
+      if (before === undefined) return { actor: 'schedule' };
+    }
+  }
+
+  async function publish(entryId: string): Promise<void> {
+    const entry = await content.find(entryId);
+    if (entry === null || entry.publishAt === null || entry.publishAt > now()) return;
+    try {
+      const origin = await plannerOf(entryId);
+      const published = await content.publish(entryId, origin, { ifRevision: entry.revision });
+      failures.delete(entryId);
+      onPublished?.(published.entry, origin);
+    } catch (error) {
+      await noteFailure(entry, error);
+    }
+  }
+
+  async function noteFailure({ id, revision, updatedAt, draft }: Entry, error: unknown): Promise<void> {
+    const current = await content.find(id);
+    if (current?.revision !== revision) {
+      // Somebody was faster: it is looked at again as it is now.
+      isWoken = true;
+      return;
+    }
+    const former = failures.get(id);
+    const tries = former?.updatedAt === updatedAt ? former.tries + 1 : 1;
+    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), LONGEST_RETRY_MS);
+    failures.set(id, { updatedAt, tries, retryAt: now() + retryMs });
+    onFault(`The planned publication of "${draft.title}" (${id}) failed; it is tried again`, error);
+  }
+
+  /** @returns when there is something to do next, epoch milliseconds */
+  async function publishDue(): Promise<number> {
+    const { ids, nextAt } = await readDue();
+    if (ids.length === 0) return nextAt;
+    await leases.ifFree(`publish-due:${siteId}`, async (lost) => {
+      for (const id of ids) if (!closing.signal.aborted && !lost.aborted) await publish(id);
+    });
+    return nextAt;
+  }
+
+  async function run(): Promise<void> {
+    let nextAt = Infinity;
+    do {
+      isWoken = false;
+      nextAt = await publishDue().catch((error: unknown) => {
+        onFault('What is planned could not be looked at', error);
+        return Infinity;
+      });
+    } while (isWoken && !closing.signal.aborted);
+    isRunning = false;
+    if (closing.signal.aborted) return;
+    timer = setTimeout(begin, Math.max(0, Math.min(nextAt - now(), LONGEST_SLEEP_MS)));
+    timer.unref();
+  }
+
+  function begin(): void {
+    clearTimeout(timer);
+    isWoken = true;
+    if (isRunning || closing.signal.aborted) return;
+    isRunning = true;
+    running = run();
+  }
+
+  return {
+    start: begin,
+    wake: begin,
+    async close() {
+      closing.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import { expect, it, vi } from 'vitest';
+import { createActiveContent } from '#server/sites/active-content';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { EMBEDDED_SITE } from '#server/core/content';
+import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import type { PullProgress, SiteTest } from '#server/core/remote-site';
+import type { Signals } from '#server/core/signals';
+import { LocalSignals } from '#server/signals/local-signals';
+import { Sites, type SitesOptions } from '#server/sites/sites';
+import { createStanding } from '#server/sites/standing-instructions';
+import { createContentRepository } from '#server/store/content-repository';
+import type { Database } from '#server/store/database';
+import { createSecretBox } from '#server/store/secret-box';
+import { createWordPressSiteRepository } from '#server/store/wordpress-site-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const SECRET = 'a secret of more than thirty-two characters';
+const abilities = {
+  version: '6.1',
+  userName: 'Mara',
+  canPublish: true,
+  canEditPages: true,
+  canUpload: true,
+  canSetSettings: true,
+  canSetNavigation: true,
+  remarks: [],
+};
+const input = { url: 'kiln.example/wp-admin/', username: 'mara', password: 'right' };
+const editor = { actor: 'user' } as const;
+
+/** One taking over, as the test lets it go on. */
+interface FakePull {
+  readonly password: string;
+  readonly progress: (progress: PullProgress) => void;
+  readonly signal: AbortSignal;
+  readonly succeed: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+const noFault = (message: string, error: unknown) => {
+  throw new Error(message, { cause: error });
+};
+
+/** A site whose user has the password `right`; what it would keep is in our own store. */
+async function openSites(db: Database, options: { signals?: Signals; secret?: string; now?: () => number } = {}) {
+  const { signals = new LocalSignals(noFault), secret = SECRET, now } = options;
+  const pulls: FakePull[] = [];
+  /** Passwords that sites were opened with. */
+  const opened: string[] = [];
+  const contentOf = (siteId: string) => createEmbeddedContentBackend(createContentRepository(db, siteId));
+  const open: SitesOptions['open'] = ({ id, password }, onFault) => (
+    opened.push(password),
+    {
+      content: contentOf(id),
+      pull: (progress = () => undefined, signal = new AbortController().signal) => {
+        onFault(null);
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        pulls.push({ password, progress, signal, succeed: resolve, fail: reject });
+        return promise;
+      },
+    }
+  );
+  const sites = await Sites.load({
+    store: createWordPressSiteRepository(db, createSecretBox({ secret, databaseUrl: db.url })),
+    embedded: contentOf(EMBEDDED_SITE),
+    open,
+    test: ({ password }): Promise<SiteTest> =>
+      Promise.resolve(
+        password === 'right' ? { ok: true, name: 'Kiln', abilities } : { ok: false, message: 'Wrong password.' },
+      ),
+    signals,
+    onFault: noFault,
+    ...(now && { now }),
+  });
+  return { sites, pulls, opened, content: createActiveContent(sites.active) };
+}
+
+/** The newest of the pulls, once there are that many. */
+async function nthPull(pulls: readonly FakePull[], count: number): Promise<FakePull> {
+  await vi.waitFor(() => expect(pulls).toHaveLength(count));
+  return pulls[count - 1]!;
+}
+
+async function connected(t: Awaited<ReturnType<typeof openSites>>): Promise<string> {
+  const { id } = await t.sites.connect(input);
+  (await nthPull(t.pulls, t.pulls.length || 1)).succeed();
+  await vi.waitFor(async () => expect((await t.sites.report()).wordpress[0]!.pulledAt).not.toBeNull());
+  return id;
+}
+
+it('connects what passes its test, takes it over in the background and tells how far it is', async () => {
+  await using db = await createTestDatabase();
+  const { sites, pulls } = await openSites(db);
+  await expect(sites.connect({ ...input, password: 'wrong' })).rejects.toThrow(
+    new InvalidInputError('Wrong password.'),
+  );
+  await expect(sites.connect({ ...input, url: 'http://kiln.example' })).rejects.toThrow('unencrypted');
+  await expect(sites.test({ ...input, url: 'http://kiln.example' })).rejects.toThrow(InvalidInputError);
+  expect(await sites.test({ ...input, password: 'wrong' })).toEqual({ ok: false, message: 'Wrong password.' });
+  expect(await sites.report()).toEqual({ activeSiteId: EMBEDDED_SITE, wordpress: [] });
+
+  const { id } = await sites.connect(input);
+  await expect(sites.connect({ ...input, url: 'https://kiln.example/' })).rejects.toThrow(ConflictError);
+  const pull = await nthPull(pulls, 1);
+  pull.progress({ phase: 'posts', done: 3, total: 9 });
+  await sites.pull(id);
+  const report = await sites.report();
+  expect(report).toEqual({
+    activeSiteId: EMBEDDED_SITE,
+    wordpress: [
+      {
+        id,
+        url: 'https://kiln.example',
+        username: 'mara',
+        name: 'Kiln',
+        isActive: false,
+        abilities,
+        pulledAt: null,
+        pulling: { phase: 'posts', done: 3, total: 9 },
+        fault: null,
+      },
+    ],
+  });
+  await expect(sites.activate(id)).rejects.toThrow(ConflictError);
+  pull.fail(new InvalidInputError('It does not answer.'));
+  await vi.waitFor(async () =>
+    expect((await sites.report()).wordpress).toMatchObject([
+      { pulling: null, pulledAt: null, fault: 'It does not answer.' },
+    ]),
+  );
+  expect(pulls).toHaveLength(1);
+  await sites.pull(id);
+  (await nthPull(pulls, 2)).succeed();
+  await vi.waitFor(async () => {
+    const [site] = (await sites.report()).wordpress;
+    expect(site).toMatchObject({ pulling: null, fault: null });
+    expect(site!.pulledAt).not.toBeNull();
+  });
+  await sites.close();
+});
+
+it('changes what everybody works on, and leaves a call that has begun where it began', async () => {
+  await using db = await createTestDatabase();
+  const t = await openSites(db);
+  const { sites, content } = t;
+  const id = await connected(t);
+  const standing = await createStanding(content);
+  await content.create({ type: 'page', title: 'Ours' }, editor);
+  await content.setStandingInstructions({ voice: 'Ours', glossary: [], rules: [] }, editor);
+  const begun = content.query({ type: 'page' });
+  expect(await sites.activate(id)).toBe('Kiln');
+  expect((await begun).items.map(({ title }) => title)).toEqual(['Ours']);
+  expect((await content.query({ type: 'page' })).total).toBe(0);
+  await content.create({ type: 'page', title: 'Theirs' }, editor);
+  await standing.refresh();
+  expect(standing.current()).toBe('');
+  expect((await content.assets.list({})).total).toBe(0);
+  expect((await sites.contentOf(EMBEDDED_SITE).query({ type: 'page' })).items).toMatchObject([{ title: 'Ours' }]);
+  await expect(sites.disconnect(id)).rejects.toThrow(ConflictError);
+
+  expect(await sites.activate(EMBEDDED_SITE)).toBeNull();
+  expect((await content.query({ type: 'page' })).items).toMatchObject([{ title: 'Ours' }]);
+  await standing.refresh();
+  expect(standing.current()).toContain('Ours');
+  expect(await sites.disconnect(id)).toMatchObject({ name: 'Kiln' });
+  expect(() => sites.contentOf(id)).toThrow(NotFoundError);
+  await sites.close();
+});
+
+it('has every method of a backend, at every switch', () => {
+  const backend = createEmbeddedContentBackend({} as never);
+  const content = createActiveContent(() => backend);
+  expect(Object.keys(content).toSorted()).toEqual(Object.keys(backend).toSorted());
+  expect(Object.keys(content.assets).toSorted()).toEqual(Object.keys(backend.assets).toSorted());
+});
+
+it('follows another process at its signal, and without one after a while', async () => {
+  await using db = await createTestDatabase();
+  const signals = new LocalSignals(noFault);
+  const t = await openSites(db, { signals });
+  const id = await connected(t);
+  const near = await openSites(db, { signals, now: () => 0 });
+  let time = 0;
+  const far = await openSites(db, { now: () => time });
+  await t.sites.activate(id);
+  await t.content.create({ type: 'page', title: 'Theirs' }, editor);
+  await vi.waitFor(async () => expect((await near.content.query({ type: 'page' })).total).toBe(1));
+  expect((await far.content.query({ type: 'page' })).total).toBe(0);
+  time = 5_000;
+  await vi.waitFor(async () => expect((await far.content.query({ type: 'page' })).total).toBe(1));
+  for (const { sites } of [t, near, far]) await sites.close();
+});
+
+it('ends a taking over when it is closed, changed or disconnected, and goes on at the next start', async () => {
+  await using db = await createTestDatabase();
+  const first = await openSites(db);
+  const { id } = await first.sites.connect(input);
+  const pull = await nthPull(first.pulls, 1);
+  await first.sites.close();
+  expect(pull.signal.aborted).toBe(true);
+
+  const second = await openSites(db);
+  const again = await nthPull(second.pulls, 1);
+  await second.sites.update(id, { username: 'ben' });
+  expect(again.signal.aborted).toBe(true);
+  const third = await nthPull(second.pulls, 2);
+  await second.sites.disconnect(id);
+  expect(third.signal.aborted).toBe(true);
+  expect(await second.sites.report()).toEqual({ activeSiteId: EMBEDDED_SITE, wordpress: [] });
+  await second.sites.close();
+});
+
+it('takes another password that works, and asks for it where the stored one cannot be read', async () => {
+  await using db = await createTestDatabase();
+  const t = await openSites(db);
+  const id = await connected(t);
+  await t.sites.activate(id);
+  await expect(t.sites.update(id, { password: 'wrong' })).rejects.toThrow('Wrong password.');
+  await t.sites.close();
+
+  const { sites, pulls, opened, content } = await openSites(db, { secret: `${SECRET}!` });
+  const [site] = (await sites.report()).wordpress;
+  expect(site).toMatchObject({ isActive: true, fault: expect.stringContaining('Enter it again') as string });
+  await expect(sites.pull(id)).rejects.toThrow('Enter it again');
+  await expect(sites.update(id, { username: 'ben' })).rejects.toThrow('Enter it again');
+  // What is here can be read all the same.
+  expect((await content.query({ type: 'page' })).total).toBe(0);
+  expect(pulls).toEqual([]);
+  // Nothing that is no password is sent as one.
+  expect(opened).toEqual(['']);
+  await sites.update(id, { password: 'right' });
+  expect((await nthPull(pulls, 1)).password).toBe('right');
+  expect((await sites.report()).wordpress).toMatchObject([{ fault: null }]);
+  await sites.close();
+});

@@ -1,0 +1,322 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { WordPressContent } from '#server/content/wordpress/wordpress-content';
+import { EMBEDDED_SITE } from '#server/core/content';
+import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
+import type { PullProgress, SiteAbilities, SitesReport, SiteTest, WordPressSite } from '#server/core/remote-site';
+import { createHider } from '#server/core/hide-secrets';
+import { isSealed } from '#server/core/sealed';
+import { type Signals, sitesTopic } from '#server/core/signals';
+import { safeSiteAddress } from '#server/sites/safe-site-address';
+import type { StoredWordPressSite, WordPressSiteRepository } from '#server/store/wordpress-site-repository';
+
+/** How a WordPress site is reached. */
+export interface SiteConnection {
+  readonly url: string;
+  readonly username: string;
+  /** An application password. */
+  readonly password: string;
+}
+
+/** How an administrator changes a connection; left out: it stays. */
+export interface SiteChanges {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+export interface SitesOptions {
+  readonly store: WordPressSiteRepository;
+  /** The site kept in our own database. */
+  readonly embedded: ContentBackend;
+  /** Makes a site's content; asks nothing of the site yet. `onFault`: see WordPressContentOptions. */
+  readonly open: (
+    site: SiteConnection & Pick<StoredWordPressSite, 'id' | 'abilities'>,
+    onFault: (message: string | null) => void,
+  ) => WordPressContent;
+  /** Never throws for what the site does. */
+  readonly test: (connection: SiteConnection) => Promise<SiteTest>;
+  readonly signals: Signals;
+  /** Epoch milliseconds. Default: the clock. */
+  readonly now?: () => number;
+  readonly onFault: (message: string, error?: unknown) => void;
+}
+
+/** How long a switch by another process may go unnoticed where no signal tells of it; milliseconds. */
+const MAX_AGE_MS = 5_000;
+
+const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET is another one. Enter it again.';
+
+/** A connected site as this process works with it. */
+interface OpenSite {
+  readonly connection: SiteConnection;
+  readonly abilities: SiteAbilities;
+  readonly opened: WordPressContent;
+  fault: string | null;
+}
+
+interface Pull {
+  readonly controller: AbortController;
+  progress: PullProgress;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** Which site the assistant works on, and the WordPress sites that it could. */
+export class Sites {
+  readonly #options: SitesOptions;
+  readonly #now: () => number;
+  readonly #unsubscribe: () => void;
+  #stored: readonly StoredWordPressSite[] = [];
+  readonly #open = new Map<string, OpenSite>();
+  readonly #pulls = new Map<string, Pull>();
+  #readAt: number;
+  /** Counts our own changes: what was read before one is older than it. */
+  #changeCount = 0;
+  #reading: Promise<void> | null = null;
+  #isStale = false;
+  #isClosed = false;
+
+  private constructor(options: SitesOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#readAt = this.#now();
+    this.#unsubscribe = options.signals.subscribe(sitesTopic, () => this.#reread());
+  }
+
+  /** Reads what is connected; asks nothing of the sites. What a stop has cut off is taken over in the background. */
+  static async load(options: SitesOptions): Promise<Sites> {
+    const sites = new Sites(options);
+    await sites.refresh();
+    for (const { id, pulledAt } of sites.#stored) if (pulledAt === null) sites.#startPull(id);
+    return sites;
+  }
+
+  /** The content of the active site. */
+  readonly active = (): ContentBackend => {
+    if (this.#now() - this.#readAt >= MAX_AGE_MS) this.#reread();
+    return this.contentOf(this.#activeId);
+  };
+
+  /** The WordPress site that is worked on, for a person; null: our own. */
+  get activeWordPress(): Pick<WordPressSite, 'name' | 'url'> | null {
+    return this.#stored.find(({ isActive }) => isActive) ?? null;
+  }
+
+  /** Of one site, active or not. @throws NotFoundError */
+  contentOf(siteId: string): ContentBackend {
+    return siteId === EMBEDDED_SITE ? this.#options.embedded : this.#openSite(siteId).opened.content;
+  }
+
+  /** Reads again what is stored: another process may have changed it. */
+  async refresh(): Promise<void> {
+    const before = this.#changeCount;
+    const stored = await this.#options.store.list();
+    if (before === this.#changeCount) this.#take(stored);
+  }
+
+  /** Everything that settings show of the sites, as it is stored now. */
+  async report(): Promise<SitesReport> {
+    await this.refresh();
+    return { activeSiteId: this.#activeId, wordpress: this.#stored.map((site) => this.#reportOf(site)) };
+  }
+
+  /** Connects once and says what was found. @throws InvalidInputError for an address that cannot be one */
+  async test({ url, ...rest }: SiteConnection): Promise<SiteTest> {
+    return this.#tested({ ...rest, url: safeSiteAddress(url) });
+  }
+
+  /**
+   * Connects a site, and takes over its content in the background; it is not active by that.
+   * @throws InvalidInputError with what the connection test found, ConflictError; nothing was stored
+   */
+  async connect({ url, ...rest }: SiteConnection): Promise<StoredWordPressSite> {
+    const connection = { ...rest, url: safeSiteAddress(url) };
+    const { name, abilities } = await this.#passed(connection);
+    const site = await this.#changed(this.#options.store.create({ ...connection, name, abilities }));
+    this.#startPull(site.id);
+    return site;
+  }
+
+  /** Another user or password for a site, once they are tested. @throws NotFoundError, InvalidInputError */
+  async update(id: string, { username, password }: SiteChanges): Promise<StoredWordPressSite> {
+    await this.refresh();
+    const stored = this.#find(id);
+    if (password === undefined && isSealed(stored.password)) throw new InvalidInputError(UNREADABLE);
+    const connection = {
+      url: stored.url,
+      username: username ?? stored.username,
+      password: password ?? stored.password,
+    };
+    const { name, abilities } = await this.#passed(connection);
+    const { url: _, ...changes } = connection;
+    const site = await this.#changed(this.#options.store.update(id, { ...changes, name, abilities }));
+    const open = this.#open.get(id);
+    if (open) open.fault = null;
+    await this.#stopPull(id);
+    this.#startPull(id);
+    return site;
+  }
+
+  /**
+   * Makes a site the one that is worked on. @returns its name, null for our own
+   * @throws NotFoundError, ConflictError; see WordPressSiteRepository
+   */
+  async activate(siteId: string): Promise<string | null> {
+    await this.#changed(this.#options.store.activate(siteId));
+    if (siteId === EMBEDDED_SITE) return null;
+    return this.#find(siteId).name;
+  }
+
+  /** Takes over in the background what has changed there. @throws NotFoundError, InvalidInputError */
+  async pull(id: string): Promise<void> {
+    await this.refresh();
+    if (isSealed(this.#find(id).password)) throw new InvalidInputError(UNREADABLE);
+    this.#startPull(id);
+  }
+
+  /**
+   * Forgets a site, and the copy of it here. Nothing changes on the site itself.
+   * @returns what is gone @throws NotFoundError, ConflictError while it is active
+   */
+  async disconnect(id: string): Promise<StoredWordPressSite> {
+    await this.refresh();
+    if (!this.#find(id).isActive) await this.#stopPull(id);
+    return this.#changed(this.#options.store.delete(id));
+  }
+
+  /** Ends what is being taken over; the next start goes on with a first time. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    for (const { controller } of this.#pulls.values()) controller.abort();
+    await Promise.all([this.#reading, ...[...this.#pulls.values()].map(({ ended }) => ended)]);
+  }
+
+  get #activeId(): string {
+    return this.#stored.find(({ isActive }) => isActive)?.id ?? EMBEDDED_SITE;
+  }
+
+  /** @throws NotFoundError */
+  #find(id: string): StoredWordPressSite {
+    const site = this.#stored.find((each) => each.id === id);
+    if (!site) throw new NotFoundError('connected site', id);
+    return site;
+  }
+
+  async #tested(connection: SiteConnection): Promise<SiteTest> {
+    return withoutPassword(connection, await this.#options.test(connection));
+  }
+
+  /** @throws InvalidInputError with what is wrong */
+  async #passed(connection: SiteConnection) {
+    const test = await this.#tested(connection);
+    if (!test.ok) throw new InvalidInputError(test.message);
+    return test;
+  }
+
+  async #changed<T>(change: Promise<T>): Promise<T> {
+    const result = await change;
+    this.#changeCount += 1;
+    this.#options.signals.notify(sitesTopic);
+    await this.refresh();
+    return result;
+  }
+
+  /** In the background, one at a time; a change that comes while one is read is read after it. */
+  #reread(): void {
+    if (this.#isClosed) return;
+    this.#readAt = this.#now();
+    this.#isStale = this.#reading !== null;
+    this.#reading ??= this.refresh()
+      .catch((error: unknown) => this.#options.onFault('the connected sites cannot be read', error))
+      .finally(() => {
+        this.#reading = null;
+        if (this.#isStale) this.#reread();
+      });
+  }
+
+  /** What is reached otherwise than before is opened anew; calls that have begun stay with what they began on. */
+  #take(stored: readonly StoredWordPressSite[]): void {
+    this.#readAt = this.#now();
+    this.#stored = stored;
+    for (const [id, { connection, abilities }] of this.#open) {
+      const site = stored.find((each) => each.id === id);
+      const { username, password } = connection;
+      const isSame = site?.username === username && site.password === password;
+      if (!isSame || !isDeepStrictEqual(site.abilities, abilities)) this.#open.delete(id);
+    }
+  }
+
+  #openSite(id: string): OpenSite {
+    const present = this.#open.get(id);
+    if (present) return present;
+    const { url, username, password, abilities } = this.#find(id);
+    // A sealed text would be sent to the site as if it were the password.
+    const reached = { id, url, username, password: isSealed(password) ? '' : password, abilities };
+    const site: OpenSite = {
+      connection: { url, username, password },
+      abilities,
+      opened: this.#options.open(reached, (message) => {
+        site.fault = withoutPassword(reached, message);
+      }),
+      fault: null,
+    };
+    this.#open.set(id, site);
+    return site;
+  }
+
+  /** One at a time for a site. */
+  #startPull(id: string): void {
+    if (this.#isClosed || this.#pulls.has(id) || isSealed(this.#find(id).password)) return;
+    const controller = new AbortController();
+    const pull: Pull = {
+      controller,
+      progress: { phase: 'pages', done: 0, total: 0 },
+      ended: this.#pull(id, controller.signal, (progress) => {
+        pull.progress = progress;
+      }).finally(() => this.#pulls.delete(id)),
+    };
+    this.#pulls.set(id, pull);
+  }
+
+  async #stopPull(id: string): Promise<void> {
+    const pull = this.#pulls.get(id);
+    pull?.controller.abort();
+    await pull?.ended;
+  }
+
+  /** Never rejects. */
+  async #pull(id: string, signal: AbortSignal, onProgress: (progress: PullProgress) => void): Promise<void> {
+    const site = this.#openSite(id);
+    const startedAt = this.#now();
+    try {
+      // Whoever starts it may go on first: `onProgress` needs what is being made of this.
+      await Promise.resolve();
+      await site.opened.pull(onProgress, signal);
+      signal.throwIfAborted();
+      site.fault = null;
+      await this.#changed(this.#options.store.setPulled(id, startedAt));
+    } catch (error) {
+      if (signal.aborted) return;
+      site.fault = withoutPassword(site.connection, faultOf(error));
+      if (!(error instanceof ThroughlineError)) this.#options.onFault('a site could not be taken over', error);
+    }
+  }
+
+  #reportOf({ id, url, username, password, name, isActive, abilities, pulledAt }: StoredWordPressSite): WordPressSite {
+    const fault = isSealed(password) ? UNREADABLE : (this.#open.get(id)?.fault ?? null);
+    const pulling = this.#pulls.get(id)?.progress ?? null;
+    return { id, url, username, name, isActive, abilities, pulledAt, pulling, fault };
+  }
+}
+
+/** A site may repeat what it was sent. */
+function withoutPassword<T>({ username, password }: SiteConnection, told: T): T {
+  const sent = Buffer.from(`${username}:${password}`).toString('base64');
+  return createHider([password, password.replaceAll(' ', ''), sent])(told) as T;
+}
+
+function faultOf(error: unknown): string {
+  if (error instanceof ThroughlineError) return error.message;
+  return 'Its content could not be taken over. What went wrong is in the log of the server.';
+}

@@ -1,0 +1,155 @@
+import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createClient, type Client, LibsqlError } from '@libsql/client';
+import { ConflictError, InvalidInputError } from '#server/core/errors';
+import { openDatabase } from '#server/store/database';
+import { databaseFileOf } from '#server/store/database-file';
+
+/** Its owner alone reads it: it holds conversations, and the hashes of passwords and keys. */
+const PRIVATE = 0o600;
+
+export interface BackUp {
+  readonly bytes: number;
+  /** The copy of the key that stored secrets are sealed with; null where AUTH_SECRET is their key, or there is none. */
+  readonly keyFile: string | null;
+}
+
+/**
+ * Copies an embedded database as it is at one moment into a new file, also while servers read and write it: SQLite's
+ * `VACUUM INTO` reads in one transaction, so the copy is whole, without its free pages and with nothing beside it but
+ * the key of its secrets, where that is a file.
+ * @param url of the database, `file:…`
+ * @throws InvalidInputError for a database on a server, ConflictError where the target exists
+ */
+export async function backUpDatabase(url: string, target: string): Promise<BackUp> {
+  const source = databaseFileOf(url);
+  await requireFile(source, 'database');
+  for (const file of [target, keyOf(target)]) {
+    if (await exists(file)) throw new ConflictError(`There is a file ${file} already. Choose another name.`);
+  }
+  await mkdir(dirname(target), { recursive: true });
+  const unfinished = `${target}.unfinished`;
+  await rm(unfinished, { force: true });
+  try {
+    await within(source, (client) => client.execute({ sql: 'VACUUM INTO ?', args: [unfinished] }));
+    await requireSound(unfinished);
+    await chmod(unfinished, PRIVATE);
+    await rename(unfinished, target);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return { bytes: (await stat(target)).size, keyFile: await copyKey(source, target) };
+}
+
+export interface RestoredDatabase {
+  /** Where the database that was there before is now; null: there was none. */
+  readonly keptAs: string | null;
+}
+
+/**
+ * Puts a backup in the place of the embedded database, which is kept beside it. A key that lies beside the backup comes
+ * along; the one that was there stays with what it was the key of. The backup is checked, and brought to
+ * the newest schema as a copy, before anything is moved.
+ * @param now for the name of what is kept; epoch milliseconds
+ * @throws InvalidInputError (no backup of ours, a damaged one), ConflictError while a server has the database open;
+ * nothing is changed then
+ */
+export async function restoreDatabase(
+  url: string,
+  backup: string,
+  options: { readonly migrationsFolder: string; readonly now: number },
+): Promise<RestoredDatabase> {
+  const target = databaseFileOf(url);
+  await requireFile(backup, 'backup');
+  const incoming = `${target}.incoming`;
+  await mkdir(dirname(target), { recursive: true });
+  await removeDatabase(incoming);
+  try {
+    await copyFile(backup, incoming);
+    await requireSound(incoming);
+    const database = await openDatabase({ url: `file:${incoming}`, migrationsFolder: options.migrationsFolder });
+    await database.close();
+    const keptAs = (await exists(target)) ? await setAside(target, options.now) : null;
+    await rename(incoming, target);
+    await copyKey(backup, target);
+    return { keptAs };
+  } finally {
+    await removeDatabase(incoming);
+  }
+}
+
+/** Where the key of a database's secrets is, should it be a file. */
+function keyOf(file: string): string {
+  return `${file}.key`;
+}
+
+/** Null where there is none. */
+async function copyKey(from: string, to: string): Promise<string | null> {
+  const [source, target] = [keyOf(from), keyOf(to)];
+  if (!(await exists(source))) return null;
+  await copyFile(source, target);
+  await chmod(target, PRIVATE);
+  return target;
+}
+
+/** @throws ConflictError while somebody has it open */
+async function setAside(file: string, now: number): Promise<string> {
+  await requireUnused(file);
+  const keptAs = `${file}.before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+  await rename(file, keptAs);
+  await copyKey(file, keptAs);
+  await removeDatabase(file);
+  return keptAs;
+}
+
+/** Leaving WAL mode takes a lock that nobody gets while another connection is open; it also empties the WAL. */
+async function requireUnused(file: string): Promise<void> {
+  try {
+    await within(file, (client) => client.execute('PRAGMA journal_mode = DELETE'));
+  } catch (error) {
+    if (!(error instanceof LibsqlError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
+    throw new ConflictError('A server has the database open. Stop it, restore, and start it again.');
+  }
+}
+
+/** @throws InvalidInputError where it is no database, a damaged one, or not one of Throughline */
+async function requireSound(file: string): Promise<void> {
+  const problem = await within(file, async (client) => {
+    const { rows } = await client.execute('PRAGMA integrity_check');
+    const [first] = rows;
+    if (first?.[0] !== 'ok') return 'is damaged';
+    const tables = await client.execute(
+      "SELECT name FROM sqlite_master WHERE name IN ('sessions', '__drizzle_migrations')",
+    );
+    return tables.rows.length === 2 ? null : 'is not a database of Throughline';
+  }).catch((error: unknown) => {
+    if (error instanceof LibsqlError) return 'is damaged, or no database';
+    throw error;
+  });
+  if (problem !== null) throw new InvalidInputError(`The file ${file} ${problem}.`);
+}
+
+async function within<T>(file: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = createClient({ url: `file:${file}`, concurrency: 1 });
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}
+
+async function requireFile(file: string, what: string): Promise<void> {
+  if (!(await exists(file))) throw new InvalidInputError(`There is no ${what} ${file}.`);
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+async function removeDatabase(file: string): Promise<void> {
+  for (const ending of ['', '-wal', '-shm', '-journal']) await rm(file + ending, { force: true });
+}

@@ -1,0 +1,157 @@
+import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, notExists, or, sql } from 'drizzle-orm';
+import {
+  CALL_REQUEST_LIFE_MS,
+  type CallRequest,
+  type CallRequestStore,
+  type NewCallRequest,
+} from '#server/core/call-requests';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { JsonValue } from '#server/core/json';
+import { toolEffectSchema } from '#server/core/tool-effect';
+import type { Database } from '#server/store/database';
+import { apiKeys, callRequests, users } from '#server/store/schema';
+import { storableText } from '#server/store/storable-text';
+
+/** Of one key: more of them nobody reads before they agree. */
+const MOST_OPEN = 20;
+const MOST_LISTED = 100;
+/** What was asked longer ago is forgotten; milliseconds. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** `now` gives epoch milliseconds. */
+export function createCallRequestRepository(db: Database, now: () => number = Date.now): CallRequestStore {
+  const isOpen = () => and(eq(callRequests.status, 'pending'), gt(callRequests.expiresAt, now()));
+  const holds = (inputHash: string) =>
+    and(
+      eq(callRequests.inputHash, inputHash),
+      inArray(callRequests.status, ['pending', 'approved', 'denied']),
+      gt(callRequests.expiresAt, now()),
+    );
+
+  const read = (tx: Pick<Database['read'], 'select'>) =>
+    tx
+      .select({ request: callRequests, keyName: apiKeys.name, userName: users.name })
+      .from(callRequests)
+      .leftJoin(apiKeys, eq(apiKeys.id, callRequests.keyId))
+      .leftJoin(users, eq(users.id, callRequests.userId));
+
+  async function find(tx: Pick<Database['read'], 'select'>, inputHash: string): Promise<CallRequest | null> {
+    const newest = [desc(callRequests.createdAt), desc(callRequests.id)];
+    const row = await read(tx)
+      .where(holds(inputHash))
+      .orderBy(...newest)
+      .limit(1)
+      .get();
+    return row ? fromRow(row, now()) : null;
+  }
+
+  async function get(tx: Pick<Database['read'], 'select'>, id: string): Promise<CallRequest> {
+    const row = await read(tx).where(eq(callRequests.id, id)).get();
+    if (!row) throw new NotFoundError('call request', id);
+    return fromRow(row, now());
+  }
+
+  return {
+    find: (inputHash) => find(db.read, inputHash),
+    get: (id) => get(db.read, id),
+
+    ask: (request) =>
+      db.write(async (tx) => {
+        const present = await find(tx, request.inputHash);
+        if (present) return present;
+        const ofKey = and(eq(callRequests.keyId, request.keyId), isOpen());
+        const open = await tx.select({ count: count() }).from(callRequests).where(ofKey).get();
+        if ((open?.count ?? 0) >= MOST_OPEN)
+          throw new ConflictError(
+            `Not done: ${MOST_OPEN} calls wait for a person already. Wait until they are decided.`,
+          );
+        const time = now();
+        await tx.delete(callRequests).where(lt(callRequests.createdAt, time - KEPT_MS));
+        const id = createId('req');
+        await tx.insert(callRequests).values(toRow(id, request, time));
+        return get(tx, id);
+      }),
+
+    use: (id) =>
+      db.write(async (tx) => {
+        const isApproved = and(eq(callRequests.status, 'approved'), gt(callRequests.expiresAt, now()));
+        // A call that waited for its answer was let in before: its key may be revoked, and its owner suspended by now.
+        const isOver = or(isNotNull(apiKeys.revokedAt), lte(apiKeys.expiresAt, now()));
+        const overKey = tx
+          .select()
+          .from(apiKeys)
+          .where(and(eq(apiKeys.id, callRequests.keyId), isOver));
+        const suspended = tx
+          .select()
+          .from(users)
+          .where(and(eq(users.id, callRequests.userId), eq(users.banned, true)));
+        const used = await tx
+          .update(callRequests)
+          .set({ status: 'used' })
+          .where(and(eq(callRequests.id, id), isApproved, notExists(overKey), notExists(suspended)))
+          .returning({ id: callRequests.id });
+        return used.length > 0;
+      }),
+
+    decide: (id, userId, { approved, reason, decidedBy }) =>
+      db.write(async (tx) => {
+        const request = await get(tx, id);
+        if (userId !== null && request.userId !== userId) throw new NotFoundError('call request', id);
+        if (request.status !== 'pending') throw new ConflictError(WHY_NOT[request.status]);
+        await tx
+          .update(callRequests)
+          .set({
+            status: approved ? 'approved' : 'denied',
+            reason: reason === null ? null : storableText(reason),
+            decidedBy,
+            // The assistant has as long to hear of it as the person had to say it.
+            expiresAt: now() + CALL_REQUEST_LIFE_MS,
+          })
+          .where(eq(callRequests.id, id));
+        return get(tx, id);
+      }),
+
+    async list(userId) {
+      const rows = await read(db.read)
+        .where(userId === null ? undefined : eq(callRequests.userId, userId))
+        .orderBy(
+          desc(sql`${callRequests.status} = 'pending' and ${callRequests.expiresAt} > ${now()}`),
+          desc(callRequests.createdAt),
+          desc(callRequests.id),
+        )
+        .limit(MOST_LISTED);
+      return rows.map((row) => fromRow(row, now()));
+    },
+  };
+}
+
+const WHY_NOT = {
+  approved: 'This call was approved already.',
+  denied: 'This call was denied already.',
+  used: 'This call was approved, and has run.',
+  expired: 'Nobody decided in time. The assistant may ask again.',
+};
+
+function toRow(id: string, request: NewCallRequest, time: number): typeof callRequests.$inferInsert {
+  return { ...request, id, status: 'pending', createdAt: time, expiresAt: time + CALL_REQUEST_LIFE_MS };
+}
+
+interface Row {
+  readonly request: typeof callRequests.$inferSelect;
+  readonly keyName: string | null;
+  readonly userName: string | null;
+}
+
+function fromRow({ request, keyName, userName }: Row, time: number): CallRequest {
+  const { inputHash: _, decidedBy: _by, input, effect, status, ...rest } = request;
+  const isOver = (status === 'pending' || status === 'approved') && request.expiresAt <= time;
+  return {
+    ...rest,
+    keyName,
+    userName,
+    input: input as JsonValue,
+    effect: effect === null ? null : toolEffectSchema.parse(effect),
+    status: isOver ? 'expired' : status,
+  };
+}

@@ -1,0 +1,137 @@
+import { and, desc, eq, inArray, type SQL } from 'drizzle-orm';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import { type ImportRun, importReportSchema } from '#server/core/imports';
+import type { Database } from '#server/store/database';
+import { importedItems, importRuns } from '#server/store/schema';
+import { CorruptRowError } from '#server/store/store-errors';
+import { storableText } from '#server/store/storable-text';
+
+/** Most runs that a list gives. */
+const MOST_RUNS = 50;
+
+/** An import, and the site it goes into. */
+export interface StoredImportRun extends ImportRun {
+  readonly siteId: string;
+}
+
+/** What an import made of one thing of its source. */
+export interface ImportedItem {
+  /** Its name in the source: `post:123`. */
+  readonly sourceKey: string;
+  readonly localId: string;
+  /** Of what was taken; empty: its import was not through. */
+  readonly hash: string;
+  /** Of the thing here, when it was through. */
+  readonly revision: number;
+}
+
+/** Imports of whole sites, and what they made of each thing. */
+export interface ImportRepository {
+  /** @throws ConflictError while another import into this site is kept as running */
+  begin(
+    run: Pick<StoredImportRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
+  ): Promise<StoredImportRun>;
+  /** What is left out stays. Only a run that is running is written. */
+  update(
+    id: string,
+    state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
+  ): Promise<void>;
+  /** @throws NotFoundError */
+  get(id: string): Promise<StoredImportRun>;
+  /** Newest first, at most 50. */
+  list(siteId: string): Promise<StoredImportRun[]>;
+  /** Those of all sites that are kept as running. */
+  running(): Promise<StoredImportRun[]>;
+  /** All that was ever taken of a source into a site, by its name there. */
+  items(siteId: string, source: string): Promise<ReadonlyMap<string, ImportedItem>>;
+  /** Whether any import remembers what it is of. */
+  knows(siteId: string, localId: string): Promise<boolean>;
+  remember(siteId: string, source: string, item: ImportedItem): Promise<void>;
+  /** They will be taken anew. */
+  forget(siteId: string, localIds: readonly string[]): Promise<void>;
+}
+
+type Row = typeof importRuns.$inferSelect;
+
+function fromRow({ userId: _userId, ...row }: Row): StoredImportRun {
+  const report = importReportSchema.safeParse(row.report);
+  if (!report.success) throw new CorruptRowError('import_runs', row.id, report.error);
+  return { ...row, report: report.data };
+}
+
+/** `now` gives epoch milliseconds. */
+export function createImportRepository(db: Database, now: () => number = Date.now): ImportRepository {
+  const runs = (where: SQL) =>
+    db.read.select().from(importRuns).where(where).orderBy(desc(importRuns.createdAt), desc(importRuns.id));
+  return {
+    begin: (run) =>
+      db.write(async (tx) => {
+        const isOfSite = and(eq(importRuns.siteId, run.siteId), eq(importRuns.status, 'running'));
+        const other = await tx.select({ filename: importRuns.filename }).from(importRuns).where(isOfSite).get();
+        if (other)
+          throw new ConflictError(`An import is running already (${other.filename}). Wait for it or cancel it.`);
+        const row: Row = {
+          ...run,
+          id: createId('imp'),
+          userId: run.userId ?? null,
+          filename: storableText(run.filename),
+          status: 'running',
+          done: 0,
+          error: null,
+          createdAt: now(),
+          finishedAt: null,
+        };
+        await tx.insert(importRuns).values(row);
+        return fromRow(row);
+      }),
+
+    async update(id, { error, ...state }) {
+      const isRunning = and(eq(importRuns.id, id), eq(importRuns.status, 'running'));
+      const values = { ...state, ...(typeof error === 'string' && { error: storableText(error) }) };
+      await db.write((tx) => tx.update(importRuns).set(values).where(isRunning));
+    },
+
+    async get(id) {
+      const row = await db.read.select().from(importRuns).where(eq(importRuns.id, id)).get();
+      if (!row) throw new NotFoundError('import', id.slice(0, 80));
+      return fromRow(row);
+    },
+
+    list: async (siteId) => (await runs(eq(importRuns.siteId, siteId)).limit(MOST_RUNS)).map(fromRow),
+    running: async () => (await runs(eq(importRuns.status, 'running'))).map(fromRow),
+
+    async items(siteId, source) {
+      const { sourceKey, localId, hash, revision } = importedItems;
+      const rows = await db.read
+        .select({ sourceKey, localId, hash, revision })
+        .from(importedItems)
+        .where(and(eq(importedItems.siteId, siteId), eq(importedItems.source, source)));
+      return new Map(rows.map((item) => [item.sourceKey, item]));
+    },
+
+    async knows(siteId, localId) {
+      const isOne = and(eq(importedItems.siteId, siteId), eq(importedItems.localId, localId));
+      return (await db.read.select({ hash: importedItems.hash }).from(importedItems).where(isOne).get()) !== undefined;
+    },
+
+    async remember(siteId, source, { sourceKey, ...item }) {
+      const changing = { ...item, updatedAt: now() };
+      await db.write((tx) =>
+        tx
+          .insert(importedItems)
+          .values({ siteId, source: storableText(source), sourceKey: storableText(sourceKey), ...changing })
+          .onConflictDoUpdate({
+            target: [importedItems.siteId, importedItems.source, importedItems.sourceKey],
+            set: changing,
+          }),
+      );
+    },
+
+    async forget(siteId, localIds) {
+      if (localIds.length === 0) return;
+      const isOne = and(eq(importedItems.siteId, siteId), inArray(importedItems.localId, [...localIds]));
+      await db.write((tx) => tx.delete(importedItems).where(isOne));
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { and, asc, desc, eq, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import type { ChangeActor, ChangeTarget } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+import { changeColumns, changeFromRow, journalEntryFromRow } from '#server/store/content-rows';
+import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { revisions } from '#server/store/schema';
+
+interface ChangesQuery {
+  readonly targetId?: string | undefined;
+  readonly targetType?: ChangeTarget | undefined;
+  readonly sessionId?: string | undefined;
+  readonly turnId?: string | undefined;
+  readonly actor?: ChangeActor | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+const standing = and(isNull(revisions.undoneBy), ne(revisions.action, 'undo'));
+const { before, after, targetType } = revisions;
+const isEntry = sql`${targetType} in ('page', 'post')`;
+
+/** SQLite compares null with `is`; a part of a JSON text comes out as text, equal where the parts are. */
+function differs(path: string) {
+  return sql<number>`json_extract(${before}, ${path}) is not json_extract(${after}, ${path})`;
+}
+
+/** An entry's states are whole documents: of those only the two questions are answered. */
+const lineColumns = {
+  ...changeColumns,
+  seq: revisions.seq,
+  existence: sql<number>`${before} is null or ${differs('$.deletedAt')}`,
+  publication: sql<number>`${isEntry} and ${differs('$.published')}`,
+  plan: sql<number>`${isEntry} and ${differs('$.publishAt')}`,
+  before: sql<string | null>`case when ${isEntry} then null else ${before} end`,
+  after: sql<string | null>`case when ${isEntry} then null else ${after} end`,
+};
+
+/** Reads the journal of a site, on either connection. */
+export function createJournalReader(
+  db: Pick<StoreReader & StoreTransaction, 'select' | 'selectDistinct'>,
+  siteId: string,
+) {
+  const ofSite = eq(revisions.siteId, siteId);
+  const oneEntry = async (condition: ReturnType<typeof and>) => {
+    const row = await db.select().from(revisions).where(and(ofSite, condition)).get();
+    return row === undefined ? null : journalEntryFromRow(row);
+  };
+
+  return {
+    journalEntry: (changeId: string) => oneEntry(eq(revisions.id, changeId)),
+    journalEntryAt: (targetId: string, revision: number) =>
+      oneEntry(and(eq(revisions.targetId, targetId), eq(revisions.revision, revision))),
+
+    async newestStandingChange(sessionId: string) {
+      const row = await db
+        .select(changeColumns)
+        .from(revisions)
+        .where(and(ofSite, eq(revisions.sessionId, sessionId), standing))
+        .orderBy(desc(revisions.seq))
+        .limit(1)
+        .get();
+      return row === undefined ? null : changeFromRow(row);
+    },
+
+    async journalOf(targetId: string) {
+      const rows = await db
+        .select(lineColumns)
+        .from(revisions)
+        .where(and(ofSite, eq(revisions.targetId, targetId)))
+        .orderBy(asc(revisions.seq));
+      return rows.map((row) => ({
+        change: changeFromRow(row),
+        seq: row.seq,
+        undoes: row.undoes,
+        existence: row.existence !== 0,
+        publication: row.publication !== 0,
+        plan: row.plan !== 0,
+        before: row.before === null ? null : (JSON.parse(row.before) as JsonValue),
+        after: row.after === null ? null : (JSON.parse(row.after) as JsonValue),
+      }));
+    },
+
+    async targetsOfSession(sessionId: string, turnIds?: readonly string[]) {
+      const ofTurns = turnIds === undefined ? undefined : inArray(revisions.turnId, [...turnIds]);
+      const rows = await db
+        .selectDistinct({ targetId: revisions.targetId })
+        .from(revisions)
+        .where(and(ofSite, eq(revisions.sessionId, sessionId), ofTurns));
+      return rows.map(({ targetId }) => targetId);
+    },
+
+    async versionsOf(targetId: string) {
+      const isPublished = sql<number>`json_extract(${after}, '$.published') is json_extract(${after}, '$.draft')`;
+      const rows = await db
+        .select({ ...changeColumns, title: sql<string>`json_extract(${after}, '$.draft.title')`, isPublished })
+        .from(revisions)
+        .where(and(ofSite, eq(revisions.targetId, targetId)))
+        .orderBy(desc(revisions.seq));
+      return rows.map(({ revision, action, summary, actor, userName, createdAt, title, ...row }) => ({
+        revision,
+        action,
+        summary,
+        actor,
+        ...(userName !== null && { userName }),
+        createdAt,
+        title,
+        isPublished: row.isPublished !== 0,
+      }));
+    },
+
+    async changes({ limit, before: cursor, ...query }: ChangesQuery) {
+      const matching = (['targetId', 'targetType', 'sessionId', 'turnId', 'actor'] as const).map((name) =>
+        query[name] === undefined ? undefined : eq(revisions[name], query[name]),
+      );
+      const earlier =
+        cursor === undefined
+          ? undefined
+          : lt(revisions.seq, db.select({ seq: revisions.seq }).from(revisions).where(eq(revisions.id, cursor)));
+      const rows = await db
+        .select(changeColumns)
+        .from(revisions)
+        .where(and(ofSite, ...matching, earlier))
+        .orderBy(desc(revisions.seq))
+        .limit(limit);
+      return rows.map(changeFromRow);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { asc, eq } from 'drizzle-orm';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import { type McpServer, type McpTransport, mcpTransportSchema } from '#server/core/mcp-servers';
+import { isSealed } from '#server/core/sealed';
+import type { Database } from '#server/store/database';
+import { parseJsonColumn } from '#server/store/json-column';
+import { mcpServers } from '#server/store/schema';
+import type { SecretBox } from '#server/store/secret-box';
+
+export type NewMcpServer = Omit<McpServer, 'id'>;
+
+/** More would be a mistake, and each may be a process. */
+const MAX_MCP_SERVERS = 50;
+
+/**
+ * The configured tool servers. Values of headers and variables are stored sealed; one that cannot be opened is given as it
+ * is stored (`isSealed`), and kept.
+ */
+export interface McpServerRepository {
+  /** By name. */
+  list(): Promise<McpServer[]>;
+  /** @throws ConflictError where the name is taken, or there are too many */
+  create(server: NewMcpServer): Promise<McpServer>;
+  /** @param decide may run more than once @throws NotFoundError, ConflictError where the name is taken */
+  update(id: string, decide: (server: McpServer) => NewMcpServer): Promise<McpServer>;
+  /** @returns what is gone @throws NotFoundError */
+  delete(id: string): Promise<McpServer>;
+  /**
+   * Seals what is stored as plain text, or with a key that another one has taken the place of.
+   * @returns what cannot be opened, for a person: `wiki: Authorization`
+   */
+  sealAll(): Promise<string[]>;
+}
+
+type Row = typeof mcpServers.$inferSelect;
+
+/** `now` gives epoch milliseconds. */
+export function createMcpServerRepository(
+  db: Database,
+  box: SecretBox,
+  now: () => number = Date.now,
+): McpServerRepository {
+  const columns = (id: string, { name, transport, policy, isEnabled }: NewMcpServer) => ({
+    name,
+    transport: JSON.stringify(mapSecrets(transport, id, box.seal)),
+    policy,
+    isEnabled,
+  });
+  const storedTransport = ({ id, transport }: Row) =>
+    parseJsonColumn(mcpTransportSchema, transport, { table: 'mcp_servers', id });
+  const fromRow = (row: Row): McpServer => {
+    const { id, name, policy, isEnabled } = row;
+    return { id, name, policy, isEnabled, transport: mapSecrets(storedTransport(row), id, box.open) };
+  };
+
+  return {
+    async list() {
+      return (await db.read.select().from(mcpServers).orderBy(asc(mcpServers.name))).map(fromRow);
+    },
+
+    create: (server) =>
+      db.write(async (tx) => {
+        const present = await tx.select({ name: mcpServers.name }).from(mcpServers);
+        requireFree(
+          server.name,
+          present.map(({ name }) => name),
+        );
+        if (present.length >= MAX_MCP_SERVERS) {
+          throw new ConflictError(`There are ${MAX_MCP_SERVERS} tool servers already. Delete one first.`);
+        }
+        const time = now();
+        const id = createId('mcp');
+        const row = { id, ...columns(id, server), createdAt: time, updatedAt: time };
+        return fromRow(await tx.insert(mcpServers).values(row).returning().get());
+      }),
+
+    update: (id, decide) =>
+      db.write(async (tx) => {
+        const rows = await tx.select().from(mcpServers);
+        const row = rows.find((each) => each.id === id);
+        if (!row) throw new NotFoundError('tool server', id);
+        const server = decide(fromRow(row));
+        requireFree(
+          server.name,
+          rows.filter((each) => each.id !== id).map(({ name }) => name),
+        );
+        const changes = { ...columns(id, server), updatedAt: now() };
+        return fromRow(await tx.update(mcpServers).set(changes).where(eq(mcpServers.id, id)).returning().get());
+      }),
+
+    async delete(id) {
+      const row = await db.write((tx) => tx.delete(mcpServers).where(eq(mcpServers.id, id)).returning().get());
+      if (!row) throw new NotFoundError('tool server', id);
+      return fromRow(row);
+    },
+
+    sealAll: () =>
+      db.write(async (tx) => {
+        const unreadable: string[] = [];
+        for (const row of await tx.select().from(mcpServers)) {
+          const server = fromRow(row);
+          const closed = secretsOf(server.transport).filter(([, value]) => isSealed(value));
+          unreadable.push(...closed.map(([name]) => `${server.name}: ${name}`));
+          if (secretsOf(storedTransport(row)).every(([, value]) => box.isCurrent(value))) continue;
+          await tx.update(mcpServers).set(columns(row.id, server)).where(eq(mcpServers.id, row.id)).run();
+        }
+        return unreadable;
+      }),
+  };
+}
+
+function requireFree(name: string, taken: readonly string[]): void {
+  if (taken.includes(name)) throw new ConflictError(`There is a tool server "${name}" already. Choose another name.`);
+}
+
+function secretsOf(transport: McpTransport): [string, string][] {
+  return Object.entries(transport.type === 'stdio' ? transport.env : transport.headers);
+}
+
+function mapSecrets(transport: McpTransport, id: string, map: SecretBox['seal']): McpTransport {
+  const values = Object.fromEntries(
+    secretsOf(transport).map(([name, value]) => [name, map(value, `mcp_servers/${id}/${name}`)]),
+  );
+  return transport.type === 'stdio' ? { ...transport, env: values } : { ...transport, headers: values };
+}

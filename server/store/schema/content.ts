@@ -1,0 +1,228 @@
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import {
+  changeActions,
+  changeActors,
+  changeTargets,
+  EMBEDDED_SITE,
+  entryTypes,
+  siteDocumentKeys,
+} from '#server/core/content';
+import { importFormats, importStatuses } from '#server/core/imports';
+
+/* The site: entries, documents, the media library, the journal of changes, and imports. */
+
+/** Which site a row belongs to: our own, or a mirrored one (`wordpress_sites`). */
+const siteId = () => text('site_id').notNull().default(EMBEDDED_SITE);
+
+/** Pages and posts. `draft` and `published` are whole documents (core/content EntryDocument). */
+export const entries = sqliteTable(
+  'entries',
+  {
+    id: text('id').primaryKey(),
+    siteId: siteId(),
+    type: text('type', { enum: entryTypes }).notNull(),
+    slug: text('slug').notNull(),
+    publishedSlug: text('published_slug'),
+    title: text('title').notNull(),
+    publishedTitle: text('published_title').generatedAlwaysAs(sql`json_extract(published, '$.title')`),
+    parentId: text('parent_id').generatedAlwaysAs(sql`json_extract(draft, '$.parent')`),
+    publishedParentId: text('published_parent_id').generatedAlwaysAs(sql`json_extract(published, '$.parent')`),
+    revision: integer('revision').notNull(),
+    draft: text('draft', { mode: 'json' }).notNull(),
+    published: text('published', { mode: 'json' }),
+    publishedAt: integer('published_at'),
+    /** When the draft is published by itself. */
+    publishAt: integer('publish_at'),
+    deletedAt: integer('deleted_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('entries_type_slug')
+      .on(t.siteId, t.type, t.slug)
+      .where(sql`deleted_at is null`),
+    uniqueIndex('entries_type_published_slug')
+      .on(t.siteId, t.type, t.publishedSlug)
+      .where(sql`deleted_at is null and published_slug is not null`),
+    index('entries_type_updated')
+      .on(t.siteId, t.type, t.updatedAt, t.id)
+      .where(sql`deleted_at is null`),
+    index('entries_type_created')
+      .on(t.siteId, t.type, t.createdAt, t.id)
+      .where(sql`deleted_at is null`),
+    index('entries_type_published')
+      .on(t.siteId, t.type, sql`case when published_at is null then 8640000000000000 else published_at end`, t.id)
+      .where(sql`deleted_at is null`),
+    index('entries_type_title')
+      .on(t.siteId, t.type, sql`title collate nocase`, t.id)
+      .where(sql`deleted_at is null`),
+    index('entries_type_published_title')
+      .on(t.siteId, t.type, sql`published_title collate nocase`, t.id)
+      .where(sql`deleted_at is null`),
+    index('entries_parent')
+      .on(t.parentId)
+      .where(sql`parent_id is not null`),
+    index('entries_published_parent')
+      .on(t.publishedParentId)
+      .where(sql`published_parent_id is not null`),
+    index('entries_deleted')
+      .on(t.siteId, t.deletedAt)
+      .where(sql`deleted_at is not null`),
+    index('entries_publish_at')
+      .on(t.siteId, t.publishAt)
+      .where(sql`publish_at is not null`),
+  ],
+);
+
+/** Navigation, settings and standing instructions: one row each. */
+export const siteDocuments = sqliteTable(
+  'site_documents',
+  {
+    siteId: siteId(),
+    key: text('key', { enum: siteDocumentKeys }).notNull(),
+    value: text('value', { mode: 'json' }).notNull(),
+    revision: integer('revision').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.key] })],
+);
+
+/** Bytes of the media library, each stored once; versions of an asset name them by hash. */
+export const assetFiles = sqliteTable('asset_files', {
+  /** SHA-256 of the bytes, hex. */
+  hash: text('hash').primaryKey(),
+  data: blob('data', { mode: 'buffer' }).notNull(),
+  /** A small picture of it, WebP. */
+  thumbnail: blob('thumbnail', { mode: 'buffer' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+/** The media library. */
+export const assets = sqliteTable(
+  'assets',
+  {
+    id: text('id').primaryKey(),
+    siteId: siteId(),
+    /** Names its bytes. Those of a mirrored site are fetched when they are first asked for. */
+    hash: text('hash').notNull(),
+    filename: text('filename').notNull(),
+    mediaType: text('media_type').notNull(),
+    /** Bytes. */
+    size: integer('size').notNull(),
+    /** Pixels. */
+    width: integer('width').notNull(),
+    height: integer('height').notNull(),
+    alt: text('alt').notNull().default(''),
+    tags: text('tags', { mode: 'json' }).notNull(),
+    revision: integer('revision').notNull(),
+    deletedAt: integer('deleted_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [index('assets_created').on(t.siteId, t.createdAt), index('assets_hash').on(t.hash)],
+);
+
+/** Paths at which an entry was published once. */
+export const redirects = sqliteTable(
+  'redirects',
+  {
+    siteId: siteId(),
+    /** A path of the site, as `/old-name`. */
+    fromPath: text('from_path').notNull(),
+    targetId: text('target_id')
+      .notNull()
+      .references(() => entries.id, { onDelete: 'cascade' }),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.fromPath] }), index('redirects_target').on(t.targetId)],
+);
+
+/**
+ * The journal: one row per write to content. Session, turn and tool call are plain columns, not foreign keys:
+ * deleting a conversation must not delete the record of what it changed.
+ */
+export const revisions = sqliteTable(
+  'revisions',
+  {
+    id: text('id').primaryKey(),
+    /** Order of all changes; times can tie. */
+    seq: integer('seq').notNull().unique(),
+    siteId: siteId(),
+    targetType: text('target_type', { enum: changeTargets }).notNull(),
+    targetId: text('target_id').notNull(),
+    slug: text('slug'),
+    title: text('title').notNull(),
+    revision: integer('revision').notNull(),
+    action: text('action', { enum: changeActions }).notNull(),
+    operations: text('operations', { mode: 'json' }).notNull(),
+    inverse: text('inverse', { mode: 'json' }).notNull(),
+    /** The target's whole stored state before and after (null: it did not exist). */
+    before: text('before', { mode: 'json' }),
+    after: text('after', { mode: 'json' }),
+    summary: text('summary').notNull(),
+    actor: text('actor', { enum: changeActors }).notNull(),
+    /** Who made it, or had it made; null in rows from before there were accounts. */
+    userId: text('user_id'),
+    sessionId: text('session_id'),
+    turnId: text('turn_id'),
+    toolCallId: text('tool_call_id'),
+    /** The tool-call part that the user approved. */
+    approvalId: text('approval_id'),
+    undoneBy: text('undone_by'),
+    /** The row that this one took back. */
+    undoes: text('undoes'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('revisions_target').on(t.siteId, t.targetId, t.seq),
+    index('revisions_session').on(t.siteId, t.sessionId, t.seq),
+    index('revisions_turn').on(t.siteId, t.turnId, t.seq),
+    index('revisions_actor').on(t.siteId, t.actor, t.seq),
+    index('revisions_target_type').on(t.siteId, t.targetType, t.seq),
+    index('revisions_undone_by')
+      .on(t.undoneBy)
+      .where(sql`undone_by is not null`),
+  ],
+);
+
+/** Imports of whole sites, running and past. */
+export const importRuns = sqliteTable(
+  'import_runs',
+  {
+    id: text('id').primaryKey(),
+    siteId: siteId(),
+    userId: text('user_id'),
+    filename: text('filename').notNull(),
+    format: text('format', { enum: importFormats }).notNull(),
+    status: text('status', { enum: importStatuses }).notNull(),
+    /** Of `total` things, as far as it is known. */
+    done: integer('done').notNull(),
+    total: integer('total').notNull(),
+    /** JSON (core/imports ImportReport). */
+    report: text('report', { mode: 'json' }).notNull(),
+    error: text('error'),
+    createdAt: integer('created_at').notNull(),
+    finishedAt: integer('finished_at'),
+  },
+  (t) => [index('import_runs_created').on(t.siteId, t.createdAt)],
+);
+
+/** What an import made of each thing of a source, so that the next one makes no second. */
+export const importedItems = sqliteTable(
+  'imported_items',
+  {
+    siteId: siteId(),
+    /** What the file is of: `wxr:https://example.org`, `json:<site>`. */
+    source: text('source').notNull(),
+    /** Its name in the source: `post:123`. */
+    sourceKey: text('source_key').notNull(),
+    localId: text('local_id').notNull(),
+    /** SHA-256 of what was taken, hex: the same again is left alone. */
+    hash: text('hash').notNull(),
+    /** Revision of the entry after the import: a higher one means that somebody has changed it here since. */
+    revision: integer('revision').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.source, t.sourceKey] })],
+);

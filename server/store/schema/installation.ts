@@ -1,0 +1,49 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { toolPolicyNames } from '#server/core/tool-policies';
+
+/* What belongs to the whole installation. */
+
+/** What the administrator set; a name without a row has the environment's value. */
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  /** JSON. */
+  value: text('value').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** Servers whose tools the assistant may use (Model Context Protocol). */
+export const mcpServers = sqliteTable('mcp_servers', {
+  id: text('id').primaryKey(),
+  /** Prefix of its tools' names; unique. */
+  name: text('name').notNull().unique(),
+  /** JSON: how to reach it. */
+  transport: text('transport').notNull(),
+  policy: text('policy', { enum: toolPolicyNames }).notNull(),
+  isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** How much more than we count a model's provider charges, learned from its reports. */
+export const modelCalibrations = sqliteTable('model_calibrations', {
+  modelId: text('model_id').primaryKey(),
+  /** JSON array of the newest ratios (reported / counted), oldest first. */
+  ratios: text('ratios').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** Lists of models with their limits as providers publish them, kept for a day. */
+export const modelCatalogs = sqliteTable('model_catalogs', {
+  /** `openrouter`, or the base URL of a local server. */
+  source: text('source').primaryKey(),
+  /** JSON. */
+  models: text('models').notNull(),
+  fetchedAt: integer('fetched_at').notNull(),
+});
+
+/** Work that one process at a time may do; whoever holds a row renews it. */
+export const leases = sqliteTable('leases', {
+  name: text('name').primaryKey(),
+  owner: text('owner').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});

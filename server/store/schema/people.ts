@@ -1,0 +1,126 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { roles } from '#server/core/principal';
+
+/* Who may do what, and who did it. */
+
+/* Accounts. Their columns are better-auth's (its times are dates), the names of the tables are ours. */
+
+const date = (name: string) => integer(name, { mode: 'timestamp_ms' });
+
+/** People who may sign in. */
+export const users = sqliteTable('users', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  email: text('email').notNull().unique(),
+  emailVerified: integer('email_verified', { mode: 'boolean' }).notNull().default(false),
+  image: text('image'),
+  role: text('role', { enum: roles }).notNull().default('editor'),
+  /** May not sign in. */
+  banned: integer('banned', { mode: 'boolean' }).notNull().default(false),
+  createdAt: date('created_at').notNull(),
+  updatedAt: date('updated_at').notNull(),
+});
+
+/** Browsers in which somebody is signed in (better-auth's sessions; ours are conversations). */
+export const signIns = sqliteTable(
+  'sign_ins',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    token: text('token').notNull().unique(),
+    expiresAt: date('expires_at').notNull(),
+    ipAddress: text('ip_address'),
+    userAgent: text('user_agent'),
+    createdAt: date('created_at').notNull(),
+    updatedAt: date('updated_at').notNull(),
+  },
+  (t) => [index('sign_ins_user').on(t.userId)],
+);
+
+/** How a user signs in; passwords are hashed. */
+export const accounts = sqliteTable(
+  'accounts',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    accountId: text('account_id').notNull(),
+    providerId: text('provider_id').notNull(),
+    password: text('password'),
+    accessToken: text('access_token'),
+    refreshToken: text('refresh_token'),
+    idToken: text('id_token'),
+    accessTokenExpiresAt: date('access_token_expires_at'),
+    refreshTokenExpiresAt: date('refresh_token_expires_at'),
+    scope: text('scope'),
+    createdAt: date('created_at').notNull(),
+    updatedAt: date('updated_at').notNull(),
+  },
+  (t) => [index('accounts_user').on(t.userId)],
+);
+
+/** Short-lived tokens of better-auth. */
+export const verifications = sqliteTable(
+  'verifications',
+  {
+    id: text('id').primaryKey(),
+    identifier: text('identifier').notNull(),
+    value: text('value').notNull(),
+    expiresAt: date('expires_at').notNull(),
+    createdAt: date('created_at').notNull(),
+    updatedAt: date('updated_at').notNull(),
+  },
+  (t) => [index('verifications_identifier').on(t.identifier)],
+);
+
+/** Keys of programs. The key itself is not kept. */
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: text('id').primaryKey(),
+    /** Whom it acts for. */
+    userId: text('user_id').notNull(),
+    name: text('name').notNull(),
+    /** The beginning of the key, so that people recognize it. */
+    prefix: text('prefix').notNull(),
+    /** SHA-256 of the key, hexadecimal. */
+    hash: text('hash').notNull().unique(),
+    /** JSON array (core/principal). */
+    scopes: text('scopes').notNull(),
+    expiresAt: integer('expires_at'),
+    /** To the minute. */
+    lastUsedAt: integer('last_used_at'),
+    revokedAt: integer('revoked_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('api_keys_user_created').on(t.userId, t.createdAt)],
+);
+
+/** Who signed in, made keys, changed settings or had something deleted. Rows are only added, and fall off at the old end. */
+export const auditEntries = sqliteTable(
+  'audit_entries',
+  {
+    id: text('id').primaryKey(),
+    action: text('action').notNull(),
+    /** Null: nobody we know (a failed sign-in). */
+    userId: text('user_id'),
+    keyId: text('key_id'),
+    /** As it was called then. */
+    actorName: text('actor_name').notNull(),
+    /** What it was done to, for a person. */
+    target: text('target'),
+    /** JSON object. */
+    details: text('details'),
+    ipAddress: text('ip_address'),
+    requestId: text('request_id'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('audit_entries_created').on(t.createdAt, t.id),
+    index('audit_entries_action').on(t.action, t.createdAt, t.id),
+    index('audit_entries_user').on(t.userId, t.createdAt, t.id),
+  ],
+);

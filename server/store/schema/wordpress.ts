@@ -1,0 +1,44 @@
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { remoteKinds } from '#server/core/remote-site';
+
+/* WordPress sites, and what of them is which of ours. */
+
+/** WordPress sites that were connected. At most one is active; where none is, the site is our own. */
+export const wordpressSites = sqliteTable('wordpress_sites', {
+  id: text('id').primaryKey(),
+  /** Where its REST interface is found: `https://example.org`, without a slash at the end. */
+  url: text('url').notNull().unique(),
+  username: text('username').notNull(),
+  /** The application password, sealed (core/sealed). */
+  password: text('password').notNull(),
+  /** As the site calls itself. */
+  name: text('name').notNull(),
+  isActive: integer('is_active', { mode: 'boolean' }).notNull(),
+  /** JSON: what the site and this user can do, as the connection test found it. */
+  abilities: text('abilities', { mode: 'json' }).notNull(),
+  /** All that the site changed before this was taken over; null: the first time is not through yet. */
+  pulledAt: integer('pulled_at'),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+/** Which thing of a mirrored site is which of ours, and how it was when we last saw it. */
+export const remoteLinks = sqliteTable(
+  'remote_links',
+  {
+    siteId: text('site_id')
+      .notNull()
+      .references(() => wordpressSites.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: remoteKinds }).notNull(),
+    /** Id of the entry or asset, or key of the site document. */
+    localId: text('local_id').notNull(),
+    remoteId: integer('remote_id').notNull(),
+    /** JSON: its state there, as it was last seen or written. */
+    known: text('known', { mode: 'json' }).notNull(),
+    seenAt: integer('seen_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.siteId, t.localId] }),
+    uniqueIndex('remote_links_remote').on(t.siteId, t.kind, t.remoteId),
+  ],
+);

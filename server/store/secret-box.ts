@@ -1,0 +1,108 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { InvalidInputError } from '#server/core/errors';
+import { isSealed, SEALED_PREFIX } from '#server/core/sealed';
+import { databaseFileOf } from '#server/store/database-file';
+
+/**
+ * Keeps secrets unreadable in the database and in copies of it. A sealed value names its key and holds for one place
+ * only (table, row, name), so that values cannot be swapped.
+ */
+export interface SecretBox {
+  /** What is sealed stays as it is. @throws InvalidInputError where there is no key to seal with */
+  seal(this: void, value: string, place: string): string;
+  /** Plain values of earlier versions, and what cannot be opened, stay as they are: see `isSealed`. */
+  open(this: void, stored: string, place: string): string;
+  /** False for what is better sealed anew: a plain value, or one of another key that is still there. */
+  isCurrent(this: void, stored: string): boolean;
+}
+
+export interface SecretBoxOptions {
+  /** AUTH_SECRET. */
+  readonly secret: string | undefined;
+  /** A file beside an embedded database holds the key where there is no AUTH_SECRET. */
+  readonly databaseUrl: string;
+}
+
+interface Key {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+/** Reads the key's file, if there is one; makes it when the first secret is stored. */
+export function createSecretBox({ secret, databaseUrl }: SecretBoxOptions): SecretBox {
+  const keyFile = databaseUrl.startsWith('file:') ? `${databaseFileOf(databaseUrl)}.key` : null;
+  const derived = secret === undefined ? null : deriveKey(Buffer.from(secret));
+  let fromFile = keyFile !== null && existsSync(keyFile) ? readKey(keyFile) : null;
+
+  function sealingKey(): Key {
+    if (derived) return derived;
+    if (keyFile === null) {
+      throw new InvalidInputError('Set AUTH_SECRET to store secrets on a database server: they are encrypted with it.');
+    }
+    return (fromFile ??= createKey(keyFile));
+  }
+
+  return {
+    seal(value, place) {
+      if (isSealed(value)) return value;
+      const { id, bytes } = sealingKey();
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(place));
+      const sealed = Buffer.concat([iv, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${SEALED_PREFIX}${id}:${sealed.toString('base64url')}`;
+    },
+    open(stored, place) {
+      if (!isSealed(stored)) return stored;
+      const [id, sealed = ''] = stored.slice(SEALED_PREFIX.length).split(':');
+      const key = [derived, fromFile].find((each) => each?.id === id);
+      return key ? (openWith(key.bytes, Buffer.from(sealed, 'base64url'), place) ?? stored) : stored;
+    },
+    isCurrent(stored) {
+      if (!isSealed(stored)) return false;
+      const id = stored.slice(SEALED_PREFIX.length).split(':')[0];
+      return derived === null || id !== fromFile?.id;
+    },
+  };
+}
+
+/** Null where it was changed, or sealed for another place. */
+function openWith(key: Buffer, sealed: Buffer, place: string): string | null {
+  if (sealed.length < IV_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(place))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  try {
+    return decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function deriveKey(material: Buffer): Key {
+  const bytes = Buffer.from(hkdfSync('sha256', material, '', 'throughline stored secrets', KEY_BYTES));
+  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
+}
+
+function readKey(file: string): Key {
+  return deriveKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'));
+}
+
+/** Of several processes that make it at once, one does: a link appears with all of its content, or not at all. */
+function createKey(file: string): Key {
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  return readKey(file);
+}

@@ -1,0 +1,159 @@
+import { type SQL, type SQLWrapper, and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { SessionOverview, SessionState } from '#server/core/context-report';
+import { NotFoundError } from '#server/core/errors';
+import { type Page, pageSize, toPage } from '#server/store/cursor';
+import type { Database, StoreReader } from '#server/store/database';
+import { approvals, contextSamples, messages, queuedMessages, sessions, turns, users } from '#server/store/schema';
+import { costQuery } from '#server/store/session-cost';
+import { cursorKey, isCompacting, lastUsedFirst, sessionsOf } from '#server/store/session-repository';
+
+const PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+
+interface OverviewQuery {
+  readonly cursor?: string | undefined;
+  /** Default 50, at most 200. */
+  readonly limit?: number | undefined;
+  /** Only sessions whose title contains this (ASCII letters in any case). */
+  readonly q?: string | undefined;
+  readonly state?: SessionState | undefined;
+}
+
+/** What an administrator sees of everybody's sessions. */
+export interface SessionOverviews {
+  /**
+   * The last used first.
+   * @throws InvalidInputError for a cursor that is not one.
+   */
+  list(query: OverviewQuery): Promise<Page<SessionOverview>>;
+  /** @throws NotFoundError */
+  get(id: string): Promise<SessionOverview>;
+}
+
+/** `now` gives epoch milliseconds. */
+export function createSessionOverviews(db: Database, now: () => number = Date.now): SessionOverviews {
+  return {
+    async list({ limit, ...query }) {
+      const size = pageSize(limit, PAGE_SIZE, MAX_PAGE_SIZE);
+      const rows = await listQuery(db.read, query, size + 1, now());
+      return toPage(rows.map(toOverview), size, cursorKey);
+    },
+    async get(id) {
+      const [row] = await overviewQuery(db.read, eq(sessions.id, id), 1, now());
+      if (!row) throw new NotFoundError('session', id);
+      return toOverview(row);
+    },
+  };
+}
+
+/** The overviews of a page, and what follows it. */
+export function listQuery(
+  db: Pick<StoreReader, 'select'>,
+  { state, ...query }: Omit<OverviewQuery, 'limit'>,
+  limit: number,
+  time: number,
+) {
+  const isWanted = state && sql`${stateOf(db, time)} = ${state}`;
+  return overviewQuery(db, and(sessionsOf({ ...query, ownerId: null }), isWanted), limit, time);
+}
+
+/**
+ * One query for all: its sessions are found first, by the index of their order, and only they are counted and summed,
+ * each by an index of its own.
+ */
+function overviewQuery(db: Pick<StoreReader, 'select'>, condition: SQL | undefined, limit: number, time: number) {
+  const page = db
+    .select({
+      id: sessions.id,
+      title: sessions.title,
+      modelId: sessions.modelId,
+      ownerId: sessions.ownerId,
+      rounds: sessions.compactionCount,
+      lastCompactionAt: sessions.lastCompactionAt,
+      createdAt: sessions.createdAt,
+      updatedAt: sessions.updatedAt,
+      state: stateOf(db, time).as('state'),
+    })
+    .from(sessions)
+    .where(condition)
+    .orderBy(...lastUsedFirst)
+    .limit(limit)
+    .as('page');
+  const newestSample = sql`(select max(newest.id) from ${contextSamples} newest where newest.session_id = ${page.id})`;
+  return db
+    .select({
+      id: page.id,
+      title: page.title,
+      modelId: page.modelId,
+      ownerId: page.ownerId,
+      ownerName: users.name,
+      rounds: page.rounds,
+      lastCompactionAt: page.lastCompactionAt,
+      createdAt: page.createdAt,
+      updatedAt: page.updatedAt,
+      state: page.state,
+      messageCount: sql<number>`${countMessages(db, page.id)}`,
+      queued: sql<number>`${countQueued(db, page.id)}`,
+      cost: sql<number | null>`${costQuery(db, page.id)}`,
+      currentTokens: contextSamples.currentTokens,
+      usableTokens: contextSamples.usableTokens,
+    })
+    .from(page)
+    .leftJoin(users, eq(users.id, page.ownerId))
+    .leftJoin(contextSamples, eq(contextSamples.id, newestSample))
+    .orderBy(desc(page.updatedAt), desc(page.id));
+}
+
+type OverviewRow = Awaited<ReturnType<typeof overviewQuery>>[number];
+
+function toOverview({ currentTokens, usableTokens, ...row }: OverviewRow): SessionOverview {
+  if (currentTokens === null || usableTokens === null) return { ...row, context: null };
+  const percentUsed = Math.round((currentTokens / usableTokens) * 1_000) / 10;
+  return { ...row, context: { currentTokens, usableTokens, percentUsed } };
+}
+
+/** The first of these that holds. */
+function stateOf(db: Pick<StoreReader, 'select'>, time: number): SQL<SessionState> {
+  const one = { one: sql`1` };
+  const running = db
+    .select(one)
+    .from(turns)
+    .where(and(eq(turns.sessionId, sessions.id), eq(turns.status, 'running')));
+  const asking = db
+    .select(one)
+    .from(approvals)
+    .where(and(eq(approvals.sessionId, sessions.id), eq(approvals.status, 'pending')));
+  const waiting = db.select(one).from(queuedMessages).where(eq(queuedMessages.sessionId, sessions.id));
+  // By the newest message: turns have no index by session, and what was appended since says that it went on.
+  const newestTurn = db
+    .select({ turnId: messages.turnId })
+    .from(messages)
+    .where(and(eq(messages.sessionId, sessions.id), standing))
+    .orderBy(desc(messages.seq))
+    .limit(1);
+  const failed = db
+    .select(one)
+    .from(turns)
+    .where(and(sql`${turns.id} = ${newestTurn}`, eq(turns.status, 'failed')));
+  return sql`case
+    when ${isCompacting(time)} then 'compacting'
+    when exists ${running} then 'running'
+    when exists ${asking} then 'waiting_approval'
+    when ${sessions.queueHeld} and exists ${waiting} then 'held'
+    when exists ${failed} then 'failed'
+    else 'idle' end`;
+}
+
+/** What the transcript shows. */
+const standing = and(eq(messages.isSummary, false), isNull(messages.supersededBy));
+
+function countMessages(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
+  return db
+    .select({ messages: count() })
+    .from(messages)
+    .where(and(eq(messages.sessionId, sessionId), standing));
+}
+
+function countQueued(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
+  return db.select({ queued: count() }).from(queuedMessages).where(eq(queuedMessages.sessionId, sessionId));
+}

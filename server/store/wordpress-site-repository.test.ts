@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { EMBEDDED_SITE } from '#server/core/content';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { isSealed } from '#server/core/sealed';
+import { createContentRepository } from '#server/store/content-repository';
+import type { Database } from '#server/store/database';
+import { databaseFileOf } from '#server/store/database-file';
+import { callRequests, entries, revisions, sessions, siteDocuments, turns, wordpressSites } from '#server/store/schema';
+import { createSecretBox } from '#server/store/secret-box';
+import { createWordPressSiteRepository, type NewWordPressSite } from '#server/store/wordpress-site-repository';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const SECRET = 'a secret of more than thirty-two characters';
+const PASSWORD = 'abcd EFGH 1234 ijkl';
+const now = () => 1_700_000_000_000;
+const site = (host: string): NewWordPressSite => ({
+  url: `https://${host}`,
+  username: 'mara',
+  password: PASSWORD,
+  name: host,
+  abilities: {
+    version: '6.1',
+    userName: 'Mara',
+    canPublish: true,
+    canEditPages: true,
+    canUpload: true,
+    canSetSettings: true,
+    canSetNavigation: true,
+    remarks: ['Pages have no excerpt.'],
+  },
+});
+const storeOf = (db: Database, secret = SECRET) =>
+  createWordPressSiteRepository(db, createSecretBox({ secret, databaseUrl: db.url }), now);
+const activeOf = async (store: ReturnType<typeof storeOf>) =>
+  (await store.list()).filter(({ isActive }) => isActive).map(({ name }) => name);
+
+it('keeps a site, and no password that a copy of the database would tell', async () => {
+  await using db = await createTestDatabase();
+  const store = storeOf(db);
+  const made = await store.create(site('one.example'));
+  expect(made).toEqual({ id: made.id, ...site('one.example'), isActive: false, pulledAt: null });
+  await expect(store.create(site('one.example'))).rejects.toThrow(ConflictError);
+  const another = await store.update(made.id, { password: `${PASSWORD} mnop`, username: 'ben' });
+  expect(another).toMatchObject({ username: 'ben', password: `${PASSWORD} mnop`, url: made.url });
+  await store.setPulled(made.id, 7);
+  expect(await store.list()).toEqual([{ ...another, pulledAt: 7 }]);
+  const file = databaseFileOf(db.url);
+  for (const path of [file, `${file}-wal`]) expect(readFileSync(path).includes('EFGH'), path).toBe(false);
+  await expect(store.update('wps_none', { username: 'x' })).rejects.toThrow(NotFoundError);
+});
+
+it('seals what lies open, takes no password for that of another site, and names what cannot be opened', async () => {
+  await using db = await createTestDatabase();
+  const store = storeOf(db);
+  const one = await store.create(site('one.example'));
+  const two = await store.create(site('two.example'));
+  const stored = async (id: string) =>
+    (await db.read.select().from(wordpressSites).where(eq(wordpressSites.id, id)).get())!.password;
+  const put = (id: string, password: string) =>
+    db.write((tx) => tx.update(wordpressSites).set({ password }).where(eq(wordpressSites.id, id)).run());
+  const sealed = await stored(two.id);
+  await put(one.id, PASSWORD);
+  expect(await store.sealAll()).toEqual([]);
+  expect([await stored(one.id), await stored(two.id)]).toEqual([expect.stringMatching(/^enc:1:/), sealed]);
+  expect((await store.list())[0]?.password).toBe(PASSWORD);
+
+  expect(await storeOf(db, `${SECRET}!`).sealAll()).toEqual([
+    'https://one.example: application password',
+    'https://two.example: application password',
+  ]);
+  expect(await stored(two.id)).toBe(sealed);
+  await put(one.id, sealed);
+  expect((await store.list()).map(({ password }) => isSealed(password))).toEqual([true, false]);
+});
+
+it('makes one site active at a time, and none before it was taken over as a whole', async () => {
+  await using db = await createTestDatabase();
+  const store = storeOf(db);
+  const one = await store.create(site('one.example'));
+  const two = await store.create(site('two.example'));
+  await store.setPulled(two.id, now());
+  await expect(store.activate(one.id)).rejects.toThrow('one.example is not taken over yet');
+  await expect(store.activate('wps_none')).rejects.toThrow(NotFoundError);
+  await store.setPulled(one.id, now());
+  await store.activate(one.id);
+  await store.activate(two.id);
+  expect(await activeOf(store)).toEqual(['two.example']);
+  await expect(store.delete(two.id)).rejects.toThrow(ConflictError);
+  await store.activate(EMBEDDED_SITE);
+  await store.activate(EMBEDDED_SITE);
+  expect(await activeOf(store)).toEqual([]);
+});
+
+it('does not change the site below a turn that runs or waits for a decision', async () => {
+  await using db = await createTestDatabase();
+  const store = storeOf(db);
+  const { id } = await store.create(site('one.example'));
+  await store.setPulled(id, now());
+  const times = { createdAt: 1, updatedAt: 1 };
+  const turn = { id: 'trn_1', sessionId: 'ses_1', userMessageId: 'msg_1', leaseOwner: 'x', startedAt: 1 };
+  const question = { keyId: 'k', userId: 'u', toolName: 't', input: {}, createdAt: 1, expiresAt: 2 };
+  await db.write(async (tx) => {
+    await tx.insert(sessions).values({ id: 'ses_1', title: 'Spring menu', ownerId: 'usr_1', ...times });
+    await tx.insert(turns).values({ ...turn, status: 'running', leaseExpiresAt: now() + 1 });
+    for (const status of ['pending', 'approved', 'used'] as const) {
+      await tx.insert(callRequests).values({ id: status, inputHash: status, status, ...question });
+    }
+  });
+  const set = (status: 'running' | 'waiting_approval' | 'completed', leaseExpiresAt: number) =>
+    db.write((tx) => tx.update(turns).set({ status, leaseExpiresAt }).run());
+  await expect(store.activate(id)).rejects.toThrow('“Spring menu”');
+  await set('waiting_approval', 1);
+  await expect(store.activate(id)).rejects.toThrow(ConflictError);
+  expect(await activeOf(store)).toEqual([]);
+  await set('running', now());
+  await store.activate(id);
+  const left = await db.read.select({ status: callRequests.status }).from(callRequests);
+  expect(left.map(({ status }) => status)).toEqual(['denied', 'denied', 'used']);
+  await set('completed', 1);
+  await store.activate(EMBEDDED_SITE);
+});
+
+it('forgets a site with its copy, and nothing of any other', async () => {
+  await using db = await createTestDatabase();
+  const store = storeOf(db);
+  const { id } = await store.create(site('one.example'));
+  for (const siteId of [EMBEDDED_SITE, id]) {
+    const content = createEmbeddedContentBackend(createContentRepository(db, siteId));
+    const { entry } = await content.create({ type: 'page', title: 'About' }, { actor: 'user' });
+    await content.publish(entry.id, { actor: 'user' });
+    await content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'us' }], { actor: 'user' });
+    await content.publish(entry.id, { actor: 'user' });
+    await content.updateSettings({ siteName: siteId }, { actor: 'user' });
+  }
+  await store.delete(id);
+  for (const table of [entries, revisions, siteDocuments]) {
+    const rows = await db.read.select({ siteId: table.siteId }).from(table);
+    expect(new Set(rows.map(({ siteId }) => siteId))).toEqual(new Set([EMBEDDED_SITE]));
+  }
+  expect(await store.list()).toEqual([]);
+});

@@ -1,0 +1,212 @@
+import { and, asc, count, desc, eq, gt, inArray, or } from 'drizzle-orm';
+import { EMBEDDED_SITE } from '#server/core/content';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import { type SiteAbilities, siteAbilitiesSchema } from '#server/core/remote-site';
+import { isSealed } from '#server/core/sealed';
+import type { Database, StoreTransaction } from '#server/store/database';
+import {
+  assets,
+  callRequests,
+  entries,
+  importedItems,
+  importRuns,
+  redirects,
+  revisions,
+  sessions,
+  siteDocuments,
+  turns,
+  wordpressSites,
+} from '#server/store/schema';
+import type { SecretBox } from '#server/store/secret-box';
+import { storableText } from '#server/store/storable-text';
+import { CorruptRowError } from '#server/store/store-errors';
+
+/** How a site is reached and what was found there. */
+export interface NewWordPressSite {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly username: string;
+  /** The application password; as it is stored (`isSealed`) where it cannot be opened. */
+  readonly password: string;
+  readonly name: string;
+  readonly abilities: SiteAbilities;
+}
+
+export interface StoredWordPressSite extends NewWordPressSite {
+  readonly id: string;
+  readonly isActive: boolean;
+  /** Epoch milliseconds; null: never. */
+  readonly pulledAt: number | null;
+}
+
+/** More would be a mistake. */
+const MAX_SITES = 20;
+/** Of conversations that a refusal names. */
+const MAX_NAMED = 3;
+/** Why a call from outside is not decided any more. */
+const SITE_CHANGED = 'The assistant works on another site by now.';
+
+/** The connected WordPress sites. Passwords are stored sealed; see SecretBox. */
+export interface WordPressSiteRepository {
+  /** In the order in which they were connected. */
+  list(): Promise<StoredWordPressSite[]>;
+  /** @throws ConflictError where the address is connected already, or there are too many */
+  create(site: NewWordPressSite): Promise<StoredWordPressSite>;
+  /** @throws NotFoundError */
+  update(id: string, changes: Partial<Omit<NewWordPressSite, 'url'>>): Promise<StoredWordPressSite>;
+  /** Everything that changed there before `pulledAt` is taken over. A site that is gone by now is left alone. */
+  setPulled(id: string, pulledAt: number): Promise<void>;
+  /**
+   * Makes a site, or our own (`embedded`), the one that is worked on. Calls from outside that wait for a decision are
+   * denied: they were about another site.
+   * @throws NotFoundError; ConflictError where the site was never taken over as a whole, and while turns run, wait for
+   * an approval, or an import runs
+   */
+  activate(id: string): Promise<void>;
+  /**
+   * Forgets a site and the copy of it that is kept here, with its journal.
+   * @returns what is gone @throws NotFoundError, ConflictError while it is active
+   */
+  delete(id: string): Promise<StoredWordPressSite>;
+  /**
+   * Seals what is stored as plain text, or with a key that another one has taken the place of.
+   * @returns what cannot be opened, for a person: `https://example.org: application password`
+   */
+  sealAll(): Promise<string[]>;
+}
+
+type Row = typeof wordpressSites.$inferSelect;
+
+/** `now` gives epoch milliseconds. */
+export function createWordPressSiteRepository(
+  db: Database,
+  box: SecretBox,
+  now: () => number = Date.now,
+): WordPressSiteRepository {
+  const placeOf = (id: string) => `wordpress_sites/${id}/password`;
+  const fromRow = ({ createdAt: _, updatedAt: __, ...row }: Row): StoredWordPressSite => ({
+    ...row,
+    password: box.open(row.password, placeOf(row.id)),
+    abilities: abilitiesOf(row),
+  });
+
+  return {
+    async list() {
+      return (await db.read.select().from(wordpressSites).orderBy(asc(wordpressSites.id))).map(fromRow);
+    },
+
+    create: (site) =>
+      db.write(async (tx) => {
+        const present = await tx.select({ url: wordpressSites.url }).from(wordpressSites);
+        if (present.some(({ url }) => url === site.url)) throw new ConflictError(`${site.url} is connected already.`);
+        if (present.length >= MAX_SITES) {
+          throw new ConflictError(`There are ${MAX_SITES} connected sites already. Disconnect one first.`);
+        }
+        const id = createId('wps');
+        const time = now();
+        const { password, name, ...rest } = site;
+        const sealed = { id, ...rest, name: storableText(name), password: box.seal(password, placeOf(id)) };
+        const row = { ...sealed, isActive: false, pulledAt: null, createdAt: time, updatedAt: time };
+        return fromRow(await tx.insert(wordpressSites).values(row).returning().get());
+      }),
+
+    update: (id, { password, name, ...rest }) =>
+      db.write(async (tx) => {
+        const sealed = password === undefined ? {} : { password: box.seal(password, placeOf(id)) };
+        const named = name === undefined ? {} : { name: storableText(name) };
+        const changes = { ...rest, ...named, ...sealed, updatedAt: now() };
+        const row = await tx.update(wordpressSites).set(changes).where(eq(wordpressSites.id, id)).returning().get();
+        if (!row) throw new NotFoundError('connected site', id);
+        return fromRow(row);
+      }),
+
+    async setPulled(id, pulledAt) {
+      await db.write((tx) => tx.update(wordpressSites).set({ pulledAt }).where(eq(wordpressSites.id, id)).run());
+    },
+
+    activate: (id) =>
+      db.write(async (tx) => {
+        const active = await tx.select().from(wordpressSites).where(eq(wordpressSites.isActive, true)).get();
+        if ((active?.id ?? EMBEDDED_SITE) === id) return;
+        if (id !== EMBEDDED_SITE) requireTakenOver(await findRow(tx, id));
+        await requireNobodyAtWork(tx, now());
+        await tx.update(wordpressSites).set({ isActive: false }).where(eq(wordpressSites.isActive, true)).run();
+        await tx.update(wordpressSites).set({ isActive: true }).where(eq(wordpressSites.id, id)).run();
+        const undecided = inArray(callRequests.status, ['pending', 'approved']);
+        await tx.update(callRequests).set({ status: 'denied', reason: SITE_CHANGED }).where(undecided).run();
+      }),
+
+    delete: (id) =>
+      db.write(async (tx) => {
+        const row = await findRow(tx, id);
+        if (row.isActive) throw new ConflictError('The assistant works on this site. Change to another one first.');
+        // Links go with the site, redirects with what they lead to.
+        for (const table of [redirects, entries, siteDocuments, assets, revisions, importedItems, importRuns]) {
+          await tx.delete(table).where(eq(table.siteId, id)).run();
+        }
+        await tx.delete(wordpressSites).where(eq(wordpressSites.id, id)).run();
+        return fromRow(row);
+      }),
+
+    sealAll: () =>
+      db.write(async (tx) => {
+        const unreadable: string[] = [];
+        for (const row of await tx.select().from(wordpressSites)) {
+          const { password, url } = fromRow(row);
+          if (isSealed(password)) unreadable.push(`${url}: application password`);
+          if (box.isCurrent(row.password)) continue;
+          const sealed = box.seal(password, placeOf(row.id));
+          await tx.update(wordpressSites).set({ password: sealed }).where(eq(wordpressSites.id, row.id)).run();
+        }
+        return unreadable;
+      }),
+  };
+}
+
+function abilitiesOf({ id, abilities }: Pick<Row, 'id' | 'abilities'>): SiteAbilities {
+  const parsed = siteAbilitiesSchema.safeParse(abilities);
+  if (!parsed.success) throw new CorruptRowError('wordpress_sites', id, parsed.error);
+  return parsed.data;
+}
+
+/** @throws NotFoundError */
+async function findRow(tx: StoreTransaction, id: string): Promise<Row> {
+  const row = await tx.select().from(wordpressSites).where(eq(wordpressSites.id, id)).get();
+  if (!row) throw new NotFoundError('connected site', id);
+  return row;
+}
+
+/** @throws ConflictError */
+function requireTakenOver({ name, pulledAt }: Row): void {
+  if (pulledAt !== null) return;
+  throw new ConflictError(`${name} is not taken over yet. It can be worked on once that is through.`);
+}
+
+/**
+ * What has begun on one site must not go on on another one: a page of the same name may be there too.
+ * @throws ConflictError
+ */
+async function requireNobodyAtWork(tx: StoreTransaction, time: number): Promise<void> {
+  const atWork = or(
+    and(eq(turns.status, 'running'), gt(turns.leaseExpiresAt, time)),
+    eq(turns.status, 'waiting_approval'),
+  );
+  const [found] = await tx.select({ turns: count() }).from(turns).where(atWork);
+  if (found && found.turns > 0) {
+    const named = await tx
+      .select({ title: sessions.title })
+      .from(turns)
+      .innerJoin(sessions, eq(sessions.id, turns.sessionId))
+      .where(atWork)
+      .orderBy(desc(turns.startedAt))
+      .limit(MAX_NAMED);
+    const titles = named.map(({ title }) => `“${title}”`).join(', ');
+    const are = found.turns === 1 ? 'A conversation is' : `${found.turns} conversations are`;
+    throw new ConflictError(
+      `${are} being answered, or waiting for a decision: ${titles}. Stop or finish what runs there first.`,
+    );
+  }
+  const imports = await tx.select().from(importRuns).where(eq(importRuns.status, 'running')).get();
+  if (imports) throw new ConflictError(`${imports.filename} is being imported. Wait until that is through.`);
+}

@@ -1,0 +1,61 @@
+import type { ContentBackend } from '#server/content/content-backend';
+import { documentChanges } from '#server/content/field-changes';
+import type { Entry, PatchOp, Reference, SiteDocumentKey } from '#server/core/content';
+import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
+import type { EffectContext } from '#server/tools/tool';
+
+/** An effect of which only what differs from nothing is said. */
+export function effect({
+  changes = [],
+  references = [],
+  warnings = [],
+  ...rest
+}: Pick<ToolEffect, 'summary' | 'targets'> & Partial<ToolEffect>): ToolEffect {
+  return { ...rest, changes, references, warnings };
+}
+
+export function entryTarget({ id, type, draft, revision }: Entry): EffectTarget {
+  return { type, id, title: draft.title, revision };
+}
+
+/** A document of the site that there is one of. */
+export async function siteTarget(content: ContentBackend, key: SiteDocumentKey, title: string): Promise<EffectTarget> {
+  return { type: key, id: key, title, revision: await revisionOf(content, key) };
+}
+
+/** The revision that the journal gives a thing; 0 where nobody has changed it. */
+export async function revisionOf(content: ContentBackend, targetId: string): Promise<number> {
+  const [newest] = await content.changes({ targetId, limit: 1 });
+  return newest?.revision ?? 0;
+}
+
+/** What an edit of a draft would do. @throws as the edit would */
+export async function draftEffect(
+  { content, origin }: EffectContext,
+  entry: Entry,
+  operations: readonly PatchOp[],
+): Promise<ToolEffect> {
+  const { entry: after } = await content.patch(entry.id, operations, origin, { dryRun: true });
+  return effect({
+    summary: `Changes the draft of "${entry.draft.title}"; visitors see it once it is published.`,
+    targets: [entryTarget(entry)],
+    changes: documentChanges(entry.draft, after.draft),
+  });
+}
+
+/** What visitors would not find any more, and who would lead them there. */
+export async function goneFromSite(
+  content: ContentBackend,
+  { id, type }: Entry,
+): Promise<{ references: readonly Reference[]; warnings: string[] }> {
+  const references = await content.referencesTo({ type, id });
+  const children = references.filter(({ kind }) => kind === 'child').length;
+  const isHome = references.some(({ kind }) => kind === 'home');
+  return {
+    references: references.filter(({ kind }) => kind !== 'home'),
+    warnings: [
+      ...(isHome ? ['It is the home page: visitors would find nothing at /.'] : []),
+      ...(children > 0 ? [`${children === 1 ? 'A page stands' : `${children} pages stand`} below it.`] : []),
+    ],
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { ToolError } from '#server/core/errors';
+import { requiredLine } from '#server/core/safe-text';
+import { defineTool, type Tool } from '#server/tools/tool';
+
+/** What became of a wish to load tools. */
+export interface LoadOutcome {
+  readonly loaded: readonly string[];
+  /** Had to make room. */
+  readonly unloaded: readonly string[];
+  readonly unknown: readonly string[];
+  /** Their definitions alone take more than is left for all. */
+  readonly tooLarge: readonly string[];
+}
+
+/** Tools that are not offered until they are loaded into a conversation. */
+export interface OnDemandTools {
+  readonly all: () => readonly Tool[];
+  /** @throws ToolError where none of them can be loaded */
+  load(sessionId: string, names: readonly string[]): Promise<LoadOutcome>;
+}
+
+const MAX_FOUND = 20;
+/** Of a description; characters. */
+const MAX_LINE = 120;
+
+/** @param servers whose tools they are, for the description */
+export function createFindTools({ all }: OnDemandTools, servers: string): Tool {
+  return defineTool({
+    name: 'find_tools',
+    description: `More tools, of connected servers (${servers}): names that fit the words. Load them to use them.`,
+    input: z.object({ query: z.string().max(200) }),
+    execute: ({ query }) => {
+      const found = rank(all(), query);
+      return Promise.resolve({
+        tools: found.slice(0, MAX_FOUND).map(({ name, description }) => ({ name, does: firstLine(description) })),
+        ...(found.length > MAX_FOUND && { more: found.length - MAX_FOUND }),
+      });
+    },
+  });
+}
+
+export function createLoadTools(tools: OnDemandTools): Tool {
+  return defineTool({
+    name: 'load_tools',
+    description: 'Makes tools that find_tools named usable from the next step on.',
+    input: z.object({ names: z.array(requiredLine(100)).min(1).max(20) }),
+    execute: async ({ names }, { origin }) => {
+      if (origin.sessionId === undefined) throw new ToolError('Tools are loaded into a conversation only.');
+      const { loaded, ...rest } = await tools.load(origin.sessionId, names);
+      const notes = Object.entries(rest).filter(([, some]) => some.length > 0);
+      return { loaded: [...loaded], ...Object.fromEntries(notes.map(([key, some]) => [key, [...some]])) };
+    },
+  });
+}
+
+/** Those that hold most of the words, a word of the name above one of the description; all where no word is given. */
+function rank(tools: readonly Tool[], query: string): readonly Tool[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0) return tools;
+  return tools
+    .map((tool) => ({ tool, score: words.reduce((sum, word) => sum + scoreOf(tool, word), 0) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ tool }) => tool);
+}
+
+function scoreOf({ name, description }: Tool, word: string): number {
+  if (name.toLowerCase().includes(word)) return 3;
+  return description.toLowerCase().includes(word) ? 1 : 0;
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { installBenchPeers } from '#scripts/lib/bench-peers';
+import type { Approach } from '#tests/bench/context/approach';
+import { keepLast } from '#tests/bench/context/approaches/keep-last';
+import { pruning } from '#tests/bench/context/approaches/prune-messages';
+import { throughline } from '#tests/bench/context/approaches/throughline';
+
+/** A package of its own, which this project's types know nothing of. */
+const PEERS = new URL('../../peers/index.ts', import.meta.url);
+
+/** Everything that is measured: this project's strategies, what needs no package, and the peers where they can be installed. */
+export async function allApproaches(): Promise<Approach[]> {
+  const own = [...throughline, keepLast, pruning];
+  if (!existsSync(PEERS) || !(await installBenchPeers())) return own;
+  const { peers } = (await import(PEERS.href)) as { peers: () => Promise<Approach[]> };
+  return [...own, ...(await peers())];
+}

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectPath } from '#scripts/lib/project';
+import { allApproaches } from '#tests/bench/context/approaches/index';
+import { cmsTranscript } from '#tests/bench/context/cms-transcript';
+import { toMarkdown } from '#tests/bench/context/markdown-report';
+import { readTranscripts } from '#tests/bench/context/read-transcripts';
+import { runBench } from '#tests/bench/context/run-bench';
+import { printTable } from '#tests/bench/context/terminal-table';
+import type { Transcript } from '#tests/bench/context/transcript';
+import { NO_REASON } from '#tests/bench/context/worse';
+import { commandOf } from '#tests/bench/support/circumstances';
+
+const USAGE = `npm run bench -- [--transcripts DIR] [--window N] [--only NAME] [--out DIR] [--write-docs] [--help]
+
+  --transcripts DIR  a folder of .json files: messages of the AI SDK, of OpenAI, or our own export
+  --window N         tokens of the window, for all transcripts
+  --only NAME        only approaches with this in their name
+  --out DIR          where report.json goes (default: .data/bench)
+  --write-docs       also write docs/benchmarks.md and docs/benchmarks.json
+  --help             this`;
+
+const USUAL_TRANSCRIPTS = '../shared/data/transcripts';
+const CMS_TURNS = 160;
+
+/** @throws Error whose message says what is wrong with the arguments or a transcript */
+export async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const tell = (line: string) => process.stderr.write(`> ${line}\n`);
+  // Read first: a file that cannot be read is known at once.
+  const read = readFolder(options.transcripts, tell);
+  const approaches = (await allApproaches()).filter(({ name }) => name.toLowerCase().includes(options.only));
+  if (approaches.length === 0) throw new Error(`No approach has "${options.only}" in its name.`);
+  if (options.writeDocs && !approaches.some(({ source }) => source.startsWith('langchain ')))
+    throw new Error('Docs are not written without the other projects beside ours: see above, or leave --only out.');
+  tell(`Making a session of ${CMS_TURNS} turns on a site`);
+  const transcripts = [...read, await cmsTranscript(CMS_TURNS)];
+  const command = commandOf('bench', args);
+  const report = await runBench({ approaches, transcripts, contextWindow: options.window, command, tell });
+
+  printTable(report);
+  const json = `${JSON.stringify(report, null, 2)}\n`;
+  mkdirSync(options.out, { recursive: true });
+  writeFileSync(join(options.out, 'report.json'), json);
+  tell(`Wrote ${join(options.out, 'report.json')}`);
+  if (options.writeDocs) {
+    writeFileSync(projectPath('docs/benchmarks.json'), json);
+    writeFileSync(projectPath('docs/benchmarks.md'), toMarkdown(report));
+    tell('Wrote docs/benchmarks.md and docs/benchmarks.json');
+  }
+  const unexplained = report.worse.filter(({ why }) => why === NO_REASON);
+  for (const { figure, transcript, ours, best, peer } of unexplained)
+    tell(`WORSE without a reason: ${figure}, ${transcript}: ${ours}, ${peer}: ${best}`);
+  if (unexplained.length > 0) process.exitCode = 1;
+}
+
+function readOptions(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = {
+    transcripts: text,
+    window: text,
+    only: text,
+    out: text,
+    'write-docs': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  let values;
+  try {
+    ({ values } = parseArgs({ args: [...args], options }));
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${USAGE}`, { cause: error });
+  }
+  const { transcripts, window, only = '', out = projectPath('.data/bench') } = values;
+  if (window !== undefined && !/^[1-9]\d{3,7}$/.test(window))
+    throw new Error(`--window is a whole number of tokens, 1,000 at least.\n\n${USAGE}`);
+  return {
+    transcripts,
+    window: window === undefined ? undefined : Number(window),
+    only: only.toLowerCase(),
+    out,
+    writeDocs: values['write-docs'] ?? false,
+    help: values.help ?? false,
+  };
+}
+
+function readFolder(given: string | undefined, tell: (line: string) => void): Transcript[] {
+  if (given !== undefined) return readTranscripts(given);
+  const usual = projectPath(USUAL_TRANSCRIPTS);
+  if (existsSync(usual)) return readTranscripts(usual);
+  tell(`There is no folder ${USUAL_TRANSCRIPTS}: only the generated session is replayed.`);
+  return [];
+}

@@ -1,0 +1,102 @@
+import type { Growth } from '#tests/bench/server/growth';
+import type { GrowthFigures, LoadFigures, ServerReport, Spread } from '#tests/bench/server/report';
+
+/** A table of a report, to be written in any form. */
+export interface Table {
+  readonly title: string;
+  readonly note: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+const figure = (value: number) => (Number.isNaN(value) ? 'n/a' : value < 100 ? value.toFixed(1) : whole(value));
+const spread = ({ p50, p95, p99 }: Spread) => [p50, p95, p99].map(figure).join(' / ');
+
+export function tablesOf(report: ServerReport): Table[] {
+  const { words, rounds } = report;
+  const [, pieces] = /stream (\d+)/.exec(words) ?? [];
+  return [
+    {
+      title: 'Load',
+      note: `Sessions that send turns at once, each one turn after the other; the provider answers with ${pieces} pieces without a pause.`,
+      head: [
+        'sessions at once',
+        'turns',
+        'errors',
+        'turns per second',
+        'first token, ms: p50 / p95 / p99',
+        'whole turn, ms: p50 / p95 / p99',
+        'processor, ms per turn',
+        'memory, MB: at the end / most so far',
+      ],
+      rows: report.load.map(loadRow),
+    },
+    growthTable('History', 'messages in the session', report.history, rounds),
+    growthTable('Sessions', 'sessions in the database', report.sessions, rounds),
+  ];
+}
+
+function loadRow(load: LoadFigures): string[] {
+  return [
+    whole(load.sessions),
+    whole(load.turns),
+    whole(load.errors),
+    figure(load.turnsPerSecond),
+    spread(load.firstToken),
+    spread(load.wholeTurn),
+    figure(load.cpuPerTurn),
+    `${figure(load.memory)} / ${figure(load.peakMemory)}`,
+  ];
+}
+
+function growthTable(title: string, of: string, { sizes, rows }: GrowthFigures, rounds: number): Table {
+  return {
+    title,
+    note: `Growth with the number of ${of}; times are medians of ${rounds}. Exponent: 0 does not grow, 1 is linear; last step: how many times the size before it.`,
+    head: ['', ...sizes.map(whole), 'exponent', 'last step'],
+    rows: rows.map((row) => [`${row.measure}, ${row.unit}`, ...row.values.map(figure), exponentOf(row), lastStep(row)]),
+  };
+}
+
+function exponentOf({ exponent, grows }: Growth): string {
+  if (exponent === null) return 'n/a';
+  return `${exponent.toFixed(2).replace('-0.00', '0.00')}${grows ? ' (grows)' : ''}`;
+}
+
+/** What grows only when it is large hides in an exponent over all sizes. */
+function lastStep({ values }: Growth): string {
+  const [before, last] = values.slice(-2);
+  return before === undefined || last === undefined ? 'n/a' : `${(last / before).toFixed(1)} times`;
+}
+
+/** As a terminal shows it: columns of equal width, figures to the right. */
+export function tableAsText({ title, note, head, rows }: Table): string {
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)));
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
+  return [`${title}. ${note}`, line(head), ...rows.map(line), ''].join('\n');
+}
+
+/** The whole report as a page of the documentation. */
+export function reportAsMarkdown(report: ServerReport): string {
+  const { at, machine, node, command } = report;
+  const tables = tablesOf(report).map(({ title, note, head, rows }) => {
+    const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+    const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
+    return [`## ${title}`, '', note, '', ...[head, rule, ...rows].map(line)].join('\n');
+  });
+  return `${[
+    '# What the server bears',
+    `Measured, not promised: times are of one machine at one time and will be others on yours. Written by \`${command}\` on ${at.slice(0, 10)}, ${machine}, Node ${node}. The production build and its database file on that machine, a scripted provider and the client beside it on the same processors.`,
+    ...tables,
+    EXPLANATION,
+  ].join('\n\n')}\n`;
+}
+
+const EXPLANATION = `## How to read it
+
+- A long session has turns of four messages (request, call, result, answer) and was compacted every 240 messages: the model's view has a summary and the newest 100 messages, whatever the length. The sessions of all lengths are in one file behind one server.
+- A measure that should cost the same at every size and has an exponent above 0.3 is marked "grows". The chart of the context, the search in a session and the search in all titles may grow: they read what they rank or show.
+- What grows at the far end of a history: the end of a step sums what all steps of the session cost, and the context report lists every compaction with the ids of all that it replaced. Both read a session once, in milliseconds per ten thousand messages. A search ranks everything that has the word.
+- Memory is the resident memory of the server's process.`;

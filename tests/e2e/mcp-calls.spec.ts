@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { strings } from '#lib/strings';
+import { callStrings as text } from '#lib/strings/calls';
+import { expect, test } from '#tests/e2e/support/desk-test';
+
+const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore
+
+test('what another assistant asks for is read, denied and approved with the keyboard', async ({
+  desk: _,
+  page,
+  server,
+}) => {
+  const call = async (name: string, args: object) => {
+    const answer = await page.request.post(`${server.url}/mcp`, {
+      headers: { accept: 'application/json, text/event-stream' },
+      data: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    });
+    const { isError = false, content } = results.parse(await answer.json()).result;
+    return { isError, text: content[0].text };
+  };
+  await page.goto(`${server.url}/account`);
+  const waiting = page.getByRole('region', { name: text.title });
+  await expect(waiting.getByRole('paragraph').getByText(text.empty)).toBeVisible();
+
+  expect((await call('delete_content', { ref: 'workshops' })).text).toContain(`${server.url}/account`);
+  await call('unpublish_content', { ref: 'our-story' });
+  const rows = waiting.getByRole('list', { name: text.list }).locator(':scope > li');
+  await expect(rows).toHaveCount(2);
+
+  // Whoever is elsewhere is told, on a phone too, where the bar has little room.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${server.url}/library/import`);
+  const mark = page.getByRole('link', { name: text.mark(2) });
+  await expect(mark).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  await mark.click();
+  const deleting = rows.filter({ hasText: 'Delete Workshops' });
+  await expect(deleting).toContainText('Moves "Workshops" to the trash');
+  await deleting.getByRole('button', { name: /^Deny/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(deleting.getByLabel(strings.approval.reason)).toBeFocused();
+  await page.keyboard.type('We still need it.');
+  await page.keyboard.press('Enter');
+  await expect(rows).toHaveCount(1);
+  // The focus is where one goes on.
+  await expect(rows.getByRole('button', { name: /^Deny/ })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(rows).toHaveCount(0);
+
+  expect((await call('delete_content', { ref: 'workshops' })).text).toContain('We still need it.');
+  expect((await call('unpublish_content', { ref: 'our-story' })).isError).toBe(false);
+  expect((await page.request.get(`${server.url}/site/our-story`)).status()).toBe(404);
+
+  await page.getByText(text.connect.title).click();
+  await expect(page.getByText(`${server.url}/mcp`, { exact: true })).toBeVisible();
+});

@@ -1,0 +1,133 @@
+import type { Locator, Page } from '@playwright/test';
+import { createApiClient } from '#lib/api-client';
+import { strings } from '#lib/strings';
+import { libraryStrings } from '#lib/strings/library';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
+import { colouredPicture } from '#tests/support/pictures';
+
+const say = libraryStrings.media;
+const picture = async (name: string, colour: string, width = 320) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: await colouredPicture(colour, { width, height: 200 }),
+});
+
+async function choose(page: Page, button: string, ...files: readonly object[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await (await chooser).setFiles(files as never);
+}
+
+const widthOf = (image: Locator) =>
+  expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth).catch(() => 0));
+
+test('pictures are added, described, shown on the site, replaced and brought back', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(() => ({ text: 'Yes.' }));
+  await page.goto(`${server.url}/library/media`);
+  await expect(page.getByText(say.empty)).toBeVisible();
+  const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') };
+  await choose(page, say.add, await picture('kiln.png', '#b5651d'), await picture('mug.png', '#2b5bd7'), notes);
+  const grid = page.getByRole('list', { name: say.grid, exact: true });
+  await expect(grid.getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByRole('list', { name: say.uploads })).toContainText(say.notAPicture);
+  await page.getByRole('button', { name: say.dismiss('notes.txt') }).click();
+  await expect(page.getByRole('list', { name: say.uploads })).toHaveCount(0);
+
+  const opener = page.getByRole('button', { name: `kiln.png ${say.undescribed}` });
+  await opener.press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'kiln.png' });
+  await expect(sheet).toContainText(say.altMissing);
+  await sheet.getByLabel(say.alt, { exact: true }).fill('A kiln at dawn');
+  await page.keyboard.press('Escape');
+  const asksToLeave = page.getByRole('alertdialog', { name: say.leaveTitle });
+  await expect(asksToLeave).toBeVisible();
+  // The next key is for it only once it has the focus.
+  await expect(asksToLeave.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(asksToLeave).toHaveCount(0);
+  const saving = createGate();
+  await page.route('**/api/content/media/*', async (route) => {
+    if (route.request().method() === 'PATCH') await saving.opened;
+    await route.continue();
+  });
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  const alt = sheet.getByLabel(say.alt, { exact: true });
+  await alt.fill('A kiln at dusk');
+  saving.open();
+  await expect(sheet).not.toContainText(say.altMissing);
+  // What is typed before the answer is there stays.
+  await expect(alt).toHaveValue('A kiln at dusk');
+  await alt.fill('A kiln at dawn');
+  await expect(sheet).toContainText(say.unused);
+  const url = await sheet.locator('code').innerText();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'kiln.png A kiln at dawn' })).toBeFocused();
+  await page.getByLabel(say.undescribedOnly).check();
+  await expect(grid.getByRole('listitem')).toHaveText([/mug\.png/]);
+  await page.getByLabel(say.undescribedOnly).uncheck();
+
+  const sections = [{ type: 'image', fields: { src: url, alt: 'A kiln at dawn' } }];
+  const made = await page.request.post(`${server.url}/api/content/pages`, { data: { title: 'Firing', sections } });
+  expect(made.status()).toBe(201);
+  await page.request.post(`${server.url}/api/content/pages/firing/publish`);
+  const visitor = await page.context().newPage();
+  const shown = visitor.getByRole('img', { name: 'A kiln at dawn' });
+  await visitor.goto(`${server.url}/site/firing`);
+  await widthOf(shown).toBe(320);
+
+  await page.getByRole('button', { name: 'kiln.png A kiln at dawn' }).click();
+  await expect(sheet).toContainText('Firing');
+  await sheet.getByLabel(say.tags).fill('clay');
+  await choose(page, say.replace, await picture('other.png', '#3f7d3a', 480));
+  // Under the pointer it stays, with its way back.
+  await page.getByText(say.replaced).hover();
+  await expect(sheet).toContainText('480 × 200');
+  await expect(sheet.getByLabel(say.tags)).toHaveValue('clay');
+  await sheet.getByLabel(say.tags).fill('');
+  await visitor.reload();
+  await widthOf(shown).toBe(480);
+  await page.getByRole('button', { name: say.undo }).click();
+  await expect(sheet).toContainText('320 × 200');
+  await visitor.reload();
+  await widthOf(shown).toBe(320);
+
+  await sheet.getByRole('button', { name: say.trash }).click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('“Firing”');
+  await asked.getByRole('button', { name: say.trash }).click();
+  await expect(grid.getByRole('listitem')).toHaveText([/mug\.png/]);
+  await visitor.reload();
+  await widthOf(shown).toBe(320);
+  await visitor.close();
+});
+
+test('an attached image goes into the library and onto a page', async ({ desk, page, startScripted }) => {
+  let url = '';
+  const { server } = await startScripted((request) => {
+    const results = request.messages.filter(({ role }) => role === 'tool');
+    if (!newestRequest(request).includes('Gift shop')) return { text: 'Yes.' };
+    if (results.length === 0) return { toolCalls: [{ id: 'c1', name: 'add_media', input: { file: 'mug.png' } }] };
+    url = /\/media\/ast_[a-z0-9]{6}\/mug\.png/.exec(JSON.stringify(results))?.[0] ?? '';
+    const sections = [{ type: 'image', fields: { src: url } }];
+    const input = { type: 'page', title: 'Gift shop', sections };
+    if (results.length === 1) return { toolCalls: [{ id: 'c2', name: 'create_content', input }] };
+    return {
+      text: `It is on the page. ${JSON.stringify(results.at(-1)).includes('alt is missing') ? 'What does it show?' : ''}`,
+    };
+  });
+  await page.goto(server.url);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: strings.attachments.add }).click();
+  await (await chooser).setFiles([await picture('mug.png', '#2b5bd7')]);
+  await desk.send('Put this onto a new page, Gift shop');
+  await expect(desk.answers.last()).toContainText('What does it show?');
+  await widthOf(desk.preview.locator(`img[src="${url}"]`)).toBe(320);
+  const api = createApiClient({ baseUrl: server.url });
+  const { items } = await api.get<{ items: { url: string; alt: string }[] }>('/api/content/media?missingAlt=1');
+  expect(items).toMatchObject([{ url, alt: '' }]);
+});

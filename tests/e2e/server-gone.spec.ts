@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { strings } from '#lib/strings';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+
+/** A server that can be ended and started again at the same address, with the same database. */
+async function startAgain(former: ProductionServer): Promise<ProductionServer> {
+  return startProductionServer({ databaseFile: former.databaseFile, port: Number(new URL(former.url).port) });
+}
+
+// Without the fixture `desk`: the browser reports every request that gets no answer.
+test('a server that is gone is said to be, and found again by itself, with nothing lost', async ({ page }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-gone-'));
+  let server = await startProductionServer({ databaseFile: join(folder, 'site.db'), seed: true });
+  try {
+    const desk = new Desk(page);
+    await page.goto(server.url);
+    await desk.ask('List the pages');
+    await server.kill();
+    await expect(page.getByText(strings.connection.lost)).toBeVisible();
+    await expect(desk.answers).toHaveCount(1);
+    await desk.composer.fill('What did I ask first?');
+
+    server = await startAgain(server);
+    await expect(page.getByText(strings.connection.lost)).toBeHidden();
+    await expect(page.getByText(strings.connection.back)).toBeVisible();
+    await expect(desk.composer).toHaveValue('What did I ask first?');
+    await desk.composer.press('Enter');
+    await expect(desk.answers.last()).toContainText('List the pages');
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a browser without a network says so at once, and goes on when it has one again', async ({ page }) => {
+  const desk = new Desk(page);
+  await page.goto('/');
+  await desk.ask('List the pages');
+  await page.context().setOffline(true);
+  await expect(page.getByText(strings.connection.lost)).toBeVisible();
+  // What needs code that is not here yet does not come; nothing else is lost with it.
+  await page.keyboard.press('Control+k');
+  await expect(page.getByText(strings.common.notFetched)).toBeVisible();
+  await expect(desk.composer).toBeVisible();
+  const heading = desk.preview.getByRole('heading', { level: 1 });
+  await page.getByRole('button', { name: strings.preview.reload }).click();
+  await expect(heading).toHaveCount(0);
+  await page.context().setOffline(false);
+  await expect(page.getByText(strings.connection.lost)).toBeHidden();
+  await expect(heading).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog', { name: strings.commands.label })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(await desk.ask('What did I ask first?')).toContainText('List the pages');
+});

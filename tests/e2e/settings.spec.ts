@@ -1,0 +1,274 @@
+import type { Page } from '@playwright/test';
+import { settingsStrings } from '#lib/strings/settings';
+import { siteStrings } from '#lib/strings/sites';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate, think } from '#tests/e2e/support/scripted-model';
+import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';
+import { startProductionServer } from '#tests/support/production-server';
+import { startWordPressStub, STUB_USER } from '#tests/support/wordpress-stub';
+
+const { labels, save, sources } = settingsStrings;
+
+/** The settings page as an administrator finds their way in it. */
+class SettingsPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async open(url: string): Promise<void> {
+    await this.page.goto(`${url}/admin/settings`);
+    await expect(this.page.getByRole('heading', { name: settingsStrings.groups.models.title })).toBeVisible();
+  }
+
+  /** Everything about one setting. */
+  row(name: string) {
+    return this.page.getByRole('group', { name: labels[name]!, exact: true });
+  }
+
+  number(name: string) {
+    return this.row(name).getByRole('spinbutton');
+  }
+
+  /** Saves, and waits until that is said; the words may still be those on a saving before. */
+  async save(count: number): Promise<void> {
+    await this.page.getByRole('button', { name: save.save, exact: true }).click();
+    await expect(this.page.getByText(save.saved(count)).last()).toBeVisible();
+    await expect(this.page.getByText(save.changes(count))).toHaveCount(0);
+  }
+}
+
+test('a strategy and a number are changed, kept, used by the next compaction, and reset', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think, { CONTEXT_WINDOW: '16000' });
+  const settings = new SettingsPage(page);
+  await settings.open(server.url);
+  await settings.row('strategy').getByRole('radio', { name: settingsStrings.choices['ledger']!.name }).check();
+  await settings.number('minTurnsToKeep').fill('3');
+  await expect(page.getByText(save.changes(2))).toBeVisible();
+  await expect(settings.row('strategy').getByText(sources.changed)).toBeVisible();
+  const saving = createGate();
+  await page.route('**/api/settings', async (route) => {
+    if (route.request().method() === 'PATCH') await saving.opened;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: save.save, exact: true }).click();
+  // What is typed before the answer is there stays, also where it is what was there before, and so does the focus.
+  await settings.number('minTurnsToKeep').fill('2');
+  saving.open();
+  await expect(page.getByText(save.saved(2))).toBeVisible();
+  await expect(page.getByText(save.changes(1))).toBeVisible();
+  await expect(settings.number('minTurnsToKeep')).toHaveValue('2');
+  await expect(settings.number('minTurnsToKeep')).toBeFocused();
+  await settings.number('minTurnsToKeep').fill('3');
+  await expect(page.getByText(save.changes(1))).toHaveCount(0);
+
+  await page.reload();
+  await expect(settings.number('minTurnsToKeep')).toHaveValue('3');
+  await expect(settings.row('strategy').getByText(sources.stored)).toBeVisible();
+
+  const created = await page.request.post(`${server.url}/api/sessions`, { data: { title: 'Diary' } });
+  const { id } = (await created.json()) as { id: string };
+  const messages = Array.from({ length: 24 }, (_unused, day) => [
+    { role: 'user', content: `Day ${day + 1}?` },
+    { role: 'assistant', content: 'Bowls, jugs and plates came out well. '.repeat(15) },
+  ]).flat();
+  await page.request.post(`${server.url}/api/sessions/${id}/import`, { data: { messages } });
+  const compaction = await page.request.post(`${server.url}/api/sessions/${id}/compact`, { data: {} });
+  expect(await compaction.json()).toMatchObject({ strategy: 'ledger', status: 'completed' });
+
+  await page.getByRole('button', { name: /^Strategy: back to the default$/ }).click();
+  await page.getByRole('button', { name: /^Newest turns kept: back to the default$/ }).click();
+  await settings.save(2);
+  await expect(settings.number('minTurnsToKeep')).toHaveValue('2');
+  await expect(settings.row('minTurnsToKeep').getByText(sources.default, { exact: true })).toBeVisible();
+});
+
+// Without the desk: the browser reports each 400 on its console.
+test('what cannot be is refused at its field, and nothing is stored', async ({ page, startScripted }) => {
+  const { server } = await startScripted(think);
+  const settings = new SettingsPage(page);
+  await settings.open(server.url);
+  await settings.number('maxSteps').fill('0');
+  await settings.number('targetShare').fill('0.4');
+  await expect(settings.row('maxSteps').getByRole('alert')).toHaveText('Must be a whole number from 1 to 1,000.');
+  await page.getByRole('button', { name: save.save, exact: true }).click();
+  await expect(settings.number('maxSteps')).toBeFocused();
+
+  // What only the server knows: two settings that do not fit together.
+  await settings.number('maxSteps').fill('7');
+  await settings.number('usableShare').fill('0.95');
+  await page.getByRole('button', { name: save.save, exact: true }).click();
+  await expect(settings.row('usableShare').getByRole('alert')).toHaveText(/^Must be below “Real-time limit”/);
+  await expect(settings.number('usableShare')).toBeFocused();
+  await expect(page.getByText(save.refused)).toBeVisible();
+  await page.getByRole('button', { name: `${labels['usableShare']}: undo the change` }).click();
+  await settings
+    .row('compactionModel')
+    .getByRole('button', { name: /^Model for summaries/ })
+    .click();
+  await page.getByPlaceholder(settingsStrings.model.search).fill('never-heard-of-it');
+  await page.getByRole('option', { name: settingsStrings.model.use('never-heard-of-it') }).click();
+  await page.getByRole('button', { name: save.save, exact: true }).click();
+  await expect(settings.row('compactionModel').getByRole('alert')).toContainText('that a configured provider serves');
+  const stored = await (await page.request.get(`${server.url}/api/settings`)).json();
+  expect(stored).toMatchObject({
+    values: { maxSteps: 50, targetShare: 0.5, usableShare: 0.85, compactionModel: '__same__' },
+  });
+
+  await page.getByRole('button', { name: save.discard }).click();
+  await expect(settings.number('maxSteps')).toHaveValue('50');
+});
+
+test('the default model is chosen by its name and answers the next conversation', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const scripted = await startScripted(think);
+  const { url } = scripted.server;
+  const settings = new SettingsPage(page);
+  await settings.open(url);
+  await settings
+    .row('defaultModel')
+    .getByRole('button', { name: /^Default model/ })
+    .click();
+  await page.getByPlaceholder(settingsStrings.model.search).fill('mini');
+  await page.getByRole('option', { name: /gpt-4o-mini/ }).click();
+  await settings.save(1);
+
+  await page.goto(url);
+  await desk.ask('List the pages');
+  expect(scripted.provider.requests.at(-1)?.body.model).toBe('openai/gpt-4o-mini');
+});
+
+test('tools are told to ask or be off, and models given a window', async ({ desk: _, page, startScripted }) => {
+  const { server } = await startScripted(think);
+  const settings = new SettingsPage(page);
+  await settings.open(server.url);
+  const policy = page.getByRole('radiogroup', { name: settingsStrings.tools.policyOf('Delete content') });
+  await expect(policy.getByRole('radio', { name: settingsStrings.tools.policies['ask']! })).toBeChecked();
+  await policy.getByText(settingsStrings.tools.policies['always']!).click();
+
+  const windows = settings.row('modelWindowOverrides');
+  await windows.getByRole('button', { name: settingsStrings.record.pick.model }).click();
+  await page.getByPlaceholder(settingsStrings.model.search).fill('acme/own');
+  await page.keyboard.press('Enter');
+  await windows.getByRole('spinbutton', { name: 'Tokens' }).fill('24000');
+  await page.keyboard.press('Enter');
+  await expect(windows.getByRole('rowheader', { name: 'acme/own' })).toBeVisible();
+  await settings.save(2);
+  const report = await (await page.request.get(`${server.url}/api/settings`)).json();
+  expect(report).toMatchObject({
+    values: { toolPolicies: { delete_content: 'always' }, modelWindowOverrides: { 'acme/own': 24_000 } },
+  });
+  await windows.getByRole('button', { name: settingsStrings.record.remove('acme/own') }).click();
+  await policy.getByText(settingsStrings.tools.policies['ask']!).click();
+  await settings.save(2);
+  const { values } = await (await page.request.get(`${server.url}/api/settings`)).json();
+  expect(values.toolPolicies).toEqual({});
+});
+
+test('providers are tested, with success and with failure', async ({ desk: _, page }) => {
+  await using openRouter = await startFakeModelServer({
+    'GET /api/v1/models': { json: { data: [openRouterRow('a/b', 100_000)] } },
+    'GET /api/v1/key': { json: {}, status: 401 },
+  });
+  await using local = await startFakeModelServer({ 'GET /v1/models': { json: { data: [{ id: 'llama3.2' }] } } });
+  await using server = await startProductionServer({
+    env: {
+      OPENROUTER_API_KEY: 'sk-secret-key',
+      OPENROUTER_BASE_URL: `${openRouter.url}/api/v1`,
+      OPENAI_COMPATIBLE_BASE_URL: `${local.url}/v1`,
+    },
+  });
+  const settings = new SettingsPage(page);
+  await settings.open(server.url);
+  const { names, testOf } = settingsStrings.providers;
+  const provider = (name: string) => page.getByRole('article', { name });
+  await page.getByRole('button', { name: testOf(names['openai-compatible'].name) }).click();
+  await expect(provider(names['openai-compatible'].name).getByText('The server answers with 1 model.')).toBeVisible();
+  await page.getByRole('button', { name: testOf(names.openrouter.name) }).click();
+  await expect(provider(names.openrouter.name).getByText(/refuses the key \(401\)/)).toBeVisible();
+  await expect(page.getByText('OPENROUTER_API_KEY', { exact: true }).locator('xpath=ancestor::div[1]')).toContainText(
+    settingsStrings.process.secretSet,
+  );
+  expect(await page.content()).not.toContain('sk-secret-key');
+});
+
+test('settings are searched, and nobody leaves unsaved changes behind unasked', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  const settings = new SettingsPage(page);
+  await page.goto(`${server.url}/admin`);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(settings.row('strategy')).toBeVisible();
+  await page.getByRole('searchbox', { name: settingsStrings.search }).fill('CONTEXT_READING_SHARE');
+  await expect(settings.row('strategy')).toHaveCount(0);
+  await expect(page.getByText(settingsStrings.matches(1))).toBeVisible();
+  await settings.number('readingShare').fill('0.3');
+  await page.getByRole('searchbox').fill('');
+  // It was folded away; a change brings it to light.
+  await expect(settings.number('readingShare')).toHaveValue('0.3');
+
+  const dialog = page.getByRole('alertdialog', { name: settingsStrings.leave.title });
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(settings.number('readingShare')).toHaveValue('0.3');
+  await page.evaluate(() => history.back());
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: settingsStrings.leave.leave }).click();
+  await expect(page).toHaveURL(`${server.url}/admin`);
+
+  await page.goto(`${server.url}/admin/settings`);
+  await expect(settings.number('maxSteps')).toBeVisible();
+  await settings.number('maxSteps').fill('6');
+  page.once('dialog', (asked) => void asked.dismiss());
+  const leaving = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  expect((await leaving).type()).toBe('beforeunload');
+});
+
+test('a WordPress site is tried from the keyboard, connected, and worked on', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  const wordpress = await startWordPressStub();
+  try {
+    const { server } = await startScripted(think);
+    await page.goto(`${server.url}/admin/settings`);
+    const section = page.getByRole('region', { name: siteStrings.title, exact: true });
+    await expect(section.getByText(siteStrings.empty)).toBeVisible();
+    await section.getByRole('button', { name: siteStrings.connect }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: siteStrings.form.addTitle });
+    await expect(dialog.getByLabel(siteStrings.form.url)).toBeFocused();
+    for (const word of [wordpress.url, STUB_USER.username, 'wrong']) {
+      await page.keyboard.type(word);
+      await page.keyboard.press('Tab');
+    }
+    await expect(dialog.getByRole('button', { name: siteStrings.form.test })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog.locator('[data-ok=false]')).toBeVisible();
+    await dialog.getByLabel(siteStrings.form.password).fill(STUB_USER.password);
+    await page.keyboard.press('Enter');
+    const row = section.getByRole('article', { name: 'Stub & Sons' });
+    await row.getByRole('button', { name: siteStrings.workOf('Stub & Sons') }).press('Enter');
+    const asked = page.getByRole('alertdialog', { name: siteStrings.switchTo.title('Stub & Sons') });
+    await asked.getByRole('button', { name: siteStrings.switchTo.confirm }).press('Enter');
+    await expect(row.getByText(siteStrings.active)).toBeVisible();
+    // What was pressed is gone.
+    await expect(section.getByRole('button', { name: siteStrings.workOf(siteStrings.own) })).toBeFocused();
+    await page.goto(`${server.url}/library/changes`);
+    await expect(page.getByRole('link', { name: siteStrings.badge('Stub & Sons') })).toBeVisible();
+  } finally {
+    wordpress.close();
+  }
+});

@@ -1,0 +1,78 @@
+import AxeBuilder from '@axe-core/playwright';
+import { test } from '@playwright/test';
+import { strings } from '#lib/strings';
+import { accessStrings } from '#lib/strings/access';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect } from '#tests/e2e/support/desk-test';
+import { accountsEnvironment, PASSWORD } from '#tests/support/accounts-server';
+import { freePort } from '#tests/support/free-port';
+import { startProductionServer } from '#tests/support/production-server';
+
+const { login, owner, account, people, forbidden, noOwner } = accessStrings;
+
+test('from the first start to a second person who may not see the settings', async ({ page }) => {
+  test.slow();
+  const port = await freePort();
+  await using server = await startProductionServer({ port, seed: true, env: accountsEnvironment(port) });
+  const desk = new Desk(page);
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+  const isAccessible = async () => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  const signIn = async (email: string, password: string) => {
+    await field(login.email).fill(email);
+    await field(login.password).fill(password);
+    await page.getByRole('button', { name: login.submit }).click();
+  };
+
+  await page.goto(server.url);
+  await expect(page.getByRole('heading', { name: owner.title })).toBeVisible();
+  await expect(page.getByText(noOwner.command)).toHaveCount(0);
+  await isAccessible();
+  await field(owner.name).fill('Olive');
+  await field(login.email).fill('olive@kiln.example');
+  await field(login.password).fill('too short');
+  await page.getByRole('button', { name: owner.submit }).click();
+  await expect(page.getByRole('alert').first()).toContainText('The password must have at least');
+  await field(login.password).fill(PASSWORD);
+  await page.getByRole('button', { name: owner.submit }).click();
+  await expect(desk.sidebar.getByRole('button', { name: account.open('Olive') })).toBeVisible();
+  await expect(await desk.ask('List the pages')).toContainText('Workshops');
+
+  await page.goto(`${server.url}/admin/settings#settings-people`);
+  await page.getByRole('button', { name: people.add }).click();
+  await field(people.form.name).fill('Edith');
+  await field(people.form.email).fill('edith@kiln.example');
+  await field(people.form.password).fill(PASSWORD);
+  await page.getByRole('button', { name: people.form.save, exact: true }).click();
+  await expect(page.getByRole('article', { name: 'Edith' })).toContainText('edith@kiln.example');
+  await page.getByRole('button', { name: account.open('Olive') }).click();
+  await page.getByRole('menuitem', { name: account.signOut }).click();
+
+  await expect(page.getByRole('heading', { name: login.title })).toBeVisible();
+  await isAccessible();
+  await page.goto(`${server.url}/library/media`);
+  await signIn('edith@kiln.example', 'not the right one');
+  await expect(page.getByRole('alert').first()).toContainText('is wrong');
+  await signIn('edith@kiln.example', PASSWORD);
+  await expect(page).toHaveURL(`${server.url}/library/media`);
+  await page.goto(`${server.url}/admin`);
+  await expect(page.getByRole('heading', { name: forbidden.title })).toBeVisible();
+  await isAccessible();
+  await page.goto(server.url);
+  await expect(desk.sidebar.getByRole('button', { name: account.open('Edith') })).toBeVisible();
+  await expect(desk.sidebar.getByRole('link', { name: 'List the pages' })).toHaveCount(0);
+
+  await expect(desk.sidebar.getByRole('link', { name: strings.sidebar.admin })).toHaveCount(0);
+
+  // Signed out in another window: the next thing that is asked for leads to the sign-in, and back with nothing lost.
+  await desk.ask('List the posts');
+  const conversation = page.url();
+  await desk.composer.fill('Find posts about glaze');
+  await page.request.post(`${server.url}/api/auth/sign-out`, { headers: { origin: server.url } });
+  // Not to the composer: the page itself may have asked for something by now, and be on its way.
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: login.title })).toBeVisible();
+  await signIn('edith@kiln.example', PASSWORD);
+  await expect(page).toHaveURL(conversation);
+  await expect(desk.requests).toHaveCount(1);
+  await expect(desk.composer).toHaveValue('Find posts about glaze');
+});

@@ -1,0 +1,78 @@
+import { settingsStrings } from '#lib/strings/settings';
+import { strings } from '#lib/strings';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate, think } from '#tests/e2e/support/scripted-model';
+
+const say = settingsStrings.standing;
+const RULE = 'Never promise a delivery date.';
+
+test('standing instructions are written in the settings, refused at their field, saved, sent, and undone', async ({
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  await page.goto(`${server.url}/admin/settings`);
+  const section = page.getByRole('region', { name: say.title });
+  await expect(section.getByText(say.empty)).toBeVisible();
+  await section.getByRole('textbox', { name: say.voice.title }).fill('Warm and plain.');
+  await section.getByRole('button', { name: say.rules.add }).click();
+  const rule = (place: number) => section.getByRole('textbox', { name: say.rules.row(place), exact: true });
+  await expect(rule(1)).toBeFocused();
+  await page.keyboard.type(RULE);
+  await page.keyboard.press('Enter');
+  await expect(rule(2)).toBeFocused();
+  await page.keyboard.type('never promise a delivery date');
+
+  const save = section.getByRole('button', { name: say.save });
+  await save.click();
+  await expect(section.getByText('Stands there already.')).toBeVisible();
+  await expect(rule(2)).toBeFocused();
+  await rule(2).fill('Always say kiln.');
+  await section.getByRole('button', { name: say.up(say.rules.row(2)) }).click();
+  await expect(rule(1)).toHaveValue('Always say kiln.');
+  // Leaving now would lose it.
+  await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+  await page.getByRole('button', { name: strings.common.cancel }).click();
+  const saving = createGate();
+  await page.route('**/api/content/standing-instructions', async (route) => {
+    if (route.request().method() === 'PUT') await saving.opened;
+    await route.continue();
+  });
+  await save.click();
+  await rule(2).fill(`${RULE} Ever.`);
+  saving.open();
+  await expect(page.getByText(say.saved)).toBeVisible();
+  // What was written before the answer was there stays.
+  await expect(rule(2)).toHaveValue(`${RULE} Ever.`);
+  await expect(rule(2)).toBeFocused();
+  await rule(2).fill(RULE);
+  await expect(section.getByText(say.empty)).toHaveCount(0);
+  await expect(section.getByText(/^\d+ of at most 1,500 tokens/)).toBeVisible();
+
+  const created = await page.request.post(`${server.url}/api/sessions`, { data: { title: 'Dates' } });
+  const { id } = (await created.json()) as { id: string };
+  const sent = async () => (await page.request.get(`${server.url}/api/sessions/${id}/context/request`)).text();
+  expect(await sent()).toContain(`Voice:\\nWarm and plain.\\n\\nRules:\\n- Always say kiln.\\n- ${RULE}`);
+
+  await page.getByRole('button', { name: say.undo, exact: true }).click();
+  await expect(section.getByText(say.empty)).toBeVisible();
+  expect(await sent()).not.toContain(RULE);
+});
+
+test('the assistant proposes a rule for the whole site, and keeps it when the user agrees', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  await page.goto(server.url);
+  await desk.send(`On this site, ${RULE.toLowerCase()}`);
+  await expect(desk.approval).toContainText(`Keep as a standing instruction of this site: “${RULE}”`);
+  await desk.untilIdle();
+  await desk.approval.getByRole('button', { name: strings.approval.approve }).click();
+  await expect(page.getByText(/^Kept for the whole site, in every conversation/)).toBeVisible();
+
+  await page.goto(`${server.url}/admin/settings`);
+  const rule = page.getByRole('textbox', { name: say.rules.row(1), exact: true });
+  await expect(rule).toHaveValue(RULE);
+});

@@ -1,0 +1,78 @@
+import { settingsStrings } from '#lib/strings/settings';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate, think } from '#tests/e2e/support/scripted-model';
+import { everythingProgram } from '#tests/support/everything-server';
+
+const text = settingsStrings.toolServers;
+
+test('a tool server is tested, added, shown with what it costs, changed, and removed', async ({
+  desk: _,
+  page,
+  startScripted,
+}) => {
+  using everything = everythingProgram();
+  const { transport } = everything;
+  if (transport.type !== 'stdio') throw new Error('It is no program.');
+  const { server } = await startScripted(think, { MCP_TEST_TOKEN: 'tok-very-secret' });
+  await page.goto(`${server.url}/admin/settings`);
+  const section = page.getByRole('region', { name: text.title });
+  await expect(section.getByText(text.empty)).toBeVisible();
+
+  await section.getByRole('button', { name: text.add }).click();
+  const dialog = page.getByRole('dialog', { name: text.form.addTitle });
+  await dialog.getByLabel(text.form.name, { exact: true }).fill('everything');
+  await dialog.getByRole('radio', { name: text.kinds.stdio }).click();
+  await dialog.getByLabel(text.form.command, { exact: true }).fill('no-such-program');
+  await dialog.getByRole('button', { name: text.form.test }).click();
+  await expect(dialog.getByText(/"no-such-program" cannot be run/)).toBeVisible();
+  await dialog.getByLabel(text.form.command, { exact: true }).fill(transport.command);
+  await dialog.getByLabel(text.form.args).fill(transport.args.join('\n'));
+  await dialog.getByRole('button', { name: text.form.addVariable }).click();
+  await dialog.getByLabel(text.form.pairName(1), { exact: true }).fill('TOKEN');
+  await dialog.getByLabel(text.form.pairValue('TOKEN'), { exact: true }).fill('${MCP_TEST_TOKEN}');
+  await dialog.getByRole('button', { name: text.form.test }).click();
+  await expect(dialog.getByText(/It answers: \d+ tools, [\d,]+ tokens/)).toBeVisible();
+  await dialog.getByRole('button', { name: text.form.save, exact: true }).click();
+
+  const row = section.getByRole('article', { name: 'everything' });
+  await expect(row.getByText(text.status.ready)).toBeVisible();
+  await expect(row.getByText(/^\d+ tools, [\d,]+ tokens$/)).toBeVisible();
+  await row.getByText(/^Show \d+ tools$/).click();
+  await expect(row.getByText('get-tiny-image')).toBeVisible();
+  // Of two changes the last one counts, also where the first is slow.
+  let gate = createGate();
+  let asked = 0;
+  let answered = 0;
+  await page.route('**/api/settings/mcp-servers/*', async (route) => {
+    if (route.request().method() === 'PATCH' && (asked += 1) !== 2) await gate.opened;
+    await route.continue();
+  });
+  page.on('response', (response) => (answered += response.request().method() === 'PATCH' ? 1 : 0));
+  await row.getByRole('radio', { name: text.policies.off }).click();
+  await row.getByRole('radio', { name: text.policies.always }).click();
+  gate.open();
+  await expect.poll(() => answered).toBe(2);
+  await expect(row.getByText(text.toolPolicies.always).first()).toBeVisible();
+
+  await row.getByRole('button', { name: text.editOf('everything') }).click();
+  const edit = page.getByRole('dialog', { name: text.form.editTitle('everything') });
+  await expect(edit.getByLabel(text.form.pairValue('TOKEN'), { exact: true })).toHaveValue('');
+  await edit.getByLabel(text.form.name, { exact: true }).fill('all');
+  // A late answer closes no other dialog.
+  gate = createGate();
+  await edit.getByRole('button', { name: text.form.save, exact: true }).click();
+  await page.keyboard.press('Escape');
+  await section.getByRole('button', { name: text.add }).click();
+  await dialog.getByLabel(text.form.name, { exact: true }).fill('another');
+  gate.open();
+  await expect.poll(() => answered).toBe(3);
+  await expect(dialog.getByLabel(text.form.name, { exact: true })).toHaveValue('another');
+  await page.keyboard.press('Escape');
+  const renamed = section.getByRole('article', { name: 'all', exact: true });
+  await expect(renamed.getByText(text.status.ready)).toBeVisible();
+  expect(await page.content()).not.toContain('MCP_TEST_TOKEN');
+
+  await renamed.getByRole('button', { name: text.removeOf('all') }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: text.remove }).click();
+  await expect(section.getByText(text.empty)).toBeVisible();
+});

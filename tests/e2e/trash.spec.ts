@@ -1,0 +1,39 @@
+import { libraryStrings } from '#lib/strings/library';
+import { strings } from '#lib/strings';
+import { Desk } from '#tests/e2e/support/desk';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { think } from '#tests/e2e/support/scripted-model';
+
+const say = libraryStrings.trash;
+
+test('a deleted page is found in the trash and brought back, unless its address is taken', async ({
+  page,
+  startScripted,
+}) => {
+  const { server } = await startScripted(think);
+  const pages = `${server.url}/api/content/pages`;
+  await page.request.delete(`${pages}/commissions`);
+  await page.goto(server.url);
+  // Keys are heard once the page is alive, which it shows by its cursor.
+  await expect(new Desk(page).composer).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(strings.commands.placeholder).fill('trash');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeVisible();
+  const row = page.getByRole('listitem').filter({ hasText: 'Commissions' });
+  await expect(row).toContainText(say.deletedBy.api);
+  const rival = (await (await page.request.post(pages, { data: { title: 'Rival', slug: 'commissions' } })).json()) as {
+    entry: { id: string };
+  };
+  const restore = row.getByRole('button', { name: say.restoreLabel('Commissions') });
+  await restore.click();
+  await expect(row.getByRole('alert')).toContainText('commissions');
+
+  await page.request.patch(`${pages}/${rival.entry.id}`, { data: { slug: 'rival' } });
+  await restore.click();
+  await expect(page.getByText(say.restored('Commissions'))).toBeVisible();
+  await expect(row).toHaveCount(0);
+  await expect(page.getByRole('main')).toBeFocused();
+  expect((await page.request.get(`${pages}/commissions`)).status()).toBe(200);
+});

@@ -1,0 +1,465 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  type AccountsServer,
+  accountsEnvironment,
+  cookieOf,
+  PASSWORD,
+  type SignedIn,
+  signIn,
+  startAccountsServer,
+} from '#tests/support/accounts-server';
+import { freePort } from '#tests/support/free-port';
+import { said } from '#tests/support/said';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { type RestRequest, sendRequest } from '#tests/support/rest-client';
+
+const person = z.object({ id: z.string(), role: z.string(), banned: z.boolean() });
+
+describe('the first account of a server', () => {
+  let server: ProductionServer;
+  let origin: string;
+  const owner = { name: 'Olive Owner', email: 'Owner@Kiln.example', password: PASSWORD };
+  const ask = (headers: Record<string, string>): RestRequest => ({
+    method: 'POST',
+    path: '/api/auth/owner',
+    headers: { origin, ...headers },
+    body: owner,
+  });
+
+  beforeAll(async () => {
+    const port = await freePort();
+    origin = `http://127.0.0.1:${port}`;
+    server = await startProductionServer({ port, env: { ...accountsEnvironment(port), TRUST_PROXY: 'on' } });
+  });
+  afterAll(() => server.stop());
+
+  it.each([
+    ['whom a proxy has passed on', { 'x-forwarded-for': '203.0.113.7' }],
+    ['who writes another address in front of it', { 'x-forwarded-for': '127.0.0.1, 203.0.113.7' }],
+    ['who says to be this machine', { 'x-forwarded-for': '127.0.0.1' }],
+    ['who says so in another way', { forwarded: 'for=127.0.0.1' }],
+    ['who says so in a third way', { 'x-real-ip': '127.0.0.1' }],
+    ['who says so in our own words', { 'x-throughline-client': 'direct 127.0.0.1', 'x-forwarded-for': '203.0.113.7' }],
+    ['from a page elsewhere', { origin: 'https://evil.example' }],
+    ['from a page of another port', { origin: 'http://127.0.0.1:1' }],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+  ] as [string, Record<string, string>][])('is not for somebody %s', async (_, headers) => {
+    expect((await sendRequest(server.url, ask(headers))).status).toBe(403);
+    const page = await sendRequest(server.url, { method: 'GET', path: '/login', headers });
+    if (!('origin' in headers || 'sec-fetch-site' in headers)) {
+      expect(page.text).toContain('npm run user -- create');
+      expect(page.text).not.toContain('Create the owner');
+    }
+    // Nobody has become the owner.
+    const offered = await sendRequest(server.url, { method: 'GET', path: '/login' });
+    expect(offered.text).toContain('Create the owner');
+  });
+
+  it('is for who sits at the machine, once, also when two ask together; and is theirs to sign in with', async () => {
+    const answers = await Promise.all([sendRequest(server.url, ask({})), sendRequest(server.url, ask({}))]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect((await sendRequest(server.url, ask({}))).status).toBe(409);
+    const cookie = await signIn(server.url, origin, 'owner@kiln.EXAMPLE');
+    const me = await sendRequest(server.url, { method: 'GET', path: '/api/auth/me', headers: { cookie } });
+    expect(me.json()).toEqual({
+      kind: 'user',
+      id: 'own_local',
+      name: 'Olive Owner',
+      email: 'owner@kiln.example',
+      role: 'admin',
+    });
+    const page = await sendRequest(server.url, { method: 'GET', path: '/login' });
+    expect(page.text).toContain('Sign in');
+    expect(page.text).not.toContain('Create the owner');
+  });
+});
+
+describe('a server where people sign in', () => {
+  let server: AccountsServer;
+
+  beforeAll(async () => {
+    server = await startAccountsServer({ seed: true, env: { TRUST_PROXY: 'on', OFFLINE_CHUNK_DELAY_MS: '200' } });
+  });
+  afterAll(() => server.stop());
+
+  const get = (path: string, who: Pick<SignedIn, 'cookie'> | null, headers: Record<string, string> = {}) =>
+    server.ask(who, { method: 'GET', path, headers });
+  const change = (id: string, body: object, who = server.people.owner) =>
+    server.ask(who, { method: 'PATCH', path: `/api/users/${id}`, body });
+  const add = async (name: string, role = 'editor'): Promise<SignedIn> => {
+    const email = `${name}@kiln.example`;
+    const body = { name, email, role, password: PASSWORD };
+    const made = await server.ask(server.people.owner, { method: 'POST', path: '/api/users', body });
+    expect(made.status, made.text).toBe(201);
+    return {
+      ...person.parse(made.json()),
+      email,
+      password: PASSWORD,
+      cookie: await signIn(server.url, server.origin, email),
+    };
+  };
+
+  it('says the same about an unknown e-mail and a wrong password', async () => {
+    const attempt = (email: string, password: string) =>
+      server.ask(null, { method: 'POST', path: '/api/auth/sign-in', body: { email, password } });
+    const wrong = await attempt(server.people.other.email, 'not the right one');
+    const unknown = await attempt('nobody@kiln.example', PASSWORD);
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.text).toBe(unknown.text);
+    expect([wrong.headers['set-cookie'], unknown.headers['set-cookie']]).toEqual([undefined, undefined]);
+  });
+
+  it('gives a cookie that no script reads and no other site sends, and forgets it at the end', async () => {
+    const { email, password } = server.people.other;
+    const answer = await server.ask(null, { method: 'POST', path: '/api/auth/sign-in', body: { email, password } });
+    const [cookie = '', ...others] = answer.headers['set-cookie'] ?? [];
+    expect(others).toEqual([]);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const here = { cookie: cookieOf(answer) };
+    expect((await get('/api/sessions', here)).status).toBe(200);
+    const left = await server.ask(here, { method: 'POST', path: '/api/auth/sign-out' });
+    expect(left.status).toBe(204);
+    expect(left.headers['set-cookie']?.[0]).toMatch(/=; Max-Age=0/);
+    expect((await get('/api/sessions', here)).status).toBe(401);
+    expect((await get('/api/sessions', server.people.other)).status).toBe(200);
+  });
+
+  it.each([
+    ['says nowhere where it comes from', { origin: undefined }],
+    ['comes from a page elsewhere', { origin: 'https://evil.example' }],
+    ['comes from a page without an origin', { origin: 'null' }],
+    ['comes from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['comes from a site beside ours', { 'sec-fetch-site': 'same-site' }],
+  ] as [string, Record<string, string | undefined>][])('refuses what has a cookie and %s', async (_, headers) => {
+    const { cookie, email, password } = server.people.editor;
+    const sent = Object.fromEntries(
+      Object.entries({ origin: server.origin, cookie, ...headers }).filter(([, value]) => value !== undefined),
+    ) as Record<string, string>;
+    for (const [method, path, body] of [
+      ['POST', '/api/sessions', {}],
+      ['PATCH', '/api/auth/me', { name: 'Somebody else' }],
+      ['POST', '/api/auth/sign-in', { email, password }],
+      ['POST', '/api/auth/sign-out', undefined],
+    ] as const) {
+      const answer = await sendRequest(server.url, { method, path, headers: sent, body });
+      expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(403);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+    expect((await get('/api/auth/me', server.people.editor)).text).toContain('Edith Editor');
+  });
+
+  it('answers to its own name and this machine only, and to whoever asks how it is', async () => {
+    const { port } = new URL(server.url);
+    const named = (path: string, host: string) =>
+      sendRequest(server.url, { method: 'GET', path, headers: { host, cookie: server.people.owner.cookie } });
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example']) {
+      for (const path of ['/', '/login', '/api/sessions', '/site', '/v1/models'])
+        expect((await named(path, host)).status, `${path} at ${host}`).toBe(403);
+      expect((await named('/api/health', host)).status).toBe(200);
+    }
+    expect((await named('/api/sessions', `localhost:${port}`)).status).toBe(200);
+  });
+
+  const pages = [
+    '/',
+    '/c/ses_01h0000000000000000000000a',
+    '/library',
+    '/library/changes',
+    '/library/media',
+    '/library/trash',
+  ];
+  const adminPages = ['/admin', '/admin/settings', '/admin/sessions/ses_01h0000000000000000000000a'];
+  const previews = ['/preview', '/preview/workshops', '/preview/nowhere'];
+
+  it.each([...pages, ...adminPages, ...previews])('leads a stranger from %s to the sign-in', async (path) => {
+    for (const cookie of [undefined, 'throughline.session_token=x.y']) {
+      const answer = await get(path, null, cookie === undefined ? {} : { cookie });
+      expect(answer.status, answer.text.slice(0, 200)).toBe(307);
+      expect(answer.headers.location).toBe(path === '/' ? '/login' : `/login?next=${encodeURIComponent(path)}`);
+      expect(answer.text).not.toContain('Workshops');
+    }
+  });
+
+  it('gives a stranger nothing of a page without its layouts, as the browser asks for it on the way', async () => {
+    const inPreview = [
+      'preview',
+      { children: [['slug', 'workshops', 'oc', null], { children: ['__PAGE__', {}, null, 'refetch'] }] },
+    ];
+    const tree = ['', { children: ['(content)', { children: inPreview }] }];
+    const states = [{}, { 'next-router-state-tree': encodeURIComponent(JSON.stringify(tree)) }];
+    for (const state of states) {
+      const fetchPage = async (who: SignedIn | null) => {
+        const headers = { rsc: '1', ...state };
+        // Next wants a digest of such headers in the address, and says which.
+        const asked = await get('/preview/workshops', who, headers);
+        return get(asked.headers.location ?? '', who, headers);
+      };
+      expect((await fetchPage(server.people.editor)).text).toContain('Workshops');
+      const { text } = await fetchPage(null);
+      expect(text).toContain('/login?next=%2Fpreview%2Fworkshops');
+      expect(text).not.toContain('Workshops');
+    }
+  });
+
+  it.each(adminPages)('shows %s to administrators only', async (path) => {
+    const refused = await get(path, server.people.editor);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('Only for administrators');
+    expect((await get(path, server.people.admin)).status).toBe(200);
+  });
+
+  it.each([...pages, ...previews.slice(0, 2)])('shows %s to editors', async (path) => {
+    expect([200, 307]).toContain((await get(path, server.people.editor)).status);
+    expect((await get(path, server.people.editor)).headers.location ?? '').not.toContain('/login');
+  });
+
+  it.each(['/site', '/site/workshops', '/robots.txt', '/api/health'])('shows %s to everybody', async (path) => {
+    expect((await get(path, null)).status).toBe(200);
+  });
+
+  it('leads who has signed in back to where they were going, and nowhere else', async () => {
+    const to = async (next: string) =>
+      (await get(`/login?next=${encodeURIComponent(next)}`, server.people.editor)).headers.location;
+    expect(await to('/library/media')).toBe('/library/media');
+    expect(await to('https://evil.example/')).toBe('/');
+    expect(await to('//evil.example/')).toBe('/');
+  });
+
+  it('lets a role hold from the next request on', async () => {
+    const riser = await add('riser');
+    expect((await get('/api/settings', riser)).status).toBe(403);
+    expect((await change(riser.id, { role: 'admin' })).status).toBe(200);
+    expect((await get('/api/settings', riser)).status).toBe(200);
+    expect((await get('/admin', riser)).status).toBe(200);
+    expect((await change(riser.id, { role: 'editor' })).status).toBe(200);
+    expect((await get('/api/settings', riser)).status).toBe(403);
+    expect((await get('/admin', riser)).status).toBe(403);
+  });
+
+  it('lets nobody make themselves more than they are', async () => {
+    const { editor } = server.people;
+    expect((await change(editor.id, { role: 'admin' }, editor)).status).toBe(403);
+    expect((await get('/api/users', editor)).status).toBe(403);
+    const body = { name: 'x', role: 'admin' };
+    expect((await server.ask(editor, { method: 'PATCH', path: '/api/auth/me', body })).status).toBe(400);
+  });
+
+  it('throws out at once who is suspended, gets another password, or is deleted', async () => {
+    const gone = await add('gone');
+    expect((await change(gone.id, { banned: true })).json()).toMatchObject({ banned: true });
+    expect((await get('/api/sessions', gone)).status).toBe(401);
+    expect((await get('/', gone)).status).toBe(307);
+    const attempt = (password: string) =>
+      server.ask(null, { method: 'POST', path: '/api/auth/sign-in', body: { email: gone.email, password } });
+    expect((await attempt(PASSWORD)).status).toBe(403);
+    expect((await attempt('not the right one')).status).toBe(401);
+    expect((await change(gone.id, { banned: false })).status).toBe(200);
+    const back = { cookie: cookieOf(await attempt(PASSWORD)) };
+    expect((await get('/api/sessions', back)).status).toBe(200);
+    expect((await change(gone.id, { password: 'another one, long enough' })).status).toBe(200);
+    expect((await get('/api/sessions', back)).status).toBe(401);
+    const again = { cookie: cookieOf(await attempt('another one, long enough')) };
+    const kept = await server.ask(again, { method: 'POST', path: '/api/sessions', body: { title: 'Left behind' } });
+    expect((await server.ask(server.people.owner, { method: 'DELETE', path: `/api/users/${gone.id}` })).status).toBe(
+      204,
+    );
+    expect((await get('/api/sessions', again)).status).toBe(401);
+    expect((await attempt('another one, long enough')).status).toBe(401);
+    // Their conversations are looked after.
+    const { id } = z.object({ id: z.string() }).parse(kept.json());
+    expect((await get(`/api/admin/sessions/${id}`, server.people.admin)).status).toBe(200);
+  });
+
+  it('ends what is under way of who is suspended: what they hear and what the assistant does', async () => {
+    const { owner } = server.people;
+    const gone = await add('listener', 'admin');
+    const made = await server.ask(gone, { method: 'POST', path: '/api/sessions', body: {} });
+    const { id } = z.object({ id: z.string() }).parse(made.json());
+    const heard = ['/api/admin/events', `/api/sessions/${id}/events`].map((path) => get(path, gone));
+    const body = { sessionId: id, message: said('Tell me a very long story, please.') };
+    const sent = [1, 2].map(() => server.ask(gone, { method: 'POST', path: '/api/message/queue', body }));
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([202, 202]);
+    const overview = async () => (await get(`/api/admin/sessions/${id}`, owner)).json();
+    expect(await overview()).toMatchObject({ state: 'running', queued: 1 });
+    expect((await change(gone.id, { banned: true })).status).toBe(200);
+    expect(await overview()).toMatchObject({ state: 'held', queued: 1 });
+    // Both end by themselves: there is a whole answer.
+    expect((await Promise.all(heard)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await overview()).toMatchObject({ state: 'held', queued: 1 });
+  });
+
+  it('lets nobody find out the password at a browser that was left open', async () => {
+    const self = await add('careless');
+    const guess = () =>
+      server.ask(self, {
+        method: 'PATCH',
+        path: '/api/auth/me',
+        headers: { 'x-forwarded-for': '203.0.113.9' },
+        body: { password: { current: 'a guess', next: 'a password of somebody else' } },
+      });
+    const statuses: number[] = [];
+    for (let times = 0; times < 11; times += 1) statuses.push((await guess()).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+  });
+
+  it('changes the own name, and the own password with the old one', async () => {
+    const self = await add('self');
+    const elsewhere = { cookie: await signIn(server.url, server.origin, self.email) };
+    const patch = (body: object) => server.ask(self, { method: 'PATCH', path: '/api/auth/me', body });
+    expect((await patch({ name: 'Selma' })).json()).toMatchObject({ name: 'Selma', role: 'editor' });
+    const next = 'another one, long enough';
+    expect((await patch({ password: { current: 'wrong', next } })).status).toBe(400);
+    expect((await get('/api/sessions', elsewhere)).status).toBe(200);
+    expect((await patch({ password: { current: PASSWORD, next } })).status).toBe(200);
+    expect((await get('/api/sessions', elsewhere)).status).toBe(401);
+    expect((await get('/api/sessions', self)).status).toBe(200);
+  });
+
+  it('always has an administrator', async () => {
+    const { owner, admin } = server.people;
+    expect((await change(owner.id, { role: 'editor' }, admin)).status).toBe(200);
+    for (const body of [{ role: 'editor' }, { banned: true }])
+      expect((await change(admin.id, body, admin)).status).toBe(409);
+    expect((await server.ask(admin, { method: 'DELETE', path: `/api/users/${admin.id}` })).status).toBe(409);
+    expect((await change(owner.id, { role: 'admin' }, admin)).status).toBe(200);
+  });
+
+  it('adds nobody twice', async () => {
+    const body = { name: 'Again', email: server.people.editor.email.toUpperCase(), role: 'editor', password: PASSWORD };
+    expect((await server.ask(server.people.owner, { method: 'POST', path: '/api/users', body })).status).toBe(409);
+  });
+});
+
+describe('from local mode to accounts', () => {
+  it('the owner keeps all conversations', async () => {
+    const port = await freePort();
+    const local = await startProductionServer({ port });
+    const made = await sendRequest(local.url, {
+      method: 'POST',
+      path: '/api/sessions',
+      body: { title: 'From before' },
+    });
+    const { id } = z.object({ id: z.string() }).parse(made.json());
+    await local.kill();
+    const options = { port, databaseFile: local.databaseFile };
+    const server = await startAccountsServer(options);
+    try {
+      expect((await server.ask(server.people.owner, { method: 'GET', path: `/api/sessions/${id}` })).status).toBe(200);
+      expect((await server.ask(server.people.editor, { method: 'GET', path: `/api/sessions/${id}` })).status).toBe(404);
+    } finally {
+      await server.stop();
+      await local.stop();
+    }
+  });
+});
+
+describe('the start', () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const run = (script: string, env: Record<string, string>, args: string[] = [], input = '') =>
+    spawnSync(join(root, 'node_modules', 'node', 'bin', 'node'), [script, ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      input,
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        AUTH_SECRET: '',
+        PUBLIC_URL: '',
+        DATABASE_URL: 'file:/nowhere/at/all.db',
+        PORT: '0',
+        ...env,
+      },
+    });
+
+  it.each([
+    [
+      'accounts without a secret',
+      { AUTH_MODE: 'accounts', PUBLIC_URL: 'https://cms.example' },
+      'AUTH_SECRET must be set',
+    ],
+    [
+      'accounts with a secret that anybody could guess',
+      { AUTH_MODE: 'accounts', PUBLIC_URL: 'https://cms.example', AUTH_SECRET: 'secret' },
+      'AUTH_SECRET must have at least 32 characters',
+    ],
+    ['accounts without an address', { AUTH_MODE: 'accounts', AUTH_SECRET: 'x'.repeat(32) }, 'PUBLIC_URL must be set'],
+    ['local mode for everybody', { AUTH_MODE: 'local', HOST: '0.0.0.0' }, 'HOST must be this machine'],
+    ['local mode for the network', { AUTH_MODE: 'local', HOST: '192.168.0.2' }, 'HOST must be this machine'],
+  ])('refuses %s', (_, env, message) => {
+    const { status, stderr } = run('scripts/start.ts', env);
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/\bat .+:\d+:\d+/);
+  });
+
+  it('makes accounts from the command line, the first of them an administrator', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-user-'));
+    const databaseFile = join(folder, 'site.db');
+    const env = { DATABASE_URL: `file:${databaseFile}` };
+    const user = (args: string, input?: string) => run('scripts/user.ts', env, args.split(' '), input);
+    expect(user('create --email olive@kiln.example').stderr).toContain('Usage:');
+    expect(user('create --email olive --role admin').stderr).toContain('email must look like name@example.com');
+    expect(user('create --email olive@kiln.example --role editor').stderr).toContain('is an administrator');
+    expect(user('create --email olive@kiln.example --role admin', 'short').stderr).toContain('at least 12 characters');
+    const made = user('create --email olive@kiln.example --role admin');
+    expect(made.stdout).toContain('olive@kiln.example may sign in (admin).');
+    const password = /Password, shown this once: (\S{22})\n/.exec(made.stdout)?.[1] ?? '';
+    expect(user('create --email ed@kiln.example --role editor', `${PASSWORD}\n`).stdout).not.toContain('Password');
+
+    const port = await freePort();
+    const server = await startProductionServer({ port, databaseFile, env: accountsEnvironment(port) });
+    try {
+      const origin = `http://127.0.0.1:${port}`;
+      const cookie = await signIn(server.url, origin, 'olive@kiln.example', password);
+      const me = await sendRequest(server.url, { method: 'GET', path: '/api/auth/me', headers: { cookie } });
+      expect(me.json()).toMatchObject({ id: 'own_local', name: 'olive', role: 'admin' });
+      await signIn(server.url, origin, 'ed@kiln.example');
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('lets in from the command line who is locked out', async () => {
+    const server = await startAccountsServer();
+    try {
+      const env = { DATABASE_URL: `file:${server.databaseFile}` };
+      const set = (args: string, input?: string) =>
+        run('scripts/user.ts', env, ['password', ...args.split(' ')], input);
+      const { owner, editor } = server.people;
+      const meOf = async (who: SignedIn) => (await server.ask(who, { method: 'GET', path: '/api/auth/me' })).status;
+      expect(set(`--email ${editor.email} --role admin`).stderr).toContain('Usage:');
+      expect(set(`--email ${editor.email}`, 'short').stderr).toContain('at least 12 characters');
+      const unknown = set('--email eve@kiln.example', PASSWORD);
+      expect(unknown).toMatchObject({ status: 1, stdout: '' });
+      expect(unknown.stderr).toContain('There is no account "eve@kiln.example".');
+      expect([await meOf(owner), await meOf(editor)]).toEqual([200, 200]);
+
+      const given = set(`--email ${editor.email.toUpperCase()}`, 'quite another password\n').stdout;
+      expect(given).toBe(`${editor.email} has another password, and is signed out everywhere.\n`);
+      const shown = set(`--email ${owner.email}`).stdout;
+      expect([await meOf(owner), await meOf(editor)]).toEqual([401, 401]);
+      await expect(signIn(server.url, server.origin, editor.email)).rejects.toThrow('401');
+      await signIn(server.url, server.origin, editor.email, 'quite another password');
+      const made = /Password, shown this once: (\S{22})\n/.exec(shown)?.[1] ?? '';
+      const cookie = await signIn(server.url, server.origin, owner.email, made);
+      const path = '/api/admin/audit?action=user-changed';
+      const entry = { userId: null, actorName: 'npm run user', details: { changed: ['password'] } };
+      expect((await server.ask({ cookie }, { method: 'GET', path })).json()).toMatchObject({
+        items: [
+          { ...entry, target: owner.email },
+          { ...entry, target: editor.email },
+        ],
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+});

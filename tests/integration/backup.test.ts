@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { desc } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConflictError, InvalidInputError } from '#server/core/errors';
+import { backUpDatabase, restoreDatabase } from '#server/store/backup';
+import { openDatabase } from '#server/store/database';
+import { sessions } from '#server/store/schema';
+import { createSessionRepository } from '#server/store/session-repository';
+import { readDatabase } from '#tests/support/database-fingerprint';
+
+const run = promisify(execFile);
+const ownerId = 'own_local';
+const options = { migrationsFolder: 'drizzle', now: Date.UTC(2026, 10, 22) };
+
+describe('a backup of the embedded database', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'throughline-backup-'));
+    file = join(folder, 'site.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const titles = async (path: string) => {
+    await using database = await openDatabase({ url: `file:${path}` });
+    const rows = await database.read.select({ title: sessions.title }).from(sessions).orderBy(desc(sessions.id));
+    return rows.map(({ title }) => title);
+  };
+  const print = async (path: string) => {
+    using reader = await readDatabase(path);
+    return await reader.fingerprint();
+  };
+  /** As a person calls it: in a process of its own. */
+  const runScript = async (name: 'backup' | 'restore' | 'seed', path: string, database = file) => {
+    const env = { ...process.env, DATABASE_URL: `file:${database}` };
+    const { stdout } = await run(process.execPath, [`scripts/${name}.ts`, path], { env });
+    return stdout;
+  };
+  const fill = async (...names: string[]) => {
+    await using database = await openDatabase({ url: `file:${file}` });
+    for (const title of names) await createSessionRepository(database).create({ ownerId, title });
+  };
+
+  it('is whole while somebody writes, and comes back as it was', async () => {
+    await using database = await openDatabase({ url: `file:${file}` });
+    const conversations = createSessionRepository(database);
+    await conversations.create({ ownerId, title: 'Before' });
+    const enough = new AbortController();
+    const writer = (async () => {
+      for (let i = 0; !enough.signal.aborted; i++) {
+        await conversations.create({ ownerId, title: `Meanwhile ${i}` });
+        // The driver answers at once; others want their turn, too.
+        await setImmediate();
+      }
+    })();
+    const backup = join(folder, 'backups', 'one.db');
+    expect(await runScript('backup', backup)).toContain(`Saved ${backup}`);
+    enough.abort();
+    await writer;
+    await database.close();
+
+    const saved = await titles(backup);
+    expect(saved).toContain('Before');
+    const now = await titles(file);
+    expect(now.slice(-saved.length)).toEqual(saved);
+
+    // Over a database that only other processes had open: what this one closed, SQLite holds until it is collected.
+    const other = join(folder, 'other.db');
+    await runScript('seed', '', other);
+    const said = await runScript('restore', backup, other);
+    const [, keptAs = ''] = /is kept as (\S+)\.\n/.exec(said) ?? [];
+    expect(await titles(other)).toEqual(saved);
+    expect(await titles(keptAs)).toEqual([]);
+    expect(await print(keptAs)).toMatchObject({ entries: expect.stringMatching(/^[1-9]\d* rows/) as unknown });
+    expect(readdirSync(folder).filter((name) => /incoming|unfinished/.test(name))).toEqual([]);
+  });
+
+  it('goes to where there is no database yet', async () => {
+    await fill('Only');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    const target = join(folder, 'other', 'site.db');
+    expect(await restoreDatabase(`file:${target}`, backup, options)).toEqual({ keptAs: null });
+    expect(await titles(target)).toEqual(['Only']);
+  });
+
+  it('has the key of stored secrets beside it, for its owner only, and puts it back with what it opens', async () => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    expect(await runScript('backup', backup)).not.toContain('.key');
+    rmSync(backup);
+    writeFileSync(`${file}.key`, 'first');
+    expect(await runScript('backup', backup)).toContain(`${backup}.key`);
+    const modes = [backup, `${backup}.key`].map((path) => (statSync(path).mode & 0o777).toString(8));
+    expect(modes).toEqual(['600', '600']);
+
+    const target = join(folder, 'other', 'site.db');
+    await restoreDatabase(`file:${target}`, backup, options);
+    expect(readFileSync(`${target}.key`, 'utf8')).toBe('first');
+
+    const other = join(folder, 'another.db');
+    await runScript('restore', backup, other);
+    writeFileSync(`${other}.key`, 'second');
+    const [, keptAs = ''] = /is kept as (\S+)\.\n/.exec(await runScript('restore', backup, other)) ?? [];
+    expect(readFileSync(`${other}.key`, 'utf8')).toBe('first');
+    expect(readFileSync(`${keptAs}.key`, 'utf8')).toBe('second');
+  });
+
+  it('is not put in the place of a database that somebody has open', async () => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    await fill('Newer');
+    await using database = await openDatabase({ url: `file:${file}` });
+    const before = await print(file);
+    await expect(restoreDatabase(`file:${file}`, backup, options)).rejects.toThrow(ConflictError);
+    expect(await print(file)).toEqual(before);
+    await createSessionRepository(database).create({ ownerId, title: 'Still works' });
+  });
+
+  it.each([
+    ['no database', () => Buffer.from('words '.repeat(5_000))],
+    ['nothing', () => Buffer.alloc(0)],
+    [
+      'a damaged one',
+      (sound: Buffer) => Buffer.concat([sound.subarray(0, 8_192), Buffer.alloc(sound.length - 8_192, 0x5a)]),
+    ],
+  ])('is refused when it is %s, and nothing is changed', async (_what, spoil) => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    writeFileSync(backup, spoil(readFileSync(backup)));
+    const before = await print(file);
+    await expect(restoreDatabase(`file:${file}`, backup, options)).rejects.toThrow(InvalidInputError);
+    expect(await print(file)).toEqual(before);
+    expect(readdirSync(folder).filter((name) => name.includes('incoming'))).toEqual([]);
+  });
+
+  it('never overwrites a file, and says what it is not for', async () => {
+    await fill('Mine');
+    const taken = join(folder, 'taken.db');
+    writeFileSync(taken, 'mine');
+    await expect(backUpDatabase(`file:${file}`, taken)).rejects.toThrow(ConflictError);
+    expect(readFileSync(taken, 'utf8')).toBe('mine');
+    await expect(backUpDatabase('libsql://db.example', join(folder, 'x.db'))).rejects.toThrow('backups of its own');
+    await expect(backUpDatabase(`file:${join(folder, 'none.db')}`, join(folder, 'x.db'))).rejects.toThrow(
+      'no database',
+    );
+    expect(existsSync(join(folder, 'none.db'))).toBe(false);
+  });
+});

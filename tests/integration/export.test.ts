@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { compactionSchema } from '#server/http/schemas/answers/compactions';
+import { messageSchema } from '#server/http/schemas/answers/messages';
+import { sessionSchema, undoableSchema } from '#server/http/schemas/answers/sessions';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { sendRequest } from '#tests/support/rest-client';
+
+let server: ProductionServer;
+const idSchema = z.object({ id: z.string() });
+
+beforeAll(async () => {
+  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '0', CONTEXT_WINDOW: '16000' } });
+});
+afterAll(() => server.stop());
+
+async function send(method: string, path: string, body?: object, status = 200) {
+  const answer = await sendRequest(server.url, { method, path, ...(body && { body }) });
+  expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 400)}`).toBe(status);
+  return answer;
+}
+
+async function create(title: string): Promise<string> {
+  return idSchema.parse((await send('POST', '/api/sessions', { title }, 201)).json()).id;
+}
+
+/** A turn, to its end. */
+async function ask(sessionId: string, text: string): Promise<void> {
+  const message = { role: 'user', parts: [{ type: 'text', text }] };
+  const answer = await send('POST', '/api/chat', { id: sessionId, message });
+  expect(answer.text).toContain('[DONE]');
+}
+
+const exported = z.strictObject({
+  format: z.literal('throughline/1'),
+  session: sessionSchema,
+  messages: z.array(messageSchema),
+  compactions: z.array(compactionSchema),
+});
+const exportJson = async (id: string) =>
+  exported.parse((await send('GET', `/api/sessions/${id}/export?format=json`)).json());
+
+/** What was said and called, without anything that a new session has its own of. */
+const said = (messages: z.infer<typeof messageSchema>[]) =>
+  messages.filter(({ isSummary }) => !isSummary).map(({ role, parts }) => [role, parts.map(({ type, content }) => ({ type, content }))]); // prettier-ignore
+
+describe('a conversation as JSON', () => {
+  it('is taken back by a new session: the same texts, calls and results', async () => {
+    const id = await create('Spring');
+    await ask(id, 'Create a page called Kiln hire');
+    await ask(id, 'List the pages');
+    await send('POST', `/api/sessions/${id}/compact`, { strategy: 'ledger' });
+    const first = await exportJson(id);
+    expect(first.session.id).toBe(id);
+    expect(first.messages.flatMap(({ parts }) => parts.map(({ type }) => type))).toContain('tool-call');
+
+    const again = await create('Spring again');
+    await send('POST', `/api/sessions/${again}/import`, { messages: first.messages }, 201);
+    expect(said((await exportJson(again)).messages)).toEqual(said(first.messages));
+  });
+
+  it('holds a long conversation whole, in order, and its import is no summary', async () => {
+    const id = await create('Long');
+    const talk = Array.from({ length: 450 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: `Note ${index} ${'about glazes '.repeat(12)}`,
+    }));
+    await send('POST', `/api/sessions/${id}/import`, { messages: talk }, 201);
+    await send('POST', `/api/sessions/${id}/compact`, { strategy: 'ledger' });
+    const { messages, compactions } = await exportJson(id);
+    expect(compactions).toMatchObject([{ status: 'completed', strategy: 'ledger' }]);
+    expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
+    expect(messages.filter(({ isSummary }) => isSummary)).toHaveLength(1);
+
+    const again = await create('Long again');
+    await send('POST', `/api/sessions/${again}/import`, { messages }, 201);
+    const copy = (await exportJson(again)).messages;
+    expect(copy).toHaveLength(450);
+    expect(said(copy)).toEqual(said(messages));
+  });
+});
+
+describe('a conversation as Markdown', () => {
+  it('says who said what and when, what was done, and where it was summarized', async () => {
+    const id = await create('Autumn: kilns');
+    await ask(id, 'Create a page called Kiln repair');
+    await send('POST', `/api/sessions/${id}/import`, { messages: [{ role: 'user', content: 'Never closed:\n```html\n<p>' }] }, 201); // prettier-ignore
+    const filler = Array.from({ length: 40 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: `Note ${index} ${'about clay '.repeat(40)}`,
+    }));
+    await send('POST', `/api/sessions/${id}/import`, { messages: filler }, 201);
+    await send('POST', `/api/sessions/${id}/compact`, { strategy: 'ledger' });
+    await ask(id, 'List the pages');
+    const answer = await send('GET', `/api/sessions/${id}/export`);
+    expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    const { text } = answer;
+    expect(text.startsWith('# Autumn: kilns\n')).toBe(true);
+    expect(text).toMatch(/^## You · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
+    expect(text).toMatch(/^## Assistant \(throughline\/offline\) · /m);
+    expect(text).toMatch(/^- Created the page Kiln repair$/m);
+    expect(text).toContain('<details><summary>Input and result</summary>');
+    expect(text).toMatch(/^> Conversation summarized: [\d,]+ → [\d,]+ tokens, \d+ messages$/m);
+    expect(text).toContain('Never closed:\n```html\n<p>\n```\n');
+    const places = ['Create a page called Kiln repair', 'Created the page', 'Note 39', 'Conversation summarized:', 'List the pages']; // prettier-ignore
+    const positions = places.map((place) => text.indexOf(place));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    expect(positions[0]).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['Spring', 'filename="Spring.md"'],
+    ['../../etc/passwd', 'filename="etc passwd.md"'],
+    ['a"b\\c: d?', 'filename="a b c d.md"'],
+    ['Öfen für 陶芸', 'filename="Ofen fur __.md"; filename*=UTF-8\'\'%C3%96fen%20f%C3%BCr%20%E9%99%B6%E8%8A%B8.md'],
+    ['...', 'filename="conversation.md"'],
+    ['x'.repeat(200), `filename="${'x'.repeat(80)}.md"`],
+  ])('of the title %j is saved under a safe name', async (title, name) => {
+    const answer = await send('GET', `/api/sessions/${await create(title)}/export?format=markdown`);
+    const disposition = answer.headers['content-disposition'] ?? '';
+    expect(disposition.startsWith('attachment; ')).toBe(true);
+    expect(disposition).toContain(name);
+  });
+});
+
+describe('what an undo would take back', () => {
+  const undoable = async (id: string) =>
+    undoableSchema.parse((await send('GET', `/api/sessions/${id}/undoable`)).json());
+
+  it('is the newest change of the site or compaction that stands, whichever is later', async () => {
+    const id = await create('Undoing');
+    expect(await undoable(id)).toEqual({ kind: null });
+    await ask(id, 'Create a page called Firing days');
+    const change = await undoable(id);
+    expect(change).toMatchObject({ kind: 'change', summary: expect.stringContaining('Firing days') as string });
+
+    const filler = Array.from({ length: 40 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: `Note ${index} ${'about clay '.repeat(40)}`,
+    }));
+    await send('POST', `/api/sessions/${id}/import`, { messages: filler }, 201);
+    await send('POST', `/api/sessions/${id}/compact`, { strategy: 'ledger' });
+    const compaction = await undoable(id);
+    expect(compaction).toMatchObject({ kind: 'compaction', summary: expect.stringMatching(/^Summarized \d+ messages/) as string }); // prettier-ignore
+
+    await send('POST', `/api/sessions/${id}/compactions/${compaction.kind === null ? '' : compaction.id}/undo`);
+    expect(await undoable(id)).toEqual(change);
+    await send('POST', '/api/content/undo', { sessionId: id });
+    expect(await undoable(id)).toEqual({ kind: null });
+  });
+
+  it('is never a change of another session', async () => {
+    const [id, other] = [await create('One'), await create('Other')];
+    await ask(id, 'Create a page called Wheel throwing');
+    expect(await undoable(other)).toEqual({ kind: null });
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { FILE_POLICY } from '#server/http/page-policy';
+import type { Services } from '#server/services';
+import { type HostileFile, hostileFiles } from '#tests/support/hostile-files';
+import { photoWithPlace } from '#tests/support/pictures';
+import { startTestServices } from '#tests/support/test-services';
+
+type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+
+const routes = import.meta.glob<Record<string, Handler>>(['/app/api/**/route.ts', '/app/media/**/route.ts'], {
+  eager: true,
+});
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+
+let services: Services;
+let sessionId: string;
+
+beforeAll(async () => {
+  services = await startTestServices();
+  container.throughlineServices = Promise.resolve(services);
+  sessionId = (await services.sessions.create({ ownerId: 'own_local' })).id;
+});
+afterAll(async () => {
+  delete container.throughlineServices;
+  await services[Symbol.asyncDispose]();
+});
+
+async function call(method: string, route: string, params: object, file?: Pick<HostileFile, 'filename' | 'bytes'>) {
+  const handler = routes[`/app/${route}/route.ts`]?.[method];
+  if (!handler) throw new Error(`There is no ${method} ${route}.`);
+  const query = file ? `?filename=${encodeURIComponent(file.filename)}` : '';
+  const request = new Request(`http://localhost/${route}${query}`, {
+    method,
+    // What a client says of its bytes counts for nothing.
+    headers: { host: 'localhost', 'content-type': 'image/png' },
+    ...(file && { body: new Uint8Array(file.bytes) }),
+  });
+  return handler(request, { params: Promise.resolve(params) });
+}
+
+const attached = z.object({ id: z.string(), mediaType: z.string() });
+const pictured = z.object({ asset: z.object({ id: z.string() }) });
+const attach = (file: Pick<HostileFile, 'filename' | 'bytes'>) =>
+  call('POST', 'api/sessions/[id]/attachments', { id: sessionId }, file);
+const addPicture = (file: Pick<HostileFile, 'filename' | 'bytes'>) => call('POST', 'api/content/media', {}, file);
+
+/** It is shown as what it is or saved as plain text, and nothing in it can run. */
+function expectInert({ headers }: Response, kind: 'text' | 'image'): void {
+  expect(headers.get('content-type')).toMatch(kind === 'image' ? /^image\/(png|gif|jpeg)$/ : /^text\/plain; charset/);
+  expect(headers.get('content-disposition')).toMatch(kind === 'image' ? /^inline/ : /^attachment/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toBe(FILE_POLICY);
+}
+
+describe.each(Object.entries(hostileFiles))('%s', (_, file) => {
+  it('attached to a message is refused, or does nothing', async () => {
+    const files = services.attachments.filesOf(sessionId);
+    const before = await files.list();
+    const response = await attach(file);
+    if (typeof file.attached === 'number') {
+      expect(response.status).toBe(file.attached);
+      expect(await files.list()).toEqual(before);
+      return;
+    }
+    expect(response.status).toBe(201);
+    const { id } = attached.parse(await response.json());
+    expectInert(await call('GET', 'api/attachments/[id]', { id }), file.attached);
+  });
+
+  it('as a picture of the site is refused, or does nothing', async () => {
+    const before = await services.content.assets.list({});
+    const response = await addPicture(file);
+    if (typeof file.pictured === 'number') {
+      expect(response.status).toBe(file.pictured);
+      expect(await services.content.assets.list({})).toEqual(before);
+      return;
+    }
+    expect(response.status).toBe(201);
+    const { id } = pictured.parse(await response.json()).asset;
+    expectInert(await call('GET', 'media/[id]/[filename]', { id, filename: file.filename }), file.pictured);
+  });
+});
+
+it('a photo that is attached tells nobody where it was taken', async () => {
+  const response = await attach({ filename: 'phone.jpg', bytes: await photoWithPlace(90, 60) });
+  expect(await response.clone().json()).toMatchObject({ mediaType: 'image/jpeg', width: 60, height: 90 });
+  const { id } = attached.parse(await response.json());
+  const { data, blob } = await services.attachments.read(id);
+  expect(Buffer.from(data).includes('GPS-PLACE')).toBe(false);
+  expect(blob.size).toBe(data.length);
+});

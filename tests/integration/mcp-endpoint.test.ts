@@ -1,0 +1,353 @@
+import { createMCPClient } from '@ai-sdk/mcp';
+import { createClient } from '@libsql/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { AuditPage } from '#server/core/audit';
+import type { CallRequest } from '#server/core/call-requests';
+import type { Scope } from '#server/core/principal';
+import { callRequestSchema, callRequestsSchema } from '#server/http/schemas/answers/call-requests';
+import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { LETTERS } from '#tests/support/bad-bodies';
+import { sendRequest } from '#tests/support/rest-client';
+
+type Person = keyof AccountsServer['people'];
+
+let server: AccountsServer;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  server = await startAccountsServer({ seed: true, env: { REQUESTS_PER_MINUTE: '100000' } });
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await server[Symbol.asyncDispose]();
+});
+
+const ask = (who: Person, method: string, path: string, body?: object) =>
+  server.ask(server.people[who], { method, path, ...(body !== undefined && { body }) });
+
+async function newKey(who: Person, scopes: readonly Scope[] = ['content:write'], name = 'An assistant') {
+  const answer = await ask(who, 'POST', '/api/keys', { name, scopes });
+  return z.object({ key: z.string(), apiKey: z.object({ id: z.string() }) }).parse(answer.json());
+}
+
+async function connect(key: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit });
+  await client.connect(transport);
+  clients.push(client);
+  return client;
+}
+
+const newClient = async (who: Person, scopes?: readonly Scope[]) => connect((await newKey(who, scopes)).key);
+
+interface Told {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}, options = {}): Promise<Told> {
+  const result = await client.callTool({ name, arguments: args }, undefined, options);
+  const [first] = z.array(z.object({ type: z.literal('text'), text: z.string() })).parse(result.content);
+  const data = (result.structuredContent ?? {}) as Told['data'];
+  return { isError: result.isError === true, text: first?.text ?? '', data };
+}
+
+async function newPage(client: Client, title: string) {
+  const made = await call(client, 'create_content', { type: 'page', title });
+  expect(made.isError, made.text).toBe(false);
+  return z.object({ id: z.string(), slug: z.string() }).parse(made.data);
+}
+
+const waiting = async (who: Person): Promise<readonly CallRequest[]> => {
+  const answer = await ask(who, 'GET', '/api/call-requests');
+  return callRequestsSchema.parse(answer.json()).items.filter(({ status }) => status === 'pending');
+};
+
+const decide = (who: Person, { data }: Told, body: object) =>
+  ask(who, 'POST', `/api/call-requests/${String(data['requestId'])}`, body);
+
+const statusOf = async (ref: string) => {
+  const answer = await ask('editor', 'GET', `/api/content/pages/${ref}`);
+  return answer.status === 200 ? (answer.json() as { status: string }).status : answer.status;
+};
+
+/** As if so much time had gone by since they were asked. */
+async function letExpire(): Promise<void> {
+  const database = createClient({ url: `file:${server.databaseFile}` });
+  await database.execute('update call_requests set expires_at = 1600000000000');
+  database.close();
+}
+
+const rpc = (body: unknown, headers: Record<string, string> = {}, method = 'POST') =>
+  sendRequest(server.url, {
+    method,
+    path: '/mcp',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+
+describe('what another assistant is offered', () => {
+  it('is what its key allows, told with what it does', async () => {
+    const names = async (scopes: readonly Scope[]) => (await (await newClient('editor', scopes)).listTools()).tools;
+    const all = await names(['content:write']);
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['create_content', 'search_content', 'undo']));
+    expect(all.filter(({ name }) => ['ask_user', 'search_history', 'recall_output'].includes(name))).toEqual([]);
+    expect(all.find(({ name }) => name === 'delete_content')).toMatchObject({
+      title: 'Delete content',
+      inputSchema: { type: 'object', properties: { ref: { type: 'string' } }, required: ['ref'] },
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    });
+    const reading = await names(['content:read']);
+    expect(reading).toEqual(all.filter(({ annotations }) => annotations?.readOnlyHint));
+    expect(reading.length).toBeGreaterThan(5);
+  });
+
+  it('is not what an administrator has switched off', async () => {
+    const client = await newClient('editor');
+    const policies = (toolPolicies: object) => ask('admin', 'PATCH', '/api/settings', { toolPolicies });
+    expect((await policies({ create_content: 'off' })).status).toBe(200);
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('create_content');
+    expect(await call(client, 'create_content', { type: 'page', title: 'Off' })).toMatchObject({
+      isError: true,
+      text: 'The tool create_content is switched off.',
+    });
+    expect((await policies({})).status).toBe(200);
+  });
+
+  it('comes with the rules of the site and its pages as text', async () => {
+    const rules = { rules: ['Always say mug, never cup.'] };
+    expect((await ask('editor', 'PUT', '/api/content/standing-instructions', rules)).status).toBe(200);
+    const client = await newClient('editor', ['content:read']);
+    expect(client.getInstructions()).toContain('Always say mug, never cup.');
+    const { resources } = await client.listResources();
+    const workshops = resources.find(({ title }) => title === 'Workshops');
+    const { contents } = await client.readResource({ uri: workshops!.uri });
+    expect(contents).toEqual([expect.objectContaining({ text: expect.stringContaining('# Workshops\n') as string })]);
+    await expect(client.readResource({ uri: 'throughline://content/pag_nobody' })).rejects.toThrow(/There is no/);
+    await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow(/There is no resource/);
+  });
+});
+
+it('what one assistant writes another reads, by another client, and the journal says who', async () => {
+  const { id } = await newPage(await newClient('editor'), 'Saltmarsh glazes');
+  const { key } = await newKey('other', ['content:read']);
+  const client = await createMCPClient({
+    transport: { type: 'http', url: `${server.url}/mcp`, headers: { authorization: `Bearer ${key}` } },
+  });
+  const { search_content: search } = await client.tools();
+  const found = await search!.execute({ query: 'saltmarsh glazes' }, { toolCallId: 'a', messages: [] } as never);
+  expect(JSON.stringify(found)).toContain(id);
+  await client.close();
+  const changes = await ask('admin', 'GET', `/api/content/changes?targetId=${id}`);
+  expect(changes.json()).toMatchObject({ items: [{ origin: { actor: 'api', userName: 'Edith Editor' } }] });
+});
+
+describe('who may come in', () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+  it('only who brings a key that may read, and no page of another origin, whatever it has', async () => {
+    const nobody = await rpc(list);
+    expect([nobody.status, nobody.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Throughline"']);
+    const wrong = await rpc(list, { authorization: 'Bearer tl_nobody' });
+    expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Throughline"']);
+    const talking = await newKey('editor', ['chat']);
+    expect((await rpc(list, { authorization: `Bearer ${talking.key}` })).status).toBe(403);
+    const { key } = await newKey('editor');
+    const authorization = `Bearer ${key}`;
+    expect((await rpc(list, { authorization })).status).toBe(200);
+    expect((await rpc(list, { authorization, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await rpc(list, { authorization, host: 'evil.example' })).status).toBe(403);
+    const preflight = await rpc(undefined, { origin: 'https://evil.example' }, 'OPTIONS');
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
+    for (const method of ['GET', 'DELETE']) expect((await rpc(undefined, { authorization }, method)).status).toBe(405);
+  });
+
+  it('a key that may only read changes nothing', async () => {
+    const client = await newClient('editor', ['content:read']);
+    expect(await call(client, 'create_content', { type: 'page', title: 'No' })).toMatchObject({
+      isError: true,
+      text: 'Not done: this needs the scope "content:write".',
+    });
+  });
+
+  it('what is no message of the protocol is refused, and is no fault of ours', async () => {
+    const authorization = `Bearer ${(await newKey('editor')).key}`;
+    const calling = (params: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const texts = [
+      '',
+      '{',
+      'null',
+      '7',
+      '[]',
+      '{}',
+      '"x"',
+      `[${'[],'.repeat(500)}[]]`,
+      '[{"jsonrpc":"2.0"}]',
+      '\u0000',
+    ];
+    const bodies = [
+      ...texts,
+      { ...list, jsonrpc: '1.0' },
+      { ...list, id: {} },
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { ...list, method: 'sampling/createMessage' },
+      { ...list, method: '__proto__' },
+      { ...list, params: { cursor: 7 } },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: {} } },
+      calling(undefined),
+      calling({ name: 7 }),
+      calling({ name: 'constructor' }),
+      calling({ name: LETTERS, arguments: {} }),
+      calling({ name: 'get_content', arguments: [] }),
+      calling({ name: 'get_content', arguments: { ref: { a: LETTERS } } }),
+      calling({ name: 'delete_content', arguments: { __proto__: 7, ref: 7 } }),
+      { ...list, method: 'resources/list', params: { cursor: 'nonsense' } },
+    ];
+    for (const body of bodies) {
+      const { status, text } = await rpc(body, { authorization });
+      expect(status, `${JSON.stringify(body).slice(0, 200)}: ${text.slice(0, 200)}`).toBeLessThan(500);
+      if (status === 200) expect(JSON.parse(text)).toHaveProperty(text.includes('"error"') ? 'error.code' : 'result');
+    }
+    expect((await rpc([list, { ...list, id: 2 }], { authorization })).status).toBe(400);
+    expect((await rpc('x'.repeat(4_000_001), { authorization })).status).toBe(413);
+    expect((await rpc(list, { authorization, accept: 'text/html' })).status).toBe(406);
+    expect((await rpc(list, { authorization, 'mcp-protocol-version': 'tomorrow' })).status).toBe(400);
+    expect(await waiting('editor')).toEqual([]);
+  });
+});
+
+describe('what a person has to agree to', () => {
+  it('does not run before, runs once after, and asks again the next time', async () => {
+    const client = await newClient('editor');
+    const { slug, id } = await newPage(client, 'To be published');
+    const first = await call(client, 'publish_content', { ref: slug });
+    expect(first).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(`${server.origin}/account`) as string,
+      data: { status: 'waiting-for-approval', summary: expect.stringContaining('Puts "To be published"') as string },
+    });
+    // The same call is one question, and waits still.
+    expect((await call(client, 'publish_content', { ref: slug })).data['requestId']).toBe(first.data['requestId']);
+    expect(await statusOf(slug)).toBe('draft');
+    expect(await waiting('editor')).toMatchObject([
+      { toolName: 'publish_content', keyName: 'An assistant', effect: { targets: [{ id }] }, userName: 'Edith Editor' },
+    ]);
+    expect(await waiting('other')).toEqual([]);
+    expect(await waiting('admin')).toHaveLength(1);
+
+    expect((await decide('other', first, { approved: true })).status).toBe(404);
+    const agreed = await decide('editor', first, { approved: true });
+    expect(callRequestSchema.parse(agreed.json()).status).toBe('approved');
+    expect((await decide('admin', first, { approved: false })).status).toBe(409);
+    expect(await statusOf(slug)).toBe('draft');
+
+    const both = await Promise.all([1, 2].map(() => call(client, 'publish_content', { ref: slug })));
+    expect(both.filter(({ isError }) => !isError)).toHaveLength(1);
+    expect(await statusOf(slug)).toBe('published');
+    const changes = await ask('admin', 'GET', `/api/content/changes?targetId=${id}&limit=1`);
+    expect(changes.json()).toMatchObject({
+      items: [{ action: 'publish', origin: { approvalId: first.data['requestId'] } }],
+    });
+    const again = await call(client, 'publish_content', { ref: slug });
+    expect(again.data['requestId']).not.toBe(first.data['requestId']);
+    const audit = (await ask('admin', 'GET', '/api/admin/audit?limit=20')).json() as AuditPage;
+    expect(audit.items.map(({ action, actorName }) => `${action} ${actorName}`)).toEqual(
+      expect.arrayContaining(['call-approved Edith Editor', 'tool-run An assistant']),
+    );
+  });
+
+  it('is decided by a person, never by the key itself', async () => {
+    const { key } = await newKey('admin', ['admin'], 'Almighty');
+    const client = await connect(key);
+    const { slug } = await newPage(client, 'Kept by nobody');
+    const { data } = await call(client, 'delete_content', { ref: slug });
+    const path = `/api/call-requests/${String(data['requestId'])}`;
+    const headers = { authorization: `Bearer ${key}` };
+    const own = await sendRequest(server.url, { method: 'POST', path, headers, body: { approved: true } });
+    expect(own.status).toBe(403);
+    expect(await statusOf(slug)).toBe('draft');
+  });
+
+  it('tells why it was denied, to that assistant alone', async () => {
+    const [client, another] = [await newClient('editor'), await newClient('editor')];
+    const { slug } = await newPage(client, 'To be kept');
+    const first = await call(client, 'delete_content', { ref: slug });
+    expect((await decide('admin', first, { approved: false, reason: 'We still need it.' })).status).toBe(200);
+    const denied = await call(client, 'delete_content', { ref: slug });
+    expect(denied).toMatchObject({ isError: true, data: { status: 'denied' } });
+    expect(denied.text).toContain('We still need it.');
+    expect((await call(another, 'delete_content', { ref: slug })).data['status']).toBe('waiting-for-approval');
+    expect(await statusOf(slug)).toBe('draft');
+  });
+
+  it('is what they were shown: a page that has changed since is not touched', async () => {
+    const client = await newClient('editor');
+    const { slug } = await newPage(client, 'Changed meanwhile');
+    const first = await call(client, 'publish_content', { ref: slug });
+    expect((await decide('editor', first, { approved: true })).status).toBe(200);
+    await ask('other', 'PATCH', `/api/content/pages/${slug}`, { excerpt: 'Something else' });
+    const stale = await call(client, 'publish_content', { ref: slug });
+    expect(stale.text).toContain('was changed after the user was asked');
+    expect(await statusOf(slug)).toBe('draft');
+    expect((await call(client, 'publish_content', { ref: slug })).data['status']).toBe('waiting-for-approval');
+  });
+
+  it('is asked anew when nobody has decided, or the approval was not used, in time', async () => {
+    const client = await newClient('editor');
+    const { slug } = await newPage(client, 'Too late');
+    const first = await call(client, 'publish_content', { ref: slug });
+    await letExpire();
+    expect((await decide('editor', first, { approved: true })).status).toBe(409);
+    const second = await call(client, 'publish_content', { ref: slug });
+    expect((await decide('editor', second, { approved: true })).status).toBe(200);
+    await letExpire();
+    const third = await call(client, 'publish_content', { ref: slug });
+    expect(third.data['status']).toBe('waiting-for-approval');
+    expect(new Set([first, second, third].map(({ data }) => data['requestId'])).size).toBe(3);
+    expect(await statusOf(slug)).toBe('draft');
+  });
+
+  it('is waited for by who listens, and runs in that very call', async () => {
+    const client = await newClient('editor');
+    const { slug } = await newPage(client, 'Waited for');
+    const { told, result } = publishWaiting(client, slug);
+    expect(await told).toContain('/account');
+    expect((await approve(slug)).status).toBe(200);
+    expect(await result).toMatchObject({ isError: false, data: { slug, status: 'published' } });
+  });
+
+  it('stops waiting when it is cancelled, and then does not run', async () => {
+    const client = await newClient('editor');
+    const [{ slug }, another] = [await newPage(client, 'Cancelled'), await newPage(client, 'Not cancelled')];
+    const stop = new AbortController();
+    const { told, result } = publishWaiting(client, slug, stop.signal);
+    await told;
+    stop.abort();
+    await expect(result).rejects.toThrow();
+    expect((await approve(slug)).status).toBe(200);
+    // Who waits looks as often as the other would have.
+    const waited = publishWaiting(client, another.slug);
+    await waited.told;
+    await approve(another.slug);
+    expect((await waited.result).isError).toBe(false);
+    expect(await statusOf(slug)).toBe('draft');
+  });
+});
+
+/** Publishes a page in a call that waits; `told`: what its caller hears while it does. */
+function publishWaiting(client: Client, ref: string, signal?: AbortSignal) {
+  const told = Promise.withResolvers<string | undefined>();
+  const onprogress = ({ message }: { message?: string }) => told.resolve(message);
+  const options = { onprogress, ...(signal !== undefined && { signal }) };
+  return { told: told.promise, result: call(client, 'publish_content', { ref }, options) };
+}
+
+async function approve(ref: string) {
+  const request = (await waiting('editor')).find(({ input }) => JSON.stringify(input) === JSON.stringify({ ref }));
+  return ask('editor', 'POST', `/api/call-requests/${request?.id ?? 'none'}`, { approved: true });
+}

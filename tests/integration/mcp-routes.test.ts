@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { toolServerTestSchema, toolServersSchema } from '#server/http/schemas/answers/mcp-servers';
+import type { Services } from '#server/services';
+import { startTestServices } from '#tests/support/test-services';
+
+type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+
+const routes = import.meta.glob<Record<string, Handler>>('/app/api/settings/mcp-servers/**/route.ts', { eager: true });
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const SECRET = 'typed-into-the-form';
+
+let services: Services;
+beforeAll(async () => {
+  services = await startTestServices();
+  container.throughlineServices = Promise.resolve(services);
+});
+afterAll(async () => {
+  delete container.throughlineServices;
+  await services[Symbol.asyncDispose]();
+});
+
+/** What is answered, which never holds a secret. */
+async function call(method: string, path: string, body?: unknown) {
+  const id = /mcp_\w+/.exec(path)?.[0];
+  const route = `/app/api/settings/mcp-servers${id === undefined ? path : path.replace(id, '[id]')}/route.ts`;
+  const handler = routes[route]?.[method];
+  if (!handler) throw new Error(`There is no ${method} ${path}.`);
+  const request = new Request(`http://localhost/api/settings/mcp-servers${path}`, {
+    method,
+    headers: { host: 'localhost' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const response = await handler(request, { params: Promise.resolve({ id }) });
+  const text = await response.text();
+  expect(text).not.toContain(SECRET);
+  return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+}
+
+const listed = async () => toolServersSchema.parse((await call('GET', '')).body);
+const transport = {
+  type: 'stdio',
+  command: process.execPath,
+  args: [resolve('tests/support/odd-tool-server.ts')],
+  env: { TOKEN: SECRET },
+};
+
+it('a tool server is added, kept without showing its secrets, changed and removed', async () => {
+  const added = await call('POST', '', { name: 'odd', transport });
+  expect(added.status).toBe(201);
+  const [server] = toolServersSchema.parse(added.body).items;
+  expect(server).toMatchObject({ policy: 'ask', isEnabled: true, transport: { env: ['TOKEN'] } });
+  expect((await call('POST', '', { name: 'odd', transport })).status).toBe(409);
+  await vi.waitFor(async () => expect((await listed()).items[0]?.status).toBe('ready'));
+  const ready = await listed();
+  expect(ready.items[0]!.tools).toHaveLength(10);
+  expect(ready.tokens).toBe(ready.items[0]!.tokens);
+
+  // Policy and name are taken over without connecting anew, and the secret stays.
+  const path = `/${server!.id}`;
+  const kept = { ...transport, env: { TOKEN: null } };
+  const renamed = await call('PATCH', path, { name: 'strange', policy: 'off', transport: kept });
+  expect(toolServersSchema.parse(renamed.body)).toMatchObject({
+    items: [{ name: 'strange', policy: 'off', status: 'ready', since: ready.items[0]!.since, tokens: 0 }],
+    tokens: 0,
+  });
+  const [stored] = await services.toolServersReport().then(({ items }) => items);
+  expect(stored!.tools.map(({ name }) => name)).toContain('strange__look');
+  expect(services.settingsReport().tools).toContainEqual(
+    expect.objectContaining({ name: 'strange__look', policy: 'off' }),
+  );
+
+  for (const body of [{}, { transport: { ...transport, env: { TOKEN: null } } }]) {
+    const test = await call('POST', `${path}/test`, body);
+    expect(toolServerTestSchema.parse(test.body)).toMatchObject({ ok: true, tools: 10 });
+  }
+  expect((await call('POST', '/test', { transport: kept })).status).toBe(400);
+  const off = await call('PATCH', path, { isEnabled: false });
+  expect(toolServersSchema.parse(off.body).items[0]).toMatchObject({ status: 'off', tools: [] });
+  expect((await call('DELETE', path)).status).toBe(204);
+  expect((await call('DELETE', path)).status).toBe(404);
+  expect((await listed()).items).toEqual([]);
+});
+
+it('a stored header goes to the origin that it was given for, and nowhere else', async () => {
+  const told: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    told.push(request.headers.authorization);
+    response.writeHead(500).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    const headers = { authorization: SECRET };
+    const there = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers };
+    const added = await call('POST', '', { name: 'there', transport: there, isEnabled: false });
+    const { id } = toolServersSchema.parse(added.body).items[0]!;
+    const elsewhere = { type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: { authorization: null } };
+    expect((await call('POST', `/${id}/test`, { transport: elsewhere })).status).toBe(400);
+    expect((await call('PATCH', `/${id}`, { transport: elsewhere })).status).toBe(400);
+    expect(told).toEqual([]);
+    const test = await call('POST', `/${id}/test`, { transport: { ...elsewhere, headers } });
+    expect(test.body).toMatchObject({ ok: false });
+    expect(told).toContain(SECRET);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -1,0 +1,223 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { MAX_PICTURE_BYTES } from '#server/core/pictures';
+import { assetChangeSchema, assetListSchema, assetSchema } from '#server/http/schemas/answers/media';
+import type { Services } from '#server/services';
+import { colouredPicture, photoWithPlace } from '#tests/support/pictures';
+import { startTestServices } from '#tests/support/test-services';
+
+type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+
+const routes = import.meta.glob<Record<string, Handler>>(['/app/api/content/**/route.ts', '/app/media/**/route.ts'], {
+  eager: true,
+});
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const [ochre, blue] = [await colouredPicture('#b5651d'), await colouredPicture('#2b5bd7')];
+
+let services: Services;
+
+beforeAll(async () => {
+  services = await startTestServices();
+  container.throughlineServices = Promise.resolve(services);
+});
+afterAll(async () => {
+  delete container.throughlineServices;
+  await services[Symbol.asyncDispose]();
+});
+
+interface Call {
+  readonly params?: object;
+  readonly query?: string;
+  readonly body?: BodyInit;
+  readonly headers?: Record<string, string>;
+}
+
+async function call(method: string, route: string, { params = {}, query = '', body, headers = {} }: Call = {}) {
+  const handler = routes[`/app/${route}/route.ts`]?.[method];
+  if (!handler) throw new Error(`There is no ${method} ${route}.`);
+  const request = new Request(`http://localhost/${route}${query}`, {
+    method,
+    headers: { host: 'localhost', ...headers },
+    ...(body !== undefined && { body }),
+  });
+  return handler(request, { params: Promise.resolve(params) });
+}
+
+async function answer<T>(schema: z.ZodType<T>, status: number, ...request: Parameters<typeof call>): Promise<T> {
+  const response = await call(...request);
+  const text = await response.text();
+  expect(response.status, text.slice(0, 300)).toBe(status);
+  return schema.parse(JSON.parse(text));
+}
+
+const MEDIA = 'api/content/media';
+const ONE = `${MEDIA}/[id]`;
+const add = async (body: Uint8Array = ochre, query = '?filename=Kiln.png&alt=A%20kiln') =>
+  (await answer(assetChangeSchema, 201, 'POST', MEDIA, { body: new Uint8Array(body), query })).asset;
+const file = (id: string, options: Omit<Call, 'params'> = {}) =>
+  call('GET', 'media/[id]/[filename]', { params: { id, filename: 'x.png' }, ...options });
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+describe('the media library over REST', () => {
+  it('takes a picture, lists, describes, replaces, trashes and restores it; each is a change that can be undone', async () => {
+    const added = await add();
+    const params = { id: added.id };
+    expect(added).toMatchObject({ filename: 'Kiln.png', alt: 'A kiln', width: 120, height: 80 });
+    expect(await answer(assetSchema, 200, 'GET', ONE, { params })).toEqual(added);
+    const list = await answer(assetListSchema, 200, 'GET', MEDIA, { query: '?q=kiln&limit=1' });
+    expect(list.items).toEqual([added]);
+    const patched = await answer(assetChangeSchema, 200, 'PATCH', ONE, { params, body: '{"alt":"","tags":["clay"]}' });
+    expect(patched.asset).toMatchObject({ alt: '', tags: ['clay'], revision: 2 });
+    expect(patched.change).toMatchObject({ origin: { actor: 'api' }, action: 'update' });
+    const missing = await answer(assetListSchema, 200, 'GET', MEDIA, { query: '?missingAlt=1' });
+    expect(missing.items.map(({ id }) => id)).toContain(added.id);
+    const replaced = await answer(assetChangeSchema, 200, 'POST', `${ONE}/replace`, {
+      params,
+      body: new Uint8Array(blue),
+    });
+    expect(replaced.asset.version).not.toBe(added.version);
+    const undo = await call('POST', 'api/content/undo', { body: JSON.stringify({ changeId: replaced.change.id }) });
+    expect(undo.status, await undo.clone().text()).toBe(200);
+    expect(Buffer.compare(await bytesOf(await file(added.id)), ochre)).toBe(0);
+    await answer(assetChangeSchema, 200, 'DELETE', ONE, { params });
+    const trash = await answer(assetListSchema, 200, 'GET', MEDIA, { query: '?state=trashed' });
+    expect(trash.items.map(({ id }) => id)).toEqual([added.id]);
+    await answer(assetChangeSchema, 200, 'POST', `${ONE}/restore`, { params });
+  });
+
+  it('tells where a picture is shown', async () => {
+    const { id, url } = await add();
+    const { content } = services;
+    const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
+    const { entry } = await content.create({ type: 'page', title: 'Shown here', sections }, { actor: 'seed' });
+    const response = await call('GET', `${ONE}/references`, { params: { id } });
+    expect(await response.json()).toMatchObject({
+      items: [{ kind: 'image', from: { type: 'page', id: entry.id }, isPublished: false }],
+    });
+  });
+
+  it('keeps equal bytes once', async () => {
+    const [first, second] = [await add(), await add()];
+    expect(second.id).not.toBe(first.id);
+    expect(second.version).toBe(first.version);
+  });
+
+  it('publishes nothing of where a photo was taken', async () => {
+    const photo = await photoWithPlace(90, 60);
+    expect(photo.includes('GPS-PLACE')).toBe(true);
+    const { id, mediaType, width, height } = await add(photo, '?filename=phone.jpg');
+    expect({ mediaType, width, height }).toEqual({ mediaType: 'image/jpeg', width: 60, height: 90 });
+    for (const query of ['', '?size=thumb']) {
+      const bytes = await bytesOf(await file(id, { query }));
+      expect(bytes.includes('GPS-PLACE')).toBe(false);
+      const { exif, xmp, orientation } = await sharp(bytes).metadata();
+      expect([exif, xmp, orientation]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
+  it.each([
+    ['a text', Buffer.from('words'), 415],
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'), 415],
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), 415],
+    ['half a picture', ochre.subarray(0, 50), 415],
+    ['nothing', Buffer.alloc(0), 400],
+    ['too many bytes', Buffer.alloc(MAX_PICTURE_BYTES + 1), 413],
+  ])('refuses %s, called a picture or not, and keeps nothing', async (_, body, status) => {
+    const before = await services.content.assets.list({});
+    const response = await call('POST', MEDIA, { body: new Uint8Array(body), query: '?filename=kiln.png' });
+    expect(response.status).toBe(status);
+    expect(await services.content.assets.list({})).toEqual(before);
+  });
+
+  it('refuses a small file that unfolds to a huge picture', async () => {
+    const bomb = await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: 'red' } })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    expect((await call('POST', MEDIA, { body: new Uint8Array(bomb) })).status).toBe(413);
+  });
+});
+
+describe('a picture of the site', () => {
+  let id: string;
+  beforeEach(async () => {
+    ({ id } = await add());
+  });
+
+  it('is served by what it is, as something that cannot run', async () => {
+    const response = await file(id);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'x-request-id': expect.any(String) as unknown,
+      'content-type': 'image/png',
+      'content-length': String(ochre.length),
+      'content-disposition': 'inline',
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, no-cache',
+      etag: expect.stringMatching(/^"[0-9a-f]{16}"$/),
+    });
+    expect(Buffer.compare(await bytesOf(response), ochre)).toBe(0);
+    const thumb = await file(id, { query: '?size=thumb' });
+    expect(thumb.headers.get('content-type')).toBe('image/webp');
+    expect(thumb.headers.get('etag')).toMatch(/-thumb"$/);
+  });
+
+  it('is not sent again to whom has it, and is as soon as it is another', async () => {
+    const etag = (await file(id)).headers.get('etag')!;
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const response = await file(id, { headers: { 'if-none-match': known } });
+      expect(response.status, known).toBe(304);
+      expect(response.headers.get('etag')).toBe(etag);
+      expect(await response.text()).toBe('');
+    }
+    await services.content.assets.replace(id, { data: blue, filename: 'b.png' }, { actor: 'user' });
+    const response = await file(id, { headers: { 'if-none-match': etag } });
+    expect(response.status).toBe(200);
+    expect(Buffer.compare(await bytesOf(response), blue)).toBe(0);
+  });
+
+  it('is for everybody, whatever it is called in its address, while the library is for its owner', async () => {
+    const headers = { host: 'throughline.example', 'sec-fetch-site': 'cross-site' };
+    const response = await call('GET', 'media/[id]/[filename]', { params: { id, filename: 'any' }, headers });
+    expect(response.status).toBe(200);
+    expect((await call('GET', MEDIA, { headers })).status).toBe(403);
+    expect((await call('GET', `${ONE}/file`, { params: { id }, headers })).status).toBe(403);
+  });
+
+  it('is found by its id alone', async () => {
+    for (const wrong of ['ast_bcdfgh', 'ast_none', '../../x', 'pag_bcdfgh']) {
+      expect([400, 404]).toContain((await file(wrong)).status);
+    }
+    expect((await file(id, { query: '?size=huge' })).status).toBe(400);
+  });
+
+  it('in the trash is served as long as something published shows it, and to its owner', async () => {
+    const { content } = services;
+    const { url } = await content.assets.get(id);
+    const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
+    const { entry } = await content.create({ type: 'page', title: `Page of ${id}`, sections }, { actor: 'seed' });
+    await content.publish(entry.id, { actor: 'seed' });
+    await content.assets.trash(id, { actor: 'user' });
+    const shown = await file(id);
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get('cache-control')).toBe('private, no-cache');
+    await content.unpublish(entry.id, { actor: 'seed' });
+    expect((await file(id)).status).toBe(404);
+    expect((await file(id, { query: '?size=thumb' })).status).toBe(404);
+    const own = await call('GET', `${ONE}/file`, { params: { id }, query: '?size=thumb' });
+    expect(own.status).toBe(200);
+    expect(own.headers.get('content-type')).toBe('image/webp');
+    await content.assets.restore(id, { actor: 'user' });
+    expect((await file(id)).status).toBe(200);
+  });
+});
+
+it('a tool reads the files of its own conversation and of no other', async () => {
+  const [own, other] = await Promise.all([0, 1].map(() => services.sessions.create({ ownerId: 'own_local' })));
+  const { id } = await services.attachments.keep(own!.id, 'kiln.png', ochre);
+  const files = services.attachments.filesOf(own!.id);
+  expect(await files.list()).toMatchObject([{ id, filename: 'kiln.png', width: 120, height: 80 }]);
+  expect(Buffer.compare((await files.read(id))!, ochre)).toBe(0);
+  expect(await services.attachments.filesOf(other!.id).read(id)).toBeNull();
+  expect(await services.attachments.filesOf(other!.id).list()).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+
+let provider: FakeOpenRouter;
+let server: ProductionServer;
+let openai: OpenAI;
+
+beforeAll(async () => {
+  provider = await startFakeOpenRouter({
+    respond: ({ messages }) =>
+      JSON.stringify(messages).includes('Wait') ? { silentAfter: ['First ', 'words '] } : { text: 'Clay first.' },
+  });
+  server = await startProductionServer({
+    env: { OPENROUTER_API_KEY: 'test-key', OPENROUTER_BASE_URL: provider.baseUrl, DEFAULT_MODEL: 'openai/gpt-4o' },
+  });
+  openai = new OpenAI({ apiKey: 'any', baseURL: `${server.url}/v1`, maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await provider.close();
+});
+
+const request = { model: 'openai/gpt-4o', messages: [{ role: 'user' as const, content: 'What comes first?' }] };
+
+it('the built server answers at /v1, and says what it did', async () => {
+  const { data, response } = await openai.chat.completions.create(request).withResponse();
+  expect(data.choices[0]?.message.content).toBe('Clay first.');
+  expect(response.headers.get('x-throughline-summary')).toBe('none');
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  expect(await openai.models.retrieve('openai/gpt-4o')).toMatchObject({ id: 'openai/gpt-4o' });
+  const listed = await openai.models.list();
+  expect(listed.data.map(({ id }) => id)).toContain('throughline/offline');
+});
+
+it('streams the words as they come, and ends the call of the provider with its client', async () => {
+  const messages = [{ role: 'user' as const, content: 'Wait for me.' }];
+  const stream = await openai.chat.completions.create({ ...request, messages, stream: true });
+  let text = '';
+  for await (const { choices } of stream) {
+    text += choices[0]?.delta.content ?? '';
+    // The provider holds the rest back: what is here was not collected first.
+    if (text === 'First words ') break;
+  }
+  expect(text).toBe('First words ');
+  const closed = await provider.waitForRequest(({ state }) => state === 'client-closed');
+  expect(closed.sentText).toBe('First words ');
+});
+
+it.each(['/v1', '/v1/embeddings', '/v1/models/nobody/knows', '/v1/chat/completions/x'])(
+  'refuses %s in the shape of the format',
+  async (path) => {
+    const response = await fetch(`${server.url}${path}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.any(String) as string, type: 'invalid_request_error', param: null },
+    });
+  },
+);
+
+it('refuses a page of another site', async () => {
+  const headers = { origin: 'https://elsewhere.example', 'content-type': 'text/plain' };
+  const body = JSON.stringify(request);
+  const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body });
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ error: { type: 'permission_error' } });
+});

@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { JsonValue } from '#server/core/json';
+import { answersOf } from '#server/http/answer';
+import type { ApiExample, ApiRoute } from '#server/http/openapi';
+import { bytesBody } from '#server/http/parse-request';
+import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
+import { answersFile, apiDocument, apiRoutes } from '#tests/support/api-document';
+import { exampleWxr, ExampleWorld } from '#tests/support/example-world';
+import { shortened } from '#tests/support/shortened';
+import { colouredPicture } from '#tests/support/pictures';
+
+/** What cannot be run here, and why; everything else is. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'POST /api/auth/owner': 'there is an owner already (tests/integration/accounts.test.ts makes one)',
+  'POST /api/content/media/from-address': 'needs a public address',
+  'POST /api/settings/sites': 'needs a WordPress site (tests/integration/sites.test.ts has one)',
+  'PATCH /api/settings/sites/{id}': 'needs a WordPress site',
+  'DELETE /api/settings/sites/{id}': 'needs a WordPress site',
+  'POST /api/settings/sites/{id}/pull': 'needs a WordPress site',
+  'POST /api/settings/sites/test': 'needs a WordPress site',
+};
+/** `RECORD=1` writes what comes back into the file of examples. */
+const isRecording = process.env['RECORD'] === '1';
+
+let server: AccountsServer;
+let world: ExampleWorld;
+const answers: Record<string, Record<string, JsonValue>> = {};
+
+beforeAll(async () => {
+  const env = {
+    OFFLINE_CHUNK_DELAY_MS: '20',
+    REQUESTS_PER_MINUTE: '100000',
+    TURNS_PER_MINUTE: '100000',
+    RUNNING_TURNS: '1000',
+  };
+  server = await startAccountsServer({ seed: true, env });
+  world = new ExampleWorld(server);
+});
+afterAll(async () => {
+  if (isRecording) {
+    const former = JSON.parse(readFileSync(answersFile, 'utf8')) as typeof answers;
+    const byHand = Object.fromEntries(Object.entries(former).filter(([name]) => name in NOT_RUN));
+    writeFileSync(answersFile, `${JSON.stringify({ ...byHand, ...answers }, null, 2)}\n`);
+  }
+  await server.stop();
+});
+
+async function bodyOf({ path, spec }: ApiRoute, body: JsonValue | undefined): Promise<unknown> {
+  if (spec.body !== bytesBody) return body;
+  if (path.includes('imports')) return exampleWxr;
+  return path.includes('attachments') ? Buffer.from('Ask about the kiln.') : await colouredPicture('#4a6fa5');
+}
+
+function addressOf(path: string, { params = {}, query = {} }: ApiExample): string {
+  const address = Object.entries(params).reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? address : `${address}?${search}`;
+}
+
+/** The head of what a stream sends; streams of events do not end by themselves. */
+async function openStream(method: string, path: string, body: unknown) {
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers: { origin: server.origin, cookie: server.people.owner.cookie },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  await response.body?.cancel();
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: '' };
+}
+
+async function send(method: string, path: string, body: unknown) {
+  // Who runs all the others stays signed in.
+  const person = path === '/api/auth/sign-out' ? server.people.other : server.people.owner;
+  const { status, headers, text } = await server.ask(person, { method, path, body });
+  return { status, type: headers['content-type'] ?? '', text };
+}
+
+const runnable = apiRoutes.filter(({ method, path }) => !(`${method} ${path}` in NOT_RUN));
+
+describe('the example of', () => {
+  it.each(runnable.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
+    '$name',
+    async ({ name, route }) => {
+      const { method, path, spec, example = {} } = route;
+      const filled = await world.fill(example);
+      const address = addressOf(path, filled);
+      const body = await bodyOf(route, filled.body);
+      const isEndless = path.endsWith('/events');
+      const answer = await (isEndless ? openStream : send)(method, address, body);
+      const expected = answersOf(spec.answer);
+      const told = `${method} ${address}: ${answer.status} ${answer.text.slice(0, 500)}`;
+      expect([...expected.keys()], told).toContain(answer.status);
+
+      const kinds = expected.get(answer.status) ?? [];
+      const schema = kinds.find((kind) => kind instanceof z.ZodType);
+      if (schema && answer.type.includes('json')) {
+        const value = JSON.parse(answer.text) as JsonValue;
+        expect(schema.safeParse(value).error, told).toBeUndefined();
+        answers[name] = { [answer.status]: shortened(value) };
+      } else if (kinds.includes(null)) {
+        expect(answer.text, told).toBe('');
+      } else {
+        const types = kinds.flatMap((kind) => (kind && 'contentType' in kind ? [kind.contentType] : []));
+        const isOneOf = types.some((type) => answer.type.startsWith(type.replace('*/*', '').replace('/*', '/')));
+        expect(isOneOf, `${told} ${answer.type}`).toBe(true);
+      }
+    },
+  );
+});
+
+it('runs all but a few, and says why', () => {
+  const names = apiRoutes.map(({ method, path }) => `${method} ${path}`);
+  expect(Object.keys(NOT_RUN).filter((name) => !names.includes(name))).toEqual([]);
+  expect(runnable.length).toBeGreaterThan(100);
+});
+
+describe('GET /api/openapi.json', () => {
+  const path = '/api/openapi.json';
+
+  it('gives the document of these routes to everybody, and not twice', async () => {
+    const answer = await server.ask(null, { method: 'GET', path });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(apiDocument)));
+    const { etag = '' } = answer.headers;
+    const again = await server.ask(null, { method: 'GET', path, headers: { 'if-none-match': etag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+});
+
+describe('/docs/api', () => {
+  it('shows every operation to everybody', async () => {
+    const pages = await Promise.all(
+      apiDocument.tags.map(({ name }) => server.ask(null, { method: 'GET', path: `/docs/api/${name.toLowerCase()}` })),
+    );
+    const html = pages.map(({ text }) => text).join('\n');
+    const ids = Object.values(apiDocument.paths).flatMap((methods) =>
+      Object.values(methods).map((each) => each.operationId),
+    );
+    expect(ids.filter((id) => !html.includes(`<section id="${id}"`))).toEqual([]);
+  });
+});

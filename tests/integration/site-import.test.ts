@@ -1,0 +1,441 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { seedSite } from '#scripts/seed-content/seed-site';
+import type { ContentBackend } from '#server/content/content-backend';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { EMBEDDED_SITE } from '#server/core/content';
+import type { ImportReport, ImportRun } from '#server/core/imports';
+import type { FetchPicture } from '#server/core/pictures';
+import { exportSite } from '#server/export/export-site';
+import { Imports } from '#server/import/imports';
+import { preparePicture } from '#server/media/prepare-picture';
+import { createContentRepository } from '#server/store/content-repository';
+import type { Database } from '#server/store/database';
+import { createImportRepository } from '#server/store/import-repository';
+import { createLeases, type Leases } from '#server/store/lease-repository';
+import { colouredPicture } from '#tests/support/pictures';
+import { hasSharedData } from '#tests/support/shared-data';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const year = new Date().getUTCFullYear() + 1;
+const odd = readFileSync('tests/fixtures/wxr/odd-site.xml', 'utf8').replaceAll('{{FUTURE}}', `${year}-12-01 08:00:00`);
+const SHARED = '../shared/data/content/themeunittestdata.wordpress.xml';
+const noPictures: FetchPicture = () => Promise.reject(new Error('No picture was asked for.'));
+
+/** What imports into a site are given in place of its own. */
+interface Given {
+  readonly leases?: Pick<Leases, 'ifFree'>;
+  readonly content?: (own: ContentBackend) => ContentBackend;
+}
+
+/** A site of its own in a database, and imports into it. */
+function siteOf(database: Database, fetchPicture: FetchPicture = noPictures, replaced: Given = {}) {
+  const content = createEmbeddedContentBackend(createContentRepository(database), { preparePicture, fetchPicture });
+  const store = createImportRepository(database);
+  const faults: string[] = [];
+  const imports = new Imports({
+    store,
+    leases: replaced.leases ?? createLeases(database),
+    target: () => Promise.resolve({ siteId: EMBEDDED_SITE, content: replaced.content?.(content) ?? content }),
+    onFault: (message) => faults.push(message),
+  });
+  const file = (text: string | Uint8Array, options: { pictures?: boolean; settings?: boolean } = {}) => ({
+    data: typeof text === 'string' ? new TextEncoder().encode(text) : text,
+    filename: 'site.xml',
+    userId: 'own_local',
+    options: { pictures: false, settings: false, ...options },
+  });
+  return {
+    content,
+    imports,
+    store,
+    faults,
+    file,
+    run: async (...given: Parameters<typeof file>): Promise<ImportRun> =>
+      imports.finished((await imports.start(file(...given))).id),
+  };
+}
+
+/** Every thing of the file is counted, as taken or as left out. */
+function countedItems({ counts, notTaken }: ImportReport, others: readonly string[]): number {
+  const counted = Object.values(counts).flatMap((count) => Object.values(count));
+  const told = notTaken.filter(({ kind }) => others.includes(kind)).map(({ count }) => count);
+  return [...counted, ...told].reduce((sum, count) => sum + count, 0);
+}
+
+async function wholeSite(content: ContentBackend): Promise<string> {
+  let text = '';
+  for await (const piece of exportSite(content, { media: true, trashed: false })) text += piece;
+  return text;
+}
+
+describe('an import from WordPress', () => {
+  it('takes every item of the file or tells why not, and shows nobody what was not public', async () => {
+    await using database = await createTestDatabase();
+    const { content, run, imports, file } = siteOf(database);
+    const rehearsed = await imports.rehearse(file(odd));
+    expect((await content.query({})).total).toBe(0);
+    const { status, done, total, report, id } = await run(odd);
+    expect({ status, done }).toEqual({ status: 'complete', done: total });
+    expect(rehearsed.report).toEqual(report);
+    expect(countedItems(report, ['recipe', 'file'])).toBe(27 + 2);
+    expect(report.counts).toMatchObject({ page: { created: 5 }, post: { created: 10, notTaken: 2 } });
+
+    const published = await content.query({ state: 'published', select: ['sections'], limit: 100 });
+    expect(published.total).toBe(10);
+    expect(JSON.stringify(published)).not.toContain('SECRET');
+    const locked = await content.get('locked', 'post');
+    expect(locked).toMatchObject({ published: null, publishAt: null });
+    expect(JSON.stringify(locked.draft)).toContain('SECRET-PASSWORD');
+    expect(await content.get('to-come', 'post')).toMatchObject({
+      published: null,
+      publishAt: Date.UTC(year, 11, 1, 8),
+    });
+
+    const team = await content.get('team', 'page');
+    expect(await content.pathOf(team, 'published')).toBe('/about-us/team');
+    expect(team.publishedAt).toBe(Date.parse('2019-03-04T05:06:07Z'));
+    expect(await content.findByPath('/2019/03/04/hello', 'published')).toEqual({ kind: 'redirect', to: '/blog/hello' });
+    const about = JSON.stringify((await content.get('about-us', 'page')).draft.sections);
+    expect(about).toContain('(/blog/hello)');
+    expect(about).toContain('(/about-us/team#mara)');
+    expect(about).toContain('(https://old.example/nowhere/)');
+    expect((await content.get('hello-2', 'post')).draft.title).toBe('Hello again');
+    expect(await content.navigation()).toEqual([
+      {
+        label: 'About us',
+        href: '/about-us',
+        children: [
+          { label: 'Team', href: '/about-us/team' },
+          { label: 'Deeper', href: 'https://elsewhere.example/' },
+        ],
+      },
+    ]);
+    const changes = await content.changes({ sessionId: id, limit: 1_000 });
+    expect(changes.length).toBeGreaterThan(25);
+    expect(changes.every(({ origin }) => origin.actor === 'import' && origin.userId === 'own_local')).toBe(true);
+  });
+
+  it('a second time makes nothing, takes what the source changed, and leaves what was changed here', async () => {
+    await using database = await createTestDatabase();
+    const { content, run } = siteOf(database);
+    await run(odd);
+    const again = await run(odd);
+    expect(again.report.counts).toMatchObject({
+      page: { created: 0, updated: 0, unchanged: 5 },
+      post: { created: 0, updated: 0, unchanged: 10 },
+      menu: { created: 0, updated: 0 },
+    });
+
+    const { id } = await content.get('about-us', 'page');
+    await content.patch(id, [{ op: 'set', field: 'excerpt', value: 'By hand.' }], { actor: 'user' });
+    const gone = await content.get('orphan', 'page');
+    await content.trash(gone.id, { actor: 'user' });
+    const newer = odd.replace('First words', 'Other words').replace('Who we are.', 'Who they say we are.');
+    const { report } = await run(newer);
+    expect(report.counts).toMatchObject({
+      page: { created: 0, updated: 0, unchanged: 4, notTaken: 1 },
+      post: { created: 0, updated: 1, unchanged: 9 },
+    });
+    expect(
+      report.altered.some(
+        ({ kind, name, reason }) => kind === 'page' && name === 'About us' && reason.startsWith('It was changed here'),
+      ),
+    ).toBe(true);
+    const hello = await content.get('hello', 'post');
+    expect(hello.status).toBe('published');
+    expect(JSON.stringify(hello.published)).toContain('Other words');
+    expect(JSON.stringify(await content.get(id))).not.toContain('they say');
+  });
+
+  it('is taken back as a whole, but for what was changed since, and can be made again', async () => {
+    await using database = await createTestDatabase();
+    const { content, run, imports } = siteOf(database);
+    const first = await run(odd);
+    const { id } = await content.get('hello-2', 'post');
+    await content.patch(id, [{ op: 'set', field: 'title', value: 'Ours now' }], { actor: 'user' });
+    const { conflicts } = await imports.undo(first.id, { actor: 'user', userId: 'own_local' });
+    expect(conflicts.map(({ change }) => change.targetId)).toContain(id);
+    expect((await content.query({})).items.map(({ title }) => title)).toEqual(['Ours now']);
+    expect(await content.navigation()).toEqual([]);
+    const { report } = await run(odd);
+    expect(report.counts).toMatchObject({ page: { created: 5 }, post: { created: 9, unchanged: 1 } });
+  });
+
+  it('shows nobody the title of a page that was private by way of the menu', async () => {
+    await using database = await createTestDatabase();
+    const { content, run } = siteOf(database);
+    const meta = { _menu_item_type: 'post_type', _menu_item_object_id: '1' };
+    const fields = Object.entries(meta).map(
+      ([key, value]) =>
+        `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`,
+    );
+    const { report } = await run(
+      `<rss><channel><title>T</title><link>https://old.example</link>
+      <item><title>Salaries</title><wp:post_id>1</wp:post_id><wp:status>private</wp:status><wp:post_type>page</wp:post_type></item>
+      <item><title>SECRET</title><wp:post_id>2</wp:post_id><wp:post_type>nav_menu_item</wp:post_type>
+      <category domain="nav_menu" nicename="m">M</category>${fields.join('')}</item></channel></rss>`,
+    );
+    expect(report.notTaken).toContainEqual(expect.objectContaining({ kind: 'menu', name: 'SECRET', count: 1 }));
+    expect(report.altered).toContainEqual(expect.objectContaining({ kind: 'settings', name: 'home page' }));
+    expect(await content.navigation()).toEqual([]);
+  });
+
+  it('fetches pictures where that is asked for; what cannot be had stays where it is', async () => {
+    await using database = await createTestDatabase();
+    const picture = await colouredPicture('#884422');
+    const asked: string[] = [];
+    const { content, run } = siteOf(database, async (address) => {
+      asked.push(address);
+      return { data: picture, filename: 'kiln.png' };
+    });
+    await run(odd);
+    expect(JSON.stringify((await content.get('hello', 'post')).draft)).toContain('https://old.example/wp-content/');
+    expect(asked).toEqual([]);
+    const { report } = await run(odd, { pictures: true });
+    expect(asked).toEqual(['https://old.example/wp-content/uploads/kiln.png']);
+    expect(report.counts).toMatchObject({ picture: { created: 1 }, post: { created: 0, updated: 1 } });
+    const [asset] = (await content.assets.list({})).items;
+    const hello = await content.get('hello', 'post');
+    expect(hello.draft.image).toBe(asset?.url);
+    expect(JSON.stringify(hello.draft.sections)).toContain(asset?.url);
+    expect(JSON.stringify(hello.draft)).not.toContain('old.example/wp-content');
+    expect((await run(odd)).report.counts).toMatchObject({ picture: { unchanged: 1 }, post: { updated: 0 } });
+  });
+
+  it('ends where it is cancelled or the server is stopped, and goes on without doubles', async () => {
+    await using database = await createTestDatabase();
+    let fetching = Promise.withResolvers<void>();
+    const hanging: FetchPicture = (_address, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('cut off')), { once: true });
+        fetching.resolve();
+      });
+    const { imports, file, run, store, content } = siteOf(database, hanging);
+    const { id } = await imports.start(file(odd, { pictures: true }));
+    await fetching.promise;
+    await expect(imports.start(file(odd))).rejects.toThrow('An import is running already');
+    expect(await imports.cancel(id)).toMatchObject({ status: 'cancelled', error: null });
+
+    fetching = Promise.withResolvers<void>();
+    const second = await imports.start(file(odd, { pictures: true }));
+    await fetching.promise;
+    await imports.close();
+    const stopped = await imports.get(second.id);
+    expect(stopped).toMatchObject({ status: 'failed' });
+    expect(stopped.error).toMatch(/stopped after \d+ of \d+\. Import the file again/);
+    await expect(imports.start(file(odd))).rejects.toThrow('stopping');
+    expect((await content.query({})).total).toBe(0);
+    expect(await run.call(null, odd).catch((error: Error) => error.message)).toContain('stopping');
+
+    // A process that died left this behind, and a page that it could not remember.
+    await content.create({ type: 'page', title: 'About us' }, { actor: 'import', sessionId: id });
+    const report = stopped.report;
+    const dead = await store.begin({ siteId: EMBEDDED_SITE, filename: 'x.xml', format: 'wxr', total: 9, report });
+    const next = siteOf(database);
+    expect(await next.imports.list()).toMatchObject([{ id: dead.id, status: 'failed' }, {}, {}]);
+    expect((await next.run(odd)).status).toBe('complete');
+    expect((await next.content.query({})).total).toBe(15);
+  });
+
+  it('may begin as soon as the one before is told to be complete', async () => {
+    await using database = await createTestDatabase();
+    const own = createLeases(database);
+    const gate = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<void>();
+    const slow: Pick<Leases, 'ifFree'> = {
+      async ifFree(name, work) {
+        const outcome = await own.ifFree(name, async (lost) => {
+          const done = await work(lost);
+          // Giving it back takes its time.
+          await gate.promise;
+          return done;
+        });
+        if (outcome === null) refused.resolve();
+        return outcome;
+      },
+    };
+    const { imports, store, file } = siteOf(database, noPictures, { leases: slow });
+    const { id } = await imports.start(file(odd));
+    await vi.waitFor(async () => expect(await store.get(id)).toMatchObject({ status: 'complete' }), 30_000);
+    const next = imports.start(file(odd));
+    await Promise.race([refused.promise, next.catch(() => undefined)]);
+    gate.resolve();
+    expect(await imports.finished((await next).id)).toMatchObject({ status: 'complete' });
+  });
+
+  it('and its undoing never work beside one another', async () => {
+    await using database = await createTestDatabase();
+    const undone = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const { imports, file, run, content } = siteOf(database, noPictures, {
+      content: (own) => ({
+        ...own,
+        async undoAll(...args) {
+          const outcome = await own.undoAll(...args);
+          undone.resolve();
+          await gate.promise;
+          return outcome;
+        },
+      }),
+    });
+    const { id } = await run(odd);
+    const undoing = imports.undo(id, { actor: 'user' });
+    await undone.promise;
+    const again = imports.start(file(odd));
+    const refused = expect(again).rejects.toThrow('is being taken back');
+    await Promise.race([refused, again]).catch(() => undefined);
+    gate.resolve();
+    await undoing;
+    await refused;
+    expect((await run(odd)).report.counts).toMatchObject({ page: { created: 5 }, post: { created: 10 } });
+    expect((await content.query({})).total).toBe(15);
+  });
+
+  it('shows nobody what somebody wrote into an entry while it was made', async () => {
+    await using database = await createTestDatabase();
+    const value = 'Not ready to be seen.';
+    const { run, content } = siteOf(database, noPictures, {
+      content: (own) => ({
+        ...own,
+        async create(...args) {
+          const made = await own.create(...args);
+          const { id, draft } = made.entry;
+          if (draft.slug === 'hello') await own.patch(id, [{ op: 'set', field: 'excerpt', value }], { actor: 'user' });
+          return made;
+        },
+      }),
+    });
+    const { status, report } = await run(odd);
+    expect(status).toBe('complete');
+    const hello = await content.get('hello', 'post');
+    expect(hello).toMatchObject({ published: null, draft: { excerpt: value } });
+    expect(report.altered).toContainEqual(
+      expect.objectContaining({ kind: 'post', reason: expect.stringMatching(/not all of it: .*has changed/) }),
+    );
+    expect((await run(odd)).report.counts).toMatchObject({ post: { created: 0, updated: 0 } });
+    expect(await content.get('hello', 'post')).toEqual(hello);
+  });
+});
+
+describe.runIf(hasSharedData())('the theme test data of WordPress', () => {
+  it('imports whole, twice, with a report of everything in it', async () => {
+    await using database = await createTestDatabase();
+    const { content, run, faults } = siteOf(database);
+    const file = readFileSync(SHARED);
+    const { status, report } = await run(file);
+    expect({ status, faults }).toEqual({ status: 'complete', faults: [] });
+    expect(countedItems(report, ['file'])).toBe(186 + 2);
+    expect(report.counts).toMatchObject({
+      page: { created: 21, notTaken: 0 },
+      post: { created: 58, notTaken: 0 },
+      picture: { notTaken: 35 },
+      menu: { created: 20, notTaken: 50 },
+    });
+    expect((await content.query({ state: 'published' })).total).toBe(76);
+    const { counts } = (await run(file)).report;
+    expect([counts.page, counts.post].map(({ created, updated }) => created + updated)).toEqual([0, 0]);
+  });
+});
+
+describe('our own export', () => {
+  /** The same site but for ids, and times that are those of the import. */
+  function comparable(text: string): unknown {
+    const ids = new Map<string, string>();
+    const named = text.replaceAll(/\b(?:pag|pos|sec|ast)_[0-9a-z]{6}\b/g, (id) => {
+      const prefix = id.slice(0, 4);
+      const known = ids.get(id) ?? `${prefix}${[...ids.keys()].filter((other) => other.startsWith(prefix)).length}`;
+      ids.set(id, known);
+      return known;
+    });
+    const times = new Set(['createdAt', 'updatedAt', 'exportedAt']);
+    return JSON.parse(named, (name, value: unknown) => (times.has(name) ? 0 : value));
+  }
+
+  it('into an empty site and out again is the same', async () => {
+    await using one = await createTestDatabase();
+    await using other = await createTestDatabase();
+    const source = siteOf(one);
+    const { content } = source;
+    await seedSite(content);
+    const by = { actor: 'user' } as const;
+    const { asset } = await content.assets.add(
+      { data: await colouredPicture('#224488'), filename: 'kiln.png', alt: 'The kiln', tags: ['studio'] },
+      by,
+    );
+    const changed = await content.get('workshops', 'page');
+    const section = {
+      id: 'sec_bcdfgh',
+      type: 'text',
+      fields: { body: `![Kiln](${asset.url}) and [more](/our-story)` },
+    } as const;
+    await content.patch(
+      changed.id,
+      [
+        { op: 'insert-section', section },
+        { op: 'set', field: 'image', value: asset.url },
+      ],
+      by,
+    );
+    const { entry: moved } = await content.create(
+      { type: 'page', title: 'Glazes', slug: 'glazes', parent: changed.id },
+      by,
+    );
+    await expect(content.publish(moved.id, by, { publishedAt: Date.now() + 60_000 })).rejects.toThrow('future');
+    await expect(content.publish(moved.id, by, { formerPaths: ['//elsewhere'] })).rejects.toThrow('no path');
+    await content.publish(moved.id, by, { publishedAt: 1_262_304_000_000 });
+    await content.patch(moved.id, [{ op: 'set', field: 'slug', value: 'our-glazes' }], by);
+    await content.publish(moved.id, by);
+    await content.schedule(changed.id, Date.UTC(year, 5, 1), by);
+    await content.setStandingInstructions({ voice: 'Warm.', glossary: [], rules: ['Never blue.'] }, by);
+    const exported = await wholeSite(content);
+
+    const target = siteOf(other);
+    const { report, status } = await target.run(exported, { settings: true });
+    expect(status).toBe('complete');
+    expect(report).toMatchObject({ notTaken: [], altered: [] });
+    expect(comparable(await wholeSite(target.content))).toEqual(comparable(exported));
+
+    const { counts } = (await target.run(exported, { settings: true })).report;
+    expect(Object.values(counts).map(({ created, updated }) => created + updated)).toEqual([0, 0, 0, 0, 0]);
+    const itself = (await source.run(exported, { settings: true })).report;
+    expect(Object.values(itself.counts).map(({ created, updated }) => created + updated)).toEqual([0, 0, 0, 0, 0]);
+    expect(itself.altered).toEqual([]);
+  });
+
+  it('takes what was planned and is late by now as a draft, and tells what cannot be published', async () => {
+    await using one = await createTestDatabase();
+    await using other = await createTestDatabase();
+    const { content } = siteOf(one);
+    const by = { actor: 'user' } as const;
+    const soon = (await content.create({ type: 'page', title: 'Soon' }, by)).entry;
+    const now = (await content.create({ type: 'page', title: 'Now' }, by)).entry;
+    await content.publish(now.id, by);
+    const publishAt = Date.UTC(year, 5, 1);
+    await content.schedule(soon.id, publishAt, by);
+    const redirects = JSON.stringify([{ from: '/', target: now.id, createdAt: 1 }]);
+    const exported = (await wholeSite(content))
+      .replace(`"publishAt":${publishAt}`, '"publishAt":1000')
+      .replace('"redirects":[]', `"redirects":${redirects}`);
+    const target = siteOf(other);
+    const { report } = await target.run(exported);
+    expect(report.counts.page).toMatchObject({ created: 2, notTaken: 0 });
+    expect(report.altered.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+      expect.stringMatching(/^Soon: The time it was planned for has passed/),
+      expect.stringMatching(/^Now: It is here, but not all of it: "\/" is no path/),
+    ]);
+    expect((await target.content.query({})).items.map(({ status }) => status)).toEqual(['draft', 'draft']);
+  });
+
+  it.each([
+    ['', /empty/],
+    ['words', /neither/],
+    ['{"format":"throughline-site/9"}', /another version/],
+    ['{"format":', /not valid JSON/],
+    ['PK\u0003\u0004', /Unpack/],
+  ])('a file of %j is refused', async (text, message) => {
+    await using database = await createTestDatabase();
+    const { imports, file } = siteOf(database);
+    await expect(imports.start(file(text))).rejects.toThrow(message);
+  });
+});

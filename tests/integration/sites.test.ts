@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { z } from 'zod';
+import { sitesSchema, siteTestSchema } from '#server/http/schemas/answers/sites';
+import { type Services } from '#server/services';
+import { databaseFileOf } from '#server/store/database-file';
+import { startTestServices } from '#tests/support/test-services';
+import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
+
+type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+
+const routes = import.meta.glob<Record<string, Handler>>(
+  [
+    '/app/api/settings/sites/**/route.ts',
+    '/app/api/content/[[]collection[]]/route.ts',
+    '/app/api/admin/audit/route.ts',
+  ],
+  { eager: true },
+);
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const SITES = '/api/settings/sites';
+
+let services: Services;
+let stub: WordPressStub;
+beforeAll(async () => {
+  stub = await startWordPressStub();
+  services = await startTestServices();
+  container.throughlineServices = Promise.resolve(services);
+});
+afterAll(async () => {
+  delete container.throughlineServices;
+  await services[Symbol.asyncDispose]();
+  stub.close();
+});
+
+const WRONG = 'not-the-right-password';
+const basic = (password: string) => Buffer.from(`${STUB_USER.username}:${password}`).toString('base64');
+/** The site repeats what it is sent. */
+const SECRETS = [STUB_USER.password, basic(STUB_USER.password), WRONG, basic(WRONG)];
+
+/** What is answered, which never holds a password. */
+async function call(method: string, path: string, body?: unknown) {
+  const id = /wps_\w+/.exec(path)?.[0];
+  const collection = /^\/api\/content\/(\w+)/.exec(path)?.[1];
+  const file = path.replace(id ?? '-', '[id]').replace(/content\/\w+/, 'content/[collection]');
+  const handler = routes[`/app${file}/route.ts`]?.[method];
+  if (!handler) throw new Error(`There is no ${method} ${path}.`);
+  const request = new Request(`http://localhost${path}`, {
+    method,
+    headers: { host: 'localhost' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const response = await handler(request, { params: Promise.resolve({ id, collection }) });
+  const text = await response.text();
+  for (const secret of SECRETS) expect(text).not.toContain(secret);
+  return { status: response.status, text, body: (text === '' ? null : JSON.parse(text)) as unknown };
+}
+
+const reportOf = ({ body }: { body: unknown }): z.infer<typeof sitesSchema> => sitesSchema.parse(body);
+const report = async () => reportOf(await call('GET', SITES));
+const titles = async () => {
+  const { items } = (await call('GET', '/api/content/pages')).body as { items: { title: string }[] };
+  return items.map(({ title }) => title);
+};
+
+it('refuses a site that cannot be reached or does not let in, and says why', async () => {
+  const input = { url: stub.url, ...STUB_USER };
+  const passed = siteTestSchema.parse((await call('POST', `${SITES}/test`, input)).body);
+  expect(passed).toMatchObject({ ok: true, name: 'Stub & Sons', abilities: { userName: 'Mara', canPublish: true } });
+  const wrong = { ...input, password: WRONG };
+  for (const [bad, message] of [
+    [wrong, ''],
+    [{ ...input, url: 'http://127.0.0.1:1' }, 'cannot be reached'],
+    [{ ...input, url: `${stub.url}/elsewhere` }, ''],
+  ] as const) {
+    const tested = await call('POST', `${SITES}/test`, bad);
+    expect(siteTestSchema.parse(tested.body)).toMatchObject({ ok: false });
+    expect(tested.text).toContain(message);
+    expect((await call('POST', SITES, bad)).status).toBe(400);
+  }
+  const open = await call('POST', `${SITES}/test`, { ...input, url: 'http://wordpress.example' });
+  expect([open.status, open.text]).toEqual([400, expect.stringContaining('unencrypted')]);
+  expect(await report()).toEqual({ activeSiteId: 'embedded', wordpress: [] });
+});
+
+it('connects a site, takes it over, works on it, and goes back', async () => {
+  await services.content.create({ type: 'page', title: 'Ours' }, { actor: 'user' });
+  const goOn = stub.hold();
+  const connected = await call('POST', SITES, { url: `${stub.url}/wp-admin/`, ...STUB_USER });
+  expect(connected.status).toBe(201);
+  const [site] = reportOf(connected).wordpress;
+  const path = `${SITES}/${site!.id}`;
+  expect(site).toMatchObject({ url: stub.url, username: 'mara', isActive: false, pulledAt: null });
+  await vi.waitFor(async () => expect((await report()).wordpress[0]?.pulling).not.toBeNull());
+  const tooSoon = await call('POST', `${SITES}/active`, { siteId: site!.id });
+  expect([tooSoon.status, tooSoon.text]).toEqual([409, expect.stringContaining('not taken over yet')]);
+  expect((await call('POST', SITES, { url: stub.url, ...STUB_USER })).status).toBe(409);
+  goOn();
+  await vi.waitFor(async () => expect((await report()).wordpress[0]).toMatchObject({ pulling: null, fault: null }));
+  expect((await report()).wordpress[0]?.pulledAt).not.toBeNull();
+  expect(await titles()).toEqual(['Ours']);
+
+  expect(reportOf(await call('POST', `${SITES}/active`, { siteId: site!.id })).activeSiteId).toBe(site!.id);
+  expect(await titles()).toEqual(['Kilns']);
+  expect((await call('DELETE', path)).status).toBe(409);
+  expect((await call('PATCH', path, { password: WRONG })).status).toBe(400);
+  expect((await call('PATCH', path, { password: STUB_USER.password })).status).toBe(200);
+  expect((await call('POST', `${path}/pull`)).status).toBe(200);
+  await vi.waitFor(async () => expect((await report()).wordpress[0]).toMatchObject({ pulling: null, fault: null }));
+
+  expect(reportOf(await call('POST', `${SITES}/active`, { siteId: 'embedded' })).activeSiteId).toBe('embedded');
+  expect(await titles()).toEqual(['Ours']);
+  const audit = (await call('GET', '/api/admin/audit')).body as { items: { action: string; target: string }[] };
+  expect(audit.items.map(({ action, target }) => `${action} ${target}`)).toEqual([
+    'site-activated embedded',
+    'site-changed Stub & Sons',
+    'site-activated Stub & Sons',
+    'site-connected Stub & Sons',
+  ]);
+  const file = databaseFileOf(services.env.DATABASE_URL);
+  for (const name of [file, `${file}-wal`]) {
+    for (const secret of SECRETS) expect(readFileSync(name).includes(secret), `${secret} in ${name}`).toBe(false);
+  }
+  expect((await call('DELETE', path)).status).toBe(204);
+  expect((await call('DELETE', path)).status).toBe(404);
+  expect(await report()).toEqual({ activeSiteId: 'embedded', wordpress: [] });
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopesOfRole } from '#server/core/principal';
+import { z } from 'zod';
+import { parseEnv } from '#server/env';
+import { type Services, startServices } from '#server/services';
+import { createOfflineModel } from '#server/models/offline/offline-model';
+import { say } from '#tests/support/chat-client';
+import { editingRequests } from '#tests/support/editing-requests';
+import { isSummaryRequest, startOpenRouterChat, summaryText } from '#tests/support/openrouter-chat';
+import type { RecordedRequest } from '#tests/support/request-log';
+import { respondWithModel } from '#tests/support/respond-with-model';
+import { startScriptedChat } from '#tests/support/scripted-chat';
+import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
+import { startTestServices } from '#tests/support/test-services';
+
+const think = respondWithModel(createOfflineModel());
+const origin = { actor: 'user' } as const;
+const RULE = 'Never call the kiln an oven.';
+/** A step in which the model proposes a rule; the call has its text as id. */
+const propose = (text: string): ScriptedStep => [
+  ...toolCall(text, 'remember_instruction', JSON.stringify({ kind: 'rule', text })),
+  finish('tool-calls'),
+];
+const only = (...rules: string[]) => ({ voice: '', glossary: [], rules });
+
+const systemText = ({ messages }: RecordedRequest) => JSON.stringify(messages.filter(({ role }) => role === 'system'));
+
+describe('the standing instructions of a site', () => {
+  it('are in every request of a session that is compacted three times, whole and once', async () => {
+    await using chat = await startOpenRouterChat((request, index) =>
+      isSummaryRequest(request) ? { text: summaryText } : think(request, index),
+    );
+    const { services, session } = chat;
+    await services.content.setStandingInstructions(
+      { voice: 'Warm and plain.', glossary: [{ term: 'slip', meaning: 'liquid clay' }], rules: [RULE] },
+      origin,
+    );
+    const isDone = async () => (await services.sessions.get(session.id)).compactionCount >= 3;
+    for (const { text } of editingRequests(150, 3)) {
+      if (await isDone()) break;
+      await say(services, session.id, text);
+    }
+    expect(await isDone()).toBe(true);
+
+    const systems = chat.steps().map(systemText);
+    expect(systems.length).toBeGreaterThan(20);
+    for (const words of [RULE, 'Warm and plain.', '- slip: liquid clay']) {
+      for (const system of systems) expect(system.split(words)).toHaveLength(2);
+    }
+    expect(new Set(systems).size).toBe(1);
+    const [last] = chat.steps().slice(-1);
+    const { instructions } = await services.context.nextRequest(await services.sessions.get(session.id));
+    expect(last?.messages[0]?.content).toMatchObject([{ type: 'text', text: instructions.text }]);
+    // A summary is not written by their rules: they are there beside it.
+    for (const request of chat.provider.requests.filter(isSummaryRequest))
+      expect(systemText(request)).not.toContain(RULE);
+  });
+
+  it('count as instructions, and say in the next request what they are', async () => {
+    await using services = await startTestServices();
+    const session = await services.sessions.create({ ownerId: 'own_local' });
+    const before = (await services.context.inspect(session)).usage.breakdown.instructions;
+    await services.content.setStandingInstructions(only(RULE), origin);
+    const { tokens } = await services.standing.report();
+    expect(tokens).toBeGreaterThan(20);
+    const after = (await services.context.inspect(session)).usage.breakdown.instructions;
+    expect(after - before).toBeGreaterThanOrEqual(tokens);
+    expect(after - before).toBeLessThanOrEqual(tokens * 1.5);
+    const { instructions } = await services.context.nextRequest(session);
+    expect(instructions.tokens).toBe(after);
+    expect(instructions.text).toContain(`<standing-instructions>\nRules:\n- ${RULE}\n</standing-instructions>`);
+  });
+
+  it('hold from the next step on, also where a running turn changes them', async () => {
+    const env = { TOOL_POLICIES: 'remember_instruction=always' };
+    await using chat = await startScriptedChat([propose(RULE), says('Kept.')], env);
+    await chat.say(`On this site: ${RULE}`);
+    const [before, after] = chat.requests.map(({ prompt }) => JSON.stringify(prompt[0]));
+    expect(before).not.toContain(`- ${RULE}`);
+    expect(after).toContain(`- ${RULE}`);
+  });
+
+  it('are the same for two instances on one database, without a signal between them', async () => {
+    await using one = await startTestServices();
+    const other = await startServices(parseEnv({ DATABASE_URL: one.env.DATABASE_URL, LOG_LEVEL: 'silent' }));
+    try {
+      const session = await one.sessions.create({ ownerId: 'own_local' });
+      const seenBy = async (services: Services) =>
+        (await services.context.nextRequest(session)).instructions.text.includes(RULE);
+      expect([await seenBy(one), await seenBy(other)]).toEqual([false, false]);
+      await one.content.setStandingInstructions(only(RULE), origin);
+      expect([await seenBy(one), await seenBy(other)]).toEqual([true, true]);
+      const [change] = await other.content.changes({ targetId: 'standing-instructions', limit: 1 });
+      await other.content.undo(change?.id, origin);
+      expect([await seenBy(one), await seenBy(other)]).toEqual([false, false]);
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
+});
+
+describe('remember_instruction', () => {
+  it('asks with what it would keep, and keeps it only when the user agrees', async () => {
+    await using chat = await startScriptedChat([propose(RULE), says('Kept.')]);
+    await chat.say(`On this site: ${RULE}`);
+    const [asked] = await chat.services.chat.pendingApprovals(chat.session.id);
+    expect(asked).toMatchObject({
+      status: 'pending',
+      effect: { changes: [{ field: 'rules', kind: 'added', after: RULE }] },
+    });
+    expect((await chat.services.content.standingInstructions()).rules).toEqual([]);
+    const outcome = await chat.services.chat.decide(
+      chat.session.id,
+      [{ toolCallId: RULE, approved: true }],
+      scopesOfRole.editor,
+    );
+    expect(outcome).toBeDefined();
+    await chat.services.chat.idle();
+    expect((await chat.services.content.standingInstructions()).rules).toEqual([RULE]);
+    const [change] = await chat.services.content.changes({ targetId: 'standing-instructions', limit: 1 });
+    expect(change).toMatchObject({ summary: `Added the rule "${RULE}"`, origin: { actor: 'assistant' } });
+  });
+
+  it('does not ask for what is there already', async () => {
+    await using chat = await startScriptedChat([propose('never call the kiln an oven'), says('It is there.')]);
+    await chat.services.content.setStandingInstructions(only(RULE), origin);
+    const { message } = await chat.say(`On this site: ${RULE}`);
+    expect(JSON.stringify(message.parts)).toContain('It was there already.');
+    expect(await chat.services.content.standingInstructions()).toMatchObject({ ...only(RULE), revision: 1 });
+  });
+});
+
+describe('/api/content/standing-instructions and prepare', () => {
+  type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+  const routes = import.meta.glob<Partial<Record<string, Handler>>>(
+    ['/app/api/content/standing-instructions/route.ts', '/app/api/sessions/\\[id\\]/prepare/route.ts'],
+    { eager: true },
+  );
+  const [standing, prepare] = ['standing-instructions', 'prepare'].map(
+    (name) => Object.entries(routes).find(([path]) => path.includes(name))?.[1],
+  );
+  const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+  let services: Services;
+
+  beforeAll(async () => {
+    services = await startTestServices();
+    container.throughlineServices = Promise.resolve(services);
+  });
+  afterAll(async () => {
+    delete container.throughlineServices;
+    await services[Symbol.asyncDispose]();
+  });
+
+  const call = async (module: typeof standing, method: string, body?: object, params: object = {}) => {
+    const init = { method, headers: { host: 'localhost' }, ...(body && { body: JSON.stringify(body) }) };
+    const response = await module![method]!(new Request('http://localhost/', init), {
+      params: Promise.resolve(params),
+    });
+    return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
+  };
+
+  it('reads, writes, refuses what is too old or too long, and gives the text to agents that run elsewhere', async () => {
+    const empty = { voice: '', glossary: [], rules: [], revision: 0, tokens: 0, maxTokens: 1_500 };
+    expect(await call(standing, 'GET')).toEqual({ status: 200, body: empty });
+
+    const written = await call(standing, 'PUT', { rules: [` ${RULE} `], ifRevision: 0 });
+    expect(written).toMatchObject({
+      status: 200,
+      body: {
+        standingInstructions: { rules: [RULE], revision: 1, tokens: expect.any(Number) },
+        change: { targetType: 'standing-instructions', summary: `Added the rule "${RULE}"`, origin: { actor: 'api' } },
+      },
+    });
+
+    const late = await call(standing, 'PUT', { rules: ['Never beg.'], ifRevision: 0 });
+    expect(late).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+    const long = await call(standing, 'PUT', { rules: [RULE], voice: 'many kind words, '.repeat(230) });
+    expect(long.status).toBe(200);
+    const glossary = Array.from({ length: 30 }, (_, n) => ({ term: `word ${n}`, meaning: 'a short text '.repeat(20) }));
+    const tooLong = await call(standing, 'PUT', { glossary });
+    expect(tooLong).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/at most 1,500/) } },
+    });
+    expect((await call(standing, 'GET')).body).toMatchObject({ rules: [RULE], glossary: [], revision: 2 });
+
+    const { id } = await services.sessions.create({ ownerId: 'own_local' });
+    const prepared = await call(prepare, 'POST', {}, { id });
+    expect(prepared.body['instructions']).toContain(`- ${RULE}`);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createLimits } from '#server/auth/limits';
+import { RateLimitedError } from '#server/core/errors';
+import type { Principal } from '#server/core/principal';
+import { connectToRedis } from '#server/signals/redis-client';
+import { startRedis } from '#tests/peers/support/redis-server';
+
+const redisProgram = process.env['REDIS_SERVER'];
+const key: Principal = { kind: 'key', userId: 'usr_1', name: 'Key', scopes: ['chat'], keyId: 'key_1' };
+
+function instance(url: string) {
+  const client = connectToRedis(url);
+  const limits = createLimits({
+    requestsPerMinute: 3,
+    turnsPerMinute: 3,
+    runningTurns: 3,
+    countRunning: async () => 0,
+    shared: client,
+  });
+  return { client, limits };
+}
+
+describe.skipIf(redisProgram === undefined)('limits of several instances', () => {
+  it('are counted together, and apart again while Redis is gone', { timeout: 60_000 }, async () => {
+    await using redis = await startRedis(redisProgram!);
+    const [one, two] = [instance(redis.url), instance(redis.url)];
+    try {
+      await expect.poll(() => one.client.isReady && two.client.isReady, { timeout: 10_000 }).toBe(true);
+      await one.limits.request(key);
+      await two.limits.request(key);
+      await one.limits.request(key);
+      const refused = await two.limits.request(key).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(RateLimitedError);
+      expect((refused as RateLimitedError).retryAfterSeconds).toBeLessThanOrEqual(60);
+
+      const attempt = { address: '203.0.113.5', email: 'ada@site.test' };
+      for (let tried = 0; tried < 10; tried++) await (tried % 2 ? one : two).limits.attempts.take(attempt);
+      await expect(one.limits.attempts.take(attempt)).rejects.toBeInstanceOf(RateLimitedError);
+      await one.limits.attempts.succeeded(attempt);
+      await two.limits.attempts.take({ ...attempt, address: '203.0.113.6' });
+
+      await redis[Symbol.asyncDispose]();
+      await expect.poll(() => one.client.isReady, { timeout: 10_000 }).toBe(false);
+      for (let made = 0; made < 3; made++) await one.limits.request(key);
+      await expect(one.limits.request(key)).rejects.toBeInstanceOf(RateLimitedError);
+    } finally {
+      one.client.destroy();
+      two.client.destroy();
+    }
+  });
+});

@@ -1,0 +1,230 @@
+import { LOCAL_OWNER, type Scope } from '#server/core/principal';
+
+/** Who may use a route, and whose things it reaches. */
+export interface AccessRow {
+  /** `person`: somebody who has signed in, no key. `administrator`: such a person with `admin`. `signed-in`: whoever we know. `public`: everybody. */
+  readonly needs: Scope | 'person' | 'administrator' | 'signed-in' | 'public';
+  /** Where it is about a thing of one user: only theirs (`own`), or an administrator's to look after, too (`any`). */
+  readonly reach?: 'own' | 'any';
+  /** A request to it, where the table of refusals has none. Things of the editor are named as in `Things`. */
+  readonly path?: string;
+  readonly body?: object;
+}
+
+/** What routes are about, made for the editor: `{session}` in a path or body is its id. */
+export const things = ['session', 'queued', 'attachment', 'key', 'callRequest'] as const;
+export type Thing = (typeof things)[number];
+
+/** How the refusals table names what is not there, and what is meant here instead. */
+const STANDS_FOR: Readonly<Record<string, Thing>> = {
+  que_01h0000000000000000000000a: 'queued',
+  blb_01h0000000000000000000000a: 'attachment',
+  key_01h0000000000000000000000a: 'key',
+  req_01h0000000000000000000000a: 'callRequest',
+};
+
+/** A path or body of the refusals table, about the editor's things. */
+export function aboutThings(text: string): string {
+  return Object.entries(STANDS_FOR).reduce((said, [id, thing]) => said.replaceAll(id, `{${thing}}`), text);
+}
+
+const everybody: AccessRow = { needs: 'public' };
+const signedIn: AccessRow = { needs: 'signed-in' };
+const person: AccessRow = { needs: 'person' };
+const administrator: AccessRow = { needs: 'administrator' };
+const chat: AccessRow = { needs: 'chat' };
+const speaks: AccessRow = { needs: 'chat', reach: 'own' };
+const looksAfter: AccessRow = { needs: 'chat', reach: 'any' };
+const reads: AccessRow = { needs: 'content:read' };
+const writes: AccessRow = { needs: 'content:write' };
+const admin: AccessRow = { needs: 'admin' };
+
+const nowhere = { ...signedIn, path: '/api/nowhere' };
+const completions = { needs: 'chat' } as const;
+const noV1 = { ...completions, path: '/v1/nowhere' };
+
+/** Every route of the app. */
+export const ACCESS: Readonly<Record<string, AccessRow>> = {
+  'GET /api/health': everybody,
+  'GET /api/ready': everybody,
+  'GET /api/openapi.json': { ...everybody, path: '/api/openapi.json' },
+  'GET /robots.txt': { ...everybody, path: '/robots.txt' },
+  'GET /site/sitemap.xml': { ...everybody, path: '/site/sitemap.xml' },
+  'GET /media/[id]/[filename]': { ...everybody, path: '/media/ast_bcdfgh/a.png' },
+  'POST /api/auth/sign-in': {
+    ...everybody,
+    path: '/api/auth/sign-in',
+    body: { email: 'nobody@kiln.example', password: 'not the right words' },
+  },
+  'POST /api/auth/sign-out': { ...everybody, path: '/api/auth/sign-out' },
+  'POST /api/auth/owner': {
+    ...everybody,
+    path: '/api/auth/owner',
+    body: { name: 'Second', email: 'second@kiln.example', password: 'not the first owner' },
+  },
+  'GET /api/auth/me': { ...signedIn, path: '/api/auth/me' },
+  'PATCH /api/auth/me': { ...person, path: '/api/auth/me', body: {} },
+  'GET /api/keys': { ...person, path: '/api/keys' },
+  'POST /api/keys': { ...person, path: '/api/keys', body: { name: 'One more', scopes: ['chat'], expiresAt: null } },
+  'DELETE /api/keys/[id]': { ...person, reach: 'any', path: '/api/keys/{key}' },
+  'GET /api/call-requests': person,
+  'POST /api/call-requests/[id]': { ...person, reach: 'any' },
+  'GET /api/users': { ...administrator, path: '/api/users' },
+  'POST /api/users': {
+    ...administrator,
+    path: '/api/users',
+    body: { name: 'Ned New', email: 'new@kiln.example', password: 'a password for a new one', role: 'editor' },
+  },
+  'PATCH /api/users/[id]': { ...administrator, path: `/api/users/${LOCAL_OWNER}`, body: { name: 'Olive Owner' } },
+  'DELETE /api/users/[id]': { ...administrator, path: '/api/users/usr_01h0000000000000000000000a' },
+  'GET /api/admin/audit': { ...admin, path: '/api/admin/audit' },
+  'GET /api/admin/sessions': admin,
+  'GET /api/admin/sessions/[id]': admin,
+  'GET /api/admin/events': admin,
+  'GET /api/settings': admin,
+  'PATCH /api/settings': admin,
+  'GET /api/settings/sites': admin,
+  'POST /api/settings/sites': admin,
+  'POST /api/settings/sites/test': admin,
+  'POST /api/settings/sites/active': admin,
+  'PATCH /api/settings/sites/[id]': admin,
+  'DELETE /api/settings/sites/[id]': admin,
+  'POST /api/settings/sites/[id]/pull': admin,
+  'GET /api/settings/mcp-servers': admin,
+  'POST /api/settings/mcp-servers': admin,
+  'PATCH /api/settings/mcp-servers/[id]': admin,
+  'DELETE /api/settings/mcp-servers/[id]': admin,
+  'POST /api/settings/mcp-servers/[id]/test': admin,
+  'POST /api/settings/mcp-servers/test': admin,
+  'POST /api/settings/providers/[id]/test': admin,
+
+  'GET /api/models': chat,
+  'GET /api/sessions': chat,
+  'POST /api/sessions': chat,
+  'GET /api/sessions/[id]': looksAfter,
+  'PATCH /api/sessions/[id]': speaks,
+  'DELETE /api/sessions/[id]': looksAfter,
+  'GET /api/sessions/[id]/messages': looksAfter,
+  'POST /api/sessions/[id]/import': speaks,
+  'GET /api/sessions/[id]/export': looksAfter,
+  'GET /api/sessions/[id]/undoable': speaks,
+  'POST /api/sessions/[id]/attachments': speaks,
+  'GET /api/sessions/[id]/context': looksAfter,
+  'GET /api/sessions/[id]/context/history': looksAfter,
+  'GET /api/sessions/[id]/context/request': looksAfter,
+  'GET /api/sessions/[id]/context/messages': looksAfter,
+  'POST /api/sessions/[id]/prepare': speaks,
+  'POST /api/sessions/[id]/prune': looksAfter,
+  'POST /api/sessions/[id]/compact': looksAfter,
+  'POST /api/sessions/[id]/compact/cancel': looksAfter,
+  'GET /api/sessions/[id]/compactions/[compactionId]': looksAfter,
+  'POST /api/sessions/[id]/compactions/[compactionId]/undo': looksAfter,
+  'GET /api/sessions/[id]/search': { ...looksAfter, path: '/api/sessions/{session}/search?q=words' },
+  'GET /api/sessions/[id]/events': looksAfter,
+  'GET /api/sessions/[id]/approvals': speaks,
+  // To agree takes the right to change the site, too: that is in tests/integration/approvals.test.ts.
+  'POST /api/sessions/[id]/approvals': { ...speaks, body: { decisions: [{ toolCallId: 'call_1', approved: false }] } },
+  'GET /api/attachments/[id]': looksAfter,
+  'POST /api/chat': speaks,
+  'GET /api/chat/[id]/stream': speaks,
+  'POST /api/chat/[id]/cancel': looksAfter,
+  'GET /api/message/queue': speaks,
+  'POST /api/message/queue': speaks,
+  'DELETE /api/message/queue': speaks,
+  'POST /api/message/queue/send': speaks,
+  'PATCH /api/message/queue/[id]': speaks,
+  'DELETE /api/message/queue/[id]': speaks,
+  'POST /api/message/queue/[id]/send': speaks,
+
+  'GET /api/content/capabilities': reads,
+  'GET /api/content/types': reads,
+  'GET /api/content/types/[name]': reads,
+  'GET /api/content/tags': reads,
+  'GET /api/content/trash': reads,
+  'GET /api/content/planned': reads,
+  'GET /api/content/redirects': reads,
+  'GET /api/content/export': reads,
+  'GET /api/content/imports': writes,
+  'POST /api/content/imports': writes,
+  'GET /api/content/imports/[id]': writes,
+  'POST /api/content/imports/[id]/cancel': writes,
+  'POST /api/content/imports/[id]/undo': writes,
+  'GET /api/content/navigation': reads,
+  'PUT /api/content/navigation': writes,
+  'GET /api/content/settings': reads,
+  'PATCH /api/content/settings': writes,
+  'GET /api/content/standing-instructions': reads,
+  'PUT /api/content/standing-instructions': writes,
+  'GET /api/content/changes': reads,
+  'GET /api/content/changes/[id]': reads,
+  'POST /api/content/undo': writes,
+  'GET /api/content/[collection]': reads,
+  'POST /api/content/[collection]': writes,
+  'GET /api/content/[collection]/[ref]': reads,
+  'PATCH /api/content/[collection]/[ref]': writes,
+  'DELETE /api/content/[collection]/[ref]': writes,
+  'POST /api/content/[collection]/[ref]/publish': writes,
+  'POST /api/content/[collection]/[ref]/unpublish': writes,
+  'POST /api/content/[collection]/[ref]/schedule': writes,
+  'POST /api/content/[collection]/[ref]/discard': writes,
+  'POST /api/content/[collection]/[ref]/restore': writes,
+  'POST /api/content/[collection]/[ref]/untrash': writes,
+  'GET /api/content/[collection]/[ref]/references': reads,
+  'GET /api/content/[collection]/[ref]/revisions': reads,
+  'GET /api/content/[collection]/[ref]/validate': reads,
+  'GET /api/content/[collection]/[ref]/versions': reads,
+  'GET /api/content/[collection]/[ref]/versions/[revision]': reads,
+  'GET /api/content/media': reads,
+  'POST /api/content/media': writes,
+  'POST /api/content/media/from-address': {
+    ...writes,
+    path: '/api/content/media/from-address',
+    body: { url: 'http://127.0.0.1:1/a.png', alt: 'A' },
+  },
+  'GET /api/content/media/[id]': reads,
+  'PATCH /api/content/media/[id]': writes,
+  'DELETE /api/content/media/[id]': writes,
+  'GET /api/content/media/[id]/file': reads,
+  'GET /api/content/media/[id]/references': reads,
+  'POST /api/content/media/[id]/replace': writes,
+  'POST /api/content/media/[id]/restore': writes,
+
+  'POST /mcp': { ...reads, path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+
+  'GET /v1/models': { ...completions, path: '/v1/models' },
+  'GET /v1/models/[...id]': { ...completions, path: '/v1/models/throughline/offline' },
+  'POST /v1/chat/completions': {
+    ...completions,
+    path: '/v1/chat/completions',
+    body: { model: 'throughline/offline', messages: [{ role: 'user', content: 'List the pages' }] },
+  },
+  ...Object.fromEntries(
+    ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].flatMap((method) => [
+      [`${method} /api/[...path]`, nowhere],
+      [`${method} /v1/[[...path]]`, noV1],
+    ]),
+  ),
+};
+
+/** Every page: who may see it, and where it is. */
+export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; readonly path?: string }>> = {
+  '/login': { needs: 'public' },
+  '/site/[[...slug]]': { needs: 'public', path: '/site' },
+  '/docs/api': { needs: 'public' },
+  '/docs/api/shapes': { needs: 'public' },
+  '/docs/api/[area]': { needs: 'public', path: '/docs/api/sessions' },
+  '/account': { needs: 'chat' },
+  '/preview/[[...slug]]': { needs: 'content:read', path: '/preview' },
+  '/': { needs: 'chat' },
+  '/c/[sessionId]': { needs: 'chat', path: '/c/{session}' },
+  '/library': { needs: 'content:read' },
+  '/library/changes': { needs: 'content:read' },
+  '/library/media': { needs: 'content:read' },
+  '/library/trash': { needs: 'content:read' },
+  '/library/import': { needs: 'content:write' },
+  '/admin': { needs: 'admin' },
+  '/admin/audit': { needs: 'admin' },
+  '/admin/bench': { needs: 'admin' },
+  '/admin/settings': { needs: 'admin' },
+  '/admin/sessions/[id]': { needs: 'admin', path: '/admin/sessions/{session}' },
+};

@@ -1,0 +1,79 @@
+import { freePort } from '#tests/support/free-port';
+import {
+  type ProductionServer,
+  type ProductionServerOptions,
+  startProductionServer,
+} from '#tests/support/production-server';
+import { type RestAnswer, type RestRequest, sendRequest } from '#tests/support/rest-client';
+
+/** Somebody who has an account, and has signed in. */
+export interface SignedIn {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  /** Value of the `Cookie` header. */
+  readonly cookie: string;
+}
+
+/** A server where people sign in. */
+export interface AccountsServer extends ProductionServer {
+  /** Of our pages, which is what a browser says as `Origin`. */
+  readonly origin: string;
+  /** `owner` is the first account, an administrator with the id of local mode's owner. */
+  readonly people: Readonly<Record<'owner' | 'admin' | 'editor' | 'other', SignedIn>>;
+  /** A request as a browser sends it in which this person has signed in. */
+  ask(person: Pick<SignedIn, 'cookie'> | null, request: RestRequest): Promise<RestAnswer>;
+}
+
+export const PASSWORD = 'a kiln full of saltmarsh mugs';
+
+/** Signs in as a browser does; throws when the answer is no. */
+export async function signIn(url: string, origin: string, email: string, password = PASSWORD): Promise<string> {
+  const body = { email, password };
+  const answer = await sendRequest(url, { method: 'POST', path: '/api/auth/sign-in', headers: { origin }, body });
+  if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
+  return cookieOf(answer);
+}
+
+/** What the browser would send back. */
+export function cookieOf({ headers }: RestAnswer): string {
+  return (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
+}
+
+/** The environment of a server with accounts at this port. */
+export function accountsEnvironment(port: number): Record<string, string> {
+  return {
+    AUTH_MODE: 'accounts',
+    AUTH_SECRET: 'only-for-tests-0123456789abcdefghijklmnop',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  };
+}
+
+/** Starts one with an owner, an administrator and two editors. */
+export async function startAccountsServer({ env, ...options }: ProductionServerOptions = {}): Promise<AccountsServer> {
+  const port = options.port ?? (await freePort());
+  const server = await startProductionServer({ ...options, port, env: { ...accountsEnvironment(port), ...env } });
+  const origin = `http://127.0.0.1:${port}`;
+  const ask: AccountsServer['ask'] = (person, request) =>
+    sendRequest(server.url, {
+      ...request,
+      headers: { origin, ...(person && { cookie: person.cookie }), ...request.headers },
+    });
+  const owner = { name: 'Olive Owner', email: 'owner@kiln.example', password: PASSWORD };
+  const made = await ask(null, { method: 'POST', path: '/api/auth/owner', body: owner });
+  if (made.status !== 200) throw new Error(`There is no owner: ${made.status} ${made.text}`);
+  const add = async (name: string, email: string, role: 'editor' | 'admin'): Promise<SignedIn> => {
+    const body = { name, email, role, password: PASSWORD };
+    const answer = await ask({ cookie: cookieOf(made) }, { method: 'POST', path: '/api/users', body });
+    if (answer.status !== 201) throw new Error(`${name} could not be added: ${answer.status} ${answer.text}`);
+    const { id } = answer.json() as { id: string };
+    return { id, email, password: PASSWORD, cookie: await signIn(server.url, origin, email) };
+  };
+  const people = {
+    owner: { id: 'own_local', email: owner.email, password: PASSWORD, cookie: cookieOf(made) },
+    admin: await add('Ada Admin', 'admin@kiln.example', 'admin'),
+    editor: await add('Edith Editor', 'editor@kiln.example', 'editor'),
+    other: await add('Otto Other', 'other@kiln.example', 'editor'),
+  };
+  return { ...server, origin, people, ask };
+}

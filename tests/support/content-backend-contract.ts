@@ -1,0 +1,25 @@
+import { type ContractSite, contractOf } from '#tests/support/content-backend/contract';
+import { describeEntries } from '#tests/support/content-backend/entries';
+import { describePlanned } from '#tests/support/content-backend/planned';
+import { describeTrash } from '#tests/support/content-backend/trash';
+import { describeQueries } from '#tests/support/content-backend/queries';
+import { describeSite } from '#tests/support/content-backend/site';
+import { describeDryRun } from '#tests/support/content-backend/dry-run';
+import { describeJournal } from '#tests/support/content-backend/journal';
+import { describeUndo } from '#tests/support/content-backend/undo';
+
+/**
+ * What every `ContentBackend` promises, whatever keeps the site: run it for each of them. What a backend says it cannot
+ * do is skipped by name, and its writes must then say so.
+ */
+export function describeContentBackend(name: string, createSite: () => Promise<ContractSite>): void {
+  const contract = contractOf(name, createSite);
+  describeEntries(contract);
+  describePlanned(contract);
+  describeTrash(contract);
+  describeQueries(contract);
+  describeSite(contract);
+  describeDryRun(contract);
+  describeJournal(contract);
+  describeUndo(contract);
+}

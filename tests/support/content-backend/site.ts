@@ -1,0 +1,76 @@
+import { describe, expect } from 'vitest';
+import { ConflictError, InvalidInputError, UnsupportedFileError } from '#server/core/errors';
+import { colouredPicture } from '#tests/support/pictures';
+import type { Contract } from '#tests/support/content-backend/contract';
+import { bytesOf, editor, other, seed, user } from '#tests/support/content-backend/material';
+
+export function describeSite({ name, promise }: Contract): void {
+  describe(`${name}: the site`, () => {
+    promise('has a navigation', ['navigation'], async (content) => {
+      expect(await content.navigation()).toEqual([]);
+      const items = [{ label: 'Home', href: '/', children: [{ label: 'A', href: '/a' }] }];
+      const change = await content.setNavigation(items, editor);
+      expect(change).toMatchObject({ targetType: 'navigation', targetId: 'navigation', origin: editor });
+      expect(await content.navigation()).toEqual(items);
+      const evil = content.setNavigation([{ label: 'X', href: 'javascript:alert(1)' }], editor);
+      await expect(evil).rejects.toThrow(InvalidInputError);
+    });
+
+    promise('has settings', ['settings'], async (content) => {
+      const before = await content.settings();
+      await content.updateSettings({ siteName: 'Kiln', accentColor: '#123456' }, editor);
+      expect(await content.settings()).toEqual({ ...before, siteName: 'Kiln', accentColor: '#123456' });
+      await expect(content.updateSettings({}, editor)).rejects.toThrow(InvalidInputError);
+      await expect(content.updateSettings({ accentColor: 'red' }, editor)).rejects.toThrow(/accentColor/);
+    });
+
+    promise('has standing instructions', [], async (content) => {
+      expect(await content.standingInstructions()).toMatchObject({ voice: '', glossary: [], rules: [], revision: 0 });
+      const instructions = {
+        voice: 'Plain.',
+        glossary: [{ term: 'kiln', meaning: 'oven' }],
+        rules: ['Never use blue.'],
+      };
+      const change = await content.setStandingInstructions(instructions, editor, { ifRevision: 0 });
+      expect(change.targetType).toBe('standing-instructions');
+      expect(await content.standingInstructions()).toMatchObject({ ...instructions, revision: 1 });
+      const stale = content.setStandingInstructions(instructions, editor, { ifRevision: 0 });
+      await expect(stale).rejects.toThrow(ConflictError);
+    });
+  });
+
+  describe(`${name}: pictures`, () => {
+    promise('are added, described, replaced, trashed and brought back', ['assets'], async (content) => {
+      const [data, another] = await Promise.all([colouredPicture('#b5651d'), colouredPicture('#2b5bd7')]);
+      const { asset, change } = await content.assets.add({ data, filename: 'kiln.png' }, editor);
+      expect(change).toMatchObject({ targetType: 'asset', targetId: asset.id, action: 'create', origin: editor });
+      expect(asset).toMatchObject({ mediaType: 'image/png', alt: '', size: data.length });
+      expect(await bytesOf(content, asset.id)).toEqual(new Uint8Array(data));
+      expect((await content.assets.list({ missingAlt: true })).items.map(({ id }) => id)).toEqual([asset.id]);
+      await content.assets.update(asset.id, { alt: 'A kiln', tags: ['Studio'] }, editor);
+      const replaced = (await content.assets.replace(asset.id, { data: another, filename: 'kiln.png' }, editor)).asset;
+      expect(replaced).toMatchObject({ id: asset.id, alt: 'A kiln', tags: ['Studio'] });
+      expect(await bytesOf(content, asset.id)).toEqual(new Uint8Array(another));
+      await content.assets.trash(asset.id, editor);
+      expect(await content.assets.list({})).toMatchObject({ items: [], total: 0 });
+      expect((await content.assets.list({ state: 'trashed' })).items).toHaveLength(1);
+      expect((await content.assets.restore(asset.id, editor)).asset).toMatchObject({ alt: 'A kiln', deletedAt: null });
+      const words = content.assets.add({ data: new TextEncoder().encode('words'), filename: 'a.png' }, editor);
+      await expect(words).rejects.toThrow(UnsupportedFileError);
+    });
+
+    promise('are as they were once a session is undone', ['assets', 'undo'], async (content) => {
+      const [data, another] = await Promise.all([colouredPicture('#b5651d'), colouredPicture('#2b5bd7')]);
+      const { asset } = await content.assets.add({ data, filename: 'kiln.png' }, seed);
+      await content.assets.update(asset.id, { alt: 'Wrong' }, editor);
+      await content.assets.replace(asset.id, { data: another, filename: 'blue.png' }, editor);
+      await content.assets.update(asset.id, { tags: ['Theirs'] }, other);
+      const added = await content.assets.add({ data: another, filename: 'new.png' }, editor);
+      const { conflicts } = await content.undoAll({ sessionId: 'ses_contract' }, user);
+      expect(conflicts).toEqual([]);
+      expect(await content.assets.get(asset.id)).toMatchObject({ alt: '', filename: 'kiln.png', tags: ['Theirs'] });
+      expect(await bytesOf(content, asset.id)).toEqual(new Uint8Array(data));
+      expect((await content.assets.get(added.asset.id)).deletedAt).not.toBeNull();
+    });
+  });
+}

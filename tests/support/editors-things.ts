@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Client, createClient } from '@libsql/client';
+import { createId } from '#server/core/ids';
+import type { Thing } from '#tests/support/access-table';
+
+/** Ids of a session of one user, of a message that waits in it, of a file in it, of a key of theirs, and of a call that it asks for. */
+export type Things = Readonly<Record<Thing, string>>;
+
+export interface ThingMaker extends Disposable {
+  /** All of them anew, written beside the server that has the database open. */
+  make(ownerId: string): Promise<Things>;
+  /** Makes an API key one that has expired. */
+  expire(keyId: string): Promise<void>;
+  isRevoked(keyId: string): Promise<boolean>;
+}
+
+/** In the title of every session that is made: no page may show it to who may not see it. */
+export const SECRET_TITLE = 'Plans that nobody else may read';
+
+export async function openThings(databaseFile: string): Promise<ThingMaker> {
+  const client: Client = createClient({ url: `file:${databaseFile}`, concurrency: 1 });
+  await client.execute('pragma busy_timeout = 5000');
+  await client.execute('pragma synchronous = off');
+  return {
+    async make(ownerId) {
+      const [session, queued, attachment] = [createId('ses'), createId('que'), createId('blb')];
+      const [key, callRequest] = [createId('key'), createId('req')];
+      const hash = createHash('sha256').update(randomUUID()).digest('hex');
+      const parts = JSON.stringify([{ type: 'text', content: { text: 'Words' }, tokens: 1 }]);
+      const now = Date.now();
+      await client.batch(
+        [
+          {
+            sql: 'insert into sessions (id, title, owner_id, queue_held, created_at, updated_at) values (?, ?, ?, 1, ?, ?)',
+            args: [session, SECRET_TITLE, ownerId, now, now],
+          },
+          {
+            sql: 'insert into queued_messages (id, session_id, parts, created_at) values (?, ?, ?, ?)',
+            args: [queued, session, parts, now],
+          },
+          {
+            sql: "insert into blobs (id, session_id, hash, media_type, filename, size, data, created_at) values (?, ?, ?, 'text/plain', 'a.txt', 5, ?, ?)",
+            args: [attachment, session, hash, Buffer.from('Words'), now],
+          },
+          {
+            sql: `insert into api_keys (id, user_id, name, prefix, hash, scopes, created_at) values (?, ?, 'Made', 'tl_x', ?, '["chat"]', ?)`,
+            args: [key, ownerId, hash, now],
+          },
+          {
+            sql: `insert into call_requests (id, key_id, user_id, tool_name, input, input_hash, status, created_at, expires_at) values (?, ?, ?, 'delete_content', '{"ref":"about"}', ?, 'pending', ?, ?)`,
+            args: [callRequest, key, ownerId, hash, now, now + 900_000],
+          },
+        ],
+        'write',
+      );
+      return { session, queued, attachment, key, callRequest };
+    },
+    async expire(keyId) {
+      await client.execute({ sql: 'update api_keys set expires_at = 1 where id = ?', args: [keyId] });
+    },
+    async isRevoked(keyId) {
+      const { rows } = await client.execute({ sql: 'select revoked_at from api_keys where id = ?', args: [keyId] });
+      return rows[0]?.['revoked_at'] !== null;
+    },
+    [Symbol.dispose]: () => client.close(),
+  };
+}

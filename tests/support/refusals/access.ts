@@ -1,0 +1,102 @@
+import { LETTERS } from '#tests/support/bad-bodies';
+import type { RouteRow } from '#tests/support/refusals/route-row';
+import { MALFORMED_IDS, WRONG_CURSORS, WRONG_LIMITS } from '#tests/support/refusals/wrong-values';
+
+const ABSENT_PERSON = 'usr_01h0000000000000000000000a';
+
+const ABSENT_KEY = 'key_01h0000000000000000000000a';
+
+const ABSENT_CALL_REQUEST = 'req_01h0000000000000000000000a';
+
+const WRONG_EMAILS = [7, null, '', 'words', 'a@b', 'two words@kiln.example', `${'a'.repeat(300)}@kiln.example`].map(
+  (email) => ({ email }),
+);
+
+const WRONG_NAMES = [7, null, '', '   ', '\u200b', LETTERS].map((name) => ({ name }));
+
+const WRONG_PASSWORDS = [7, null, '', 'eleven char', LETTERS].map((password) => ({ password }));
+
+const WRONG_ROLES = [7, null, '', 'owner', 'ADMIN', ['admin']].map((role) => ({ role }));
+
+const WRONG_PEOPLE = [...WRONG_NAMES, ...WRONG_EMAILS, ...WRONG_PASSWORDS, { id: 'own_local' }];
+
+const NEW_PERSON = { name: 'Words', email: 'edith@kiln.example', password: 'long enough for us' };
+
+/** The server of that test runs in local mode, where there are no people to be found: 409. */
+const PERSON: Pick<RouteRow, 'path' | 'absent' | 'malformed'> = {
+  path: `/api/users/${ABSENT_PERSON}`,
+  absent: [],
+  malformed: MALFORMED_IDS.map((id) => `/api/users/${id}`),
+};
+
+/** Routes of who may do what: sign-in, people, keys, the audit log. */
+export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
+  'POST /api/auth/sign-in': {
+    path: '/api/auth/sign-in',
+    body: { email: 'edith@kiln.example', password: 'Words that nobody guesses' },
+    wrong: [...WRONG_EMAILS, ...[7, null, '', LETTERS].map((password) => ({ password }))],
+    isPublic: true,
+  },
+  'POST /api/auth/sign-out': { path: '/api/auth/sign-out', isPublic: true },
+  'POST /api/auth/owner': { path: '/api/auth/owner', body: NEW_PERSON, wrong: WRONG_PEOPLE, isPublic: true },
+  'GET /api/auth/me': { path: '/api/auth/me' },
+  'PATCH /api/auth/me': {
+    path: '/api/auth/me',
+    body: { name: 'Words' },
+    wrong: [
+      ...WRONG_NAMES,
+      ...[7, null, 'x', {}, { current: 'x' }, { current: '', next: 'long enough for us' }].map((password) => ({
+        password,
+      })),
+      { password: { current: 'x', next: 'too short' } },
+    ],
+  },
+  'GET /api/users': { path: '/api/users' },
+  'POST /api/users': {
+    path: '/api/users',
+    body: { ...NEW_PERSON, role: 'editor' },
+    wrong: [...WRONG_PEOPLE, ...WRONG_ROLES],
+  },
+  'PATCH /api/users/[id]': {
+    ...PERSON,
+    body: { name: 'Words' },
+    wrong: [...WRONG_NAMES, ...WRONG_ROLES, ...[7, 'yes', null].map((banned) => ({ banned })), ...WRONG_PASSWORDS],
+  },
+  'DELETE /api/users/[id]': PERSON,
+  'GET /api/admin/audit': {
+    path: '/api/admin/audit',
+    queries: [
+      ...WRONG_LIMITS,
+      'limit=201',
+      ...WRONG_CURSORS,
+      ...['', 'SIGN-IN', 'constructor'].map((action) => `action=${action}`),
+      'userId=',
+    ],
+  },
+  'GET /api/keys': { path: '/api/keys', queries: ['all=', 'all=2', 'all=true'] },
+  'POST /api/keys': {
+    path: '/api/keys',
+    body: { name: 'Words', scopes: ['chat'], expiresAt: null },
+    wrong: [
+      ...['', ' ', 7, null, 'x'.repeat(101)].map((name) => ({ name })),
+      ...[[], ['root'], ['chat', 'chat', 'chat', 'chat', 'chat'], 'chat', null].map((scopes) => ({ scopes })),
+      ...[0, -1, 1.5, 1_600_000_000_000, 1e300, 'tomorrow'].map((expiresAt) => ({ expiresAt })),
+    ],
+  },
+  'DELETE /api/keys/[id]': {
+    path: `/api/keys/${ABSENT_KEY}`,
+    absent: [`/api/keys/${ABSENT_KEY}`],
+    malformed: MALFORMED_IDS.map((id) => `/api/keys/${id}`),
+  },
+  'GET /api/call-requests': { path: '/api/call-requests' },
+  'POST /api/call-requests/[id]': {
+    path: `/api/call-requests/${ABSENT_CALL_REQUEST}`,
+    absent: [`/api/call-requests/${ABSENT_CALL_REQUEST}`],
+    malformed: MALFORMED_IDS.map((id) => `/api/call-requests/${id}`),
+    body: { approved: false, reason: 'Words' },
+    wrong: [
+      ...[7, null, 'yes', undefined].map((approved) => ({ approved })),
+      ...[7, null, '', ' ', LETTERS].map((reason) => ({ reason })),
+    ],
+  },
+};

@@ -1,0 +1,2 @@
+/** A user message as the chat sends it. */
+export const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });

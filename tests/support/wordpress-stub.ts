@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Who may sign in. */
+export const STUB_USER = { username: 'mara', password: 'abcd EFGH 1234 ijkl' };
+
+const CAPABILITIES = [
+  'edit_posts',
+  'edit_pages',
+  'edit_others_pages',
+  'publish_posts',
+  'publish_pages',
+  'upload_files',
+  'manage_options',
+];
+const entry = (type: string, id: number, title: string) => ({
+  id,
+  type,
+  status: 'publish',
+  slug: title.toLowerCase(),
+  title: { raw: title },
+  content: { raw: `<!-- wp:paragraph -->\n<p>All about ${title}.</p>\n<!-- /wp:paragraph -->` },
+  excerpt: { raw: '' },
+  author: 1,
+  date_gmt: '2024-01-02T03:04:05',
+  modified_gmt: '2024-01-02T03:04:05',
+  link: '',
+});
+
+/** What is at each address below /wp-json, for who has signed in. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/': { name: 'Stub &amp; Sons', namespaces: ['wp/v2'], authentication: { 'application-passwords': {} } },
+  '/wp/v2/users/me': {
+    id: 1,
+    name: 'Mara',
+    capabilities: Object.fromEntries(CAPABILITIES.map((name) => [name, true])),
+  },
+  '/wp/v2/users': [{ id: 1, name: 'Mara' }],
+  '/wp/v2/pages': [entry('page', 7, 'Kilns')],
+  '/wp/v2/posts': [entry('post', 8, 'News')],
+  '/wp/v2/media': [],
+  '/wp/v2/tags': [],
+  '/wp/v2/themes': [],
+  '/wp/v2/navigation': [],
+  '/wp/v2/settings': { title: 'Stub &amp; Sons', description: '' },
+};
+
+/** A site that answers what a WordPress does whose user may do everything but menus; nothing can be written. */
+export interface WordPressStub {
+  readonly url: string;
+  /** From now on posts are answered once the returned function is called. */
+  hold(): () => void;
+  close(): void;
+}
+
+export async function startWordPressStub(): Promise<WordPressStub> {
+  const { username, password } = STUB_USER;
+  const wanted = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  let held = Promise.resolve();
+  const send = (response: ServerResponse, status: number, body: unknown) => {
+    const total = String(Array.isArray(body) ? body.length : 1);
+    const headers = { 'content-type': 'application/json', 'x-wp-total': total, 'x-wp-totalpages': '1' };
+    response.writeHead(status, headers).end(JSON.stringify(body));
+  };
+  const answer = async ({ url = '', method, headers }: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const path = pathname.replace(/^\/wp-json/, '');
+    if (method !== 'GET' || !pathname.startsWith('/wp-json') || !(path in ANSWERS)) {
+      return send(response, 404, { code: 'rest_no_route', message: 'No route.' });
+    }
+    if (headers.authorization !== wanted) {
+      // As a careless plugin might.
+      const message = `Not signed in with ${headers.authorization}.`;
+      return send(response, path === '/wp/v2/users/me' ? 401 : 400, { code: 'incorrect_password', message });
+    }
+    if (path === '/wp/v2/posts') await held;
+    const isAfter = searchParams.has('modified_after');
+    return send(response, 200, isAfter && /pages|posts/.test(path) ? [] : ANSWERS[path]);
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
