@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { WordPressPrograms } from '#scripts/lib/wordpress-programs';
@@ -24,10 +25,13 @@ export async function startMariaDb(
   folder: string,
   ends: (() => Promise<void>)[],
 ): Promise<MariaDb> {
-  // As root it must be another user, who owns the folder.
+  // Not the common one: a MariaDB that starts removes every temporary table there, those of one that runs too.
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
+  // As root it must be another user, who owns the folders.
   const user = process.getuid?.() === 0 ? ['--user=mysql'] : [];
-  if (user.length > 0) await runProgram('chown', ['mysql:', folder]);
-  const data = ['--no-defaults', ...user, `--datadir=${join(folder, 'data')}`];
+  if (user.length > 0) await runProgram('chown', ['mysql:', folder, temporary]);
+  const data = ['--no-defaults', ...user, `--datadir=${join(folder, 'data')}`, `--tmpdir=${temporary}`];
   await runProgram(programs.installDatabase, [...data, '--auth-root-authentication-method=normal', '--skip-test-db']);
 
   const socket = join(folder, 's.sock');
