@@ -337,7 +337,6 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     executor: {
       onTurn: (status, ms) => log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn'),
       messages,
-      events,
       onFault,
       context: manager,
       sources,
@@ -427,7 +426,6 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       sources,
       attachments,
       messages,
-      sessions,
       costOf,
       turns,
       compactions,

@@ -21,9 +21,8 @@ export interface ContextServiceDependencies {
   readonly sources: ContextSources;
   readonly attachments: Pick<Attachments, 'expand' | 'adopt' | 'adoptResults'>;
   readonly messages: CompactionSource['messages'] & {
-    appendBetweenTurns(sessionId: string, messages: readonly NewMessage[]): Promise<Message[]>;
+    appendMany(sessionId: string, messages: readonly NewMessage[], instructions: string | null): Promise<Message[]>;
   };
-  readonly sessions: { update(id: string, changes: { instructions: string | null }): Promise<Session> };
   /** US dollars; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly turns: { running(sessionId: string): Promise<Turn | null> };
@@ -103,8 +102,7 @@ export class ContextService {
     if (appended) {
       const imported = importMessages(appended);
       requireRoom(imported.messages, request.target, this.#deps.sources.settings());
-      const messages = await this.#deps.attachments.adoptResults(session.id, imported.messages);
-      await this.#append(session, { ...imported, messages });
+      await this.#append(session, imported, 'adoptResults');
     }
     return this.#telling(session, () => this.#deps.context.prepare(request));
   }
@@ -134,24 +132,25 @@ export class ContextService {
   /**
    * Appends a conversation from elsewhere; its system messages join the session's instructions.
    * Files in it are kept as attachments are.
-   * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) before any message is stored
+   * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) with no message or instructions stored
    */
   async import(session: Session, input: readonly unknown[]): Promise<Message[]> {
-    const { messages, instructions } = importMessages(input);
-    return this.#append(session, {
-      messages: await this.#deps.attachments.adopt(session.id, messages),
-      instructions,
-    });
+    return this.#append(session, importMessages(input), 'adopt');
   }
 
-  async #append(session: Session, { messages, instructions }: ImportedMessages): Promise<Message[]> {
-    if (await this.#deps.turns.running(session.id)) {
+  async #append(
+    session: Session,
+    { messages, instructions }: ImportedMessages,
+    adopt: 'adopt' | 'adoptResults',
+  ): Promise<Message[]> {
+    const { turns, attachments, messages: stored } = this.#deps;
+    if (await turns.running(session.id)) {
       throw new ConflictError('A turn of this conversation is running. Wait for its end, then append messages.');
     }
     const joined = joinInstructions(session.instructions, instructions);
-    if (joined !== session.instructions) await this.#deps.sessions.update(session.id, { instructions: joined });
+    const adopted = await attachments[adopt](session.id, messages);
     // A turn may have begun meanwhile: nothing may come between its request and its answer.
-    return this.#deps.messages.appendBetweenTurns(session.id, messages);
+    return stored.appendMany(session.id, adopted, joined);
   }
 
   /**
@@ -208,9 +207,12 @@ function asCancelled(error: unknown): never {
 /** About 8,000 tokens, sent with every request. */
 const MAX_INSTRUCTIONS_CHARS = 32_000;
 
-/** An agent elsewhere may send its instructions with every call: what is known is not added again. */
+/**
+ * An agent elsewhere may send its instructions with every call: what is known is not added again.
+ * @returns null where nothing is new
+ */
 function joinInstructions(present: string | null, added: string | null): string | null {
-  if (added === null || present?.includes(added)) return present;
+  if (added === null || present?.includes(added)) return null;
   const joined = present === null ? added : `${present}\n\n${added}`;
   if (joined.length <= MAX_INSTRUCTIONS_CHARS) return joined;
   throw new TooLargeError('The text of the system messages', MAX_INSTRUCTIONS_CHARS, 'characters');

@@ -119,7 +119,10 @@ describe('messages from elsewhere', () => {
       await go.promise;
       return found;
     });
-    const imported = services.context.import(session, [{ role: 'user', content: 'From elsewhere' }]);
+    const imported = services.context.import(session, [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'From elsewhere' },
+    ]);
     const refused = expect(imported).rejects.toThrow(ConflictError);
     await reached.promise;
     await chat.send('Hi');
@@ -129,6 +132,24 @@ describe('messages from elsewhere', () => {
     held.end();
     await services.chat.idle();
     expect((await chat.messages()).map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect((await services.sessions.get(session.id)).instructions).toBeNull();
+  });
+
+  it('leave no file behind where they are refused', async () => {
+    const held = heldStep(...textBlock('t', 'Answer'));
+    await using chat = await startScriptedChat([held.step]);
+    const { services, session } = chat;
+    const file = { type: 'file', mediaType: 'text/plain', data: 'data:text/plain;base64,V29yZHM=' };
+    const send = () => services.context.import(session, [{ role: 'user', content: [file] }]);
+    const files = () => services.attachments.filesOf(session.id).list();
+    await chat.send('Hi');
+    await held.said;
+    await expect(send()).rejects.toThrow(ConflictError);
+    expect(await files()).toEqual([]);
+    held.end();
+    await services.chat.idle();
+    await send();
+    expect(await files()).toHaveLength(1);
   });
 });
 
@@ -315,6 +336,28 @@ describe('closing', () => {
     await Promise.all([sent, closed]);
     expect(await turns.running(chat.session.id)).toBeNull();
     expect(chat.requests).toHaveLength(0);
+  });
+
+  it('takes nothing from a queue any more, also where it was about to', async () => {
+    const held = heldStep(...textBlock('t', 'First answer'));
+    await using chat = await startScriptedChat([held.step, says('Never said')]);
+    const { turns, chat: service } = chat.services;
+    const closed = Promise.withResolvers<void>();
+    const beginQueued = turns.beginQueued.bind(turns);
+    vi.spyOn(turns, 'beginQueued').mockImplementationOnce((...order) => {
+      closed.resolve(service.close({ limitMs: 60_000 }));
+      return beginQueued(...order);
+    });
+    await chat.send('One');
+    await held.said;
+    await chat.enqueue('Two');
+    held.end();
+    await closed.promise;
+    expect((await turns.queue(chat.session.id)).items).toHaveLength(1);
+    expect((await chat.messages()).map(({ role, status }) => [role, status])).toEqual([
+      ['user', 'complete'],
+      ['assistant', 'complete'],
+    ]);
   });
 });
 

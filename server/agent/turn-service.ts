@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
-import { ForbiddenError, UnknownModelError } from '#server/core/errors';
+import { ForbiddenError, StoppingError, UnknownModelError } from '#server/core/errors';
 import type { NewMessage, Session } from '#server/core/messages';
 import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
@@ -45,7 +45,7 @@ const TITLE_CHARS = 60;
 export interface TurnServiceDependencies {
   readonly turns: TurnStore;
   readonly sessions: { get(id: string): Promise<Session> };
-  readonly executor: RunDependencies;
+  readonly executor: Omit<RunDependencies, 'events'>;
   readonly events: Pick<SessionEvents, 'emit' | 'emitQueue'>;
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
   /** What is stored of a turn that goes on after a pause. */
@@ -78,7 +78,7 @@ export class TurnService {
     const { turns, executor, events, signals } = dependencies;
     this.#running = new RunningTurns({
       turns,
-      executor,
+      executor: { ...executor, events },
       signals,
       drain: (turn, session) => this.#drain(turn, session),
       onEnd: (turn, session, end) => this.#end(turn, session, end),
@@ -356,11 +356,12 @@ export class TurnService {
 
   /** @returns whether a turn has begun */
   async #startQueued(sessionId: string, choice?: QueueChoice): Promise<boolean> {
-    if (this.#background.closing.aborted) return false;
+    const { closing } = this.#background;
+    if (closing.aborted) return false;
     const session = await this.#deps.sessions.get(sessionId);
     const mostRunning = this.#deps.mostRunning?.(session.ownerId);
-    const lease = { ...this.#deps.lease, maxTokens: this.#room(session, null), mostRunning };
-    const next = await this.#deps.turns.beginQueued(sessionId, lease, choice);
+    const lease = { ...this.#deps.lease, maxTokens: this.#room(session, null), mostRunning, closing };
+    const next = await this.#deps.turns.beginQueued(sessionId, lease, choice).catch(leftWaiting);
     if (next) this.#start(next, session);
     return next !== null;
   }
@@ -432,6 +433,12 @@ function placeOf(outcome: BeginOutcome): { id: string; position: number | null }
   if (outcome.kind === 'started') return { id: outcome.message.id, position: null };
   if (outcome.kind === 'queued') return { id: outcome.item.id, position: outcome.position };
   return outcome;
+}
+
+/** What waits when the process ends is for the next one. */
+function leftWaiting(error: unknown): null {
+  if (error instanceof StoppingError) return null;
+  throw error;
 }
 
 function textParts(texts: readonly string[]): NewPart[] {

@@ -34,8 +34,15 @@ export interface AskedCall {
   readonly effect: ToolEffect | null;
 }
 
-/** A lease, how many tokens of waiting messages may become one, and how many turns of the owner may run at once. */
-export type QueueLease = Lease & { readonly maxTokens: number; readonly mostRunning?: number | undefined };
+/** What a turn for waiting messages may be. */
+export interface QueueLease extends Lease {
+  /** How many tokens of waiting messages may become one. */
+  readonly maxTokens: number;
+  /** How many turns of the owner may run at once. Default: any number. */
+  readonly mostRunning?: number | undefined;
+  /** Aborted once its process begins no turn any more. */
+  readonly closing?: AbortSignal | undefined;
+}
 
 /** What was taken into a running turn. */
 export interface DrainedQueue {
@@ -121,7 +128,10 @@ export interface TurnStore extends QueueStore, ApprovalStore {
    * summary has it.
    */
   replaceable(sessionId: string, messageId: string): Promise<readonly string[]>;
-  /** Starts a turn for what waits; null when nothing may, something else has the session, or too many turns run. */
+  /**
+   * Starts a turn for what waits; null when nothing may, something else has the session, or too many turns run.
+   * @throws StoppingError, with nothing changed, where `closing` is aborted before it is through
+   */
   beginQueued(sessionId: string, lease: QueueLease, choice?: QueueChoice): Promise<DequeuedTurn | null>;
   /**
    * Takes what waits into the running turn, as one user message; null when nothing may or the turn is not ours. What the

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { NotFoundError } from '#server/core/errors';
+import { NotFoundError, StoppingError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Message } from '#server/core/messages';
 import { tooManyRunning } from '#server/core/too-many-running';
@@ -75,11 +75,11 @@ async function startOrQueue(
   return { kind: 'started', ...(await start(tx, { ...request, waiting, newest }, now)) };
 }
 
-/** Starts a turn for what waits; null when nothing may or something else has the session. */
+/** Starts a turn for what waits; null when nothing may or something else has the session. @throws StoppingError */
 export async function beginQueuedTurn(
   tx: StoreTransaction,
   sessionId: string,
-  { maxTokens, mostRunning, ...lease }: QueueLease,
+  { maxTokens, mostRunning, closing, ...lease }: QueueLease,
   { only, release = false }: QueueChoice,
   now: number,
 ): Promise<DequeuedTurn | null> {
@@ -94,7 +94,10 @@ export async function beginQueuedTurn(
     only === undefined ? queue.slice(0, countFitting(queue, maxTokens)) : queue.filter(({ id }) => id === only);
   if (waiting.length === 0 || !(await hasPlace(tx, sessionId, mostRunning))) return null;
   await denyPending(tx, sessionId, now);
-  return start(tx, { sessionId, waiting, ...lease }, now);
+  const started = await start(tx, { sessionId, waiting, ...lease }, now);
+  // As late as can be: a turn that its process carries out no more would end without a word.
+  if (closing?.aborted) throw new StoppingError();
+  return started;
 }
 
 /** Takes what waits into the running turn as one user message; null when it may not or nothing may go. */

@@ -11,7 +11,7 @@ import type { Database, StoreReader, StoreTransaction } from '#server/store/data
 import { messagesFromRows } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
 import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
-import { messageParts, messages, turns } from '#server/store/schema';
+import { messageParts, messages, sessions, turns } from '#server/store/schema';
 import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
 import { runningIn } from '#server/store/turn-rows';
@@ -76,10 +76,12 @@ export interface MessageRepository extends MessageWrites {
    * owner, and throws TurnLostError with nothing written where another process has ended or taken it.
    */
   forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWrites;
-  /** Like `append`, all of them or none. */
-  appendMany(sessionId: string, newMessages: readonly NewMessage[]): Promise<Message[]>;
-  /** As `appendMany`, of what belongs to no turn. @throws ConflictError while one of the session runs */
-  appendBetweenTurns(sessionId: string, newMessages: readonly NewMessage[]): Promise<Message[]>;
+  /**
+   * Like `append`, of what belongs to no turn; all of them or none.
+   * @param instructions the session's from then on; null: those that it has
+   * @throws ConflictError while a turn of the session runs
+   */
+  appendMany(sessionId: string, newMessages: readonly NewMessage[], instructions?: string | null): Promise<Message[]>;
   find(id: string): Promise<Message | null>;
   /** @throws InvalidInputError for a cursor that is not one. */
   list(sessionId: string, query?: MessageQuery): Promise<Page<Message>>;
@@ -106,9 +108,6 @@ export interface MessageRepository extends MessageWrites {
 
 /** `now` gives epoch milliseconds. */
 export function createMessageRepository(db: Database, now: () => number = Date.now): MessageRepository {
-  const appendMany: MessageRepository['appendMany'] = (sessionId, newMessages) =>
-    db.write((tx) => insertMessages(tx, sessionId, newMessages, now()));
-
   async function load(...conditions: (SQL | undefined)[]): Promise<Message[]> {
     const rows = await db.read
       .select()
@@ -192,11 +191,14 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
           }),
         now,
       ),
-    appendMany,
-    appendBetweenTurns: (sessionId, newMessages) =>
+    appendMany: (sessionId, newMessages, instructions = null) =>
       db.write(async (tx) => {
         const running = await tx.select({ id: turns.id }).from(turns).where(runningIn(sessionId)).get();
         if (running) throw new ConflictError('A turn of this conversation is running. Wait for its end.');
+        if (instructions !== null) {
+          const changes = { instructions: storableText(instructions) };
+          await tx.update(sessions).set(changes).where(eq(sessions.id, sessionId));
+        }
         return insertMessages(tx, sessionId, newMessages, now());
       }),
     find,

@@ -78,10 +78,8 @@ describe('settling a turn whose server died', () => {
 
   it('keeps the results beside their calls when the session has gone on since', async () => {
     await using t = await diedAfter({ role: 'assistant', parts: [call('a', 'running')] });
-    await t.messages.appendMany(t.sessionId, [
-      { role: 'user', parts: [text('imported')] },
-      { role: 'assistant', parts: [text('answer')] },
-    ]);
+    await t.messages.append(t.sessionId, { role: 'user', parts: [text('imported')] });
+    await t.messages.append(t.sessionId, { role: 'assistant', parts: [text('answer')] });
     await t.turns.settle(t.turnId);
     const all = await t.load();
     expect(all.map(({ role, seq }) => [role, seq])).toEqual([

@@ -116,6 +116,18 @@ describe('composeContent', () => {
     );
   });
 
+  it.each([[''], ['# '], ['# ![p](/p.png)'], ['&nbsp;']])('a text of %j is a section wherever it stands', (body) => {
+    const odd: Section = { id: 'odd', type: 'text', fields: { body } };
+    const plain: Section = { id: 'plain', type: 'text', fields: { body: 'Plain' } };
+    const isPlain = (raw: string) => readAgain(raw).map(({ fields }) => fields['body'] === 'Plain');
+    const { raw } = compose([odd, plain], []);
+    expect(isPlain(raw)).toEqual([false, true]);
+    expect(isPlain(compose(sectionsOf(known(raw)), []).raw)).toEqual([false, true]);
+    expect(isPlain(compose([plain, odd], []).raw)).toEqual([true, false]);
+    const before = compose([{ ...odd, fields: { body: 'Once more' } }, plain], []).known;
+    expect(isPlain(compose([odd, plain], before).raw)).toEqual([false, true]);
+  });
+
   it('nothing is put behind a block that never closes', () => {
     const before = known(`${paragraph('One')}\n\n<!-- wp:group --><div class="wp-block-group"><p>open</p></div>`);
     const last: Section = { id: 'new', type: 'image', fields: { src: '/a.png', alt: 'A' } };

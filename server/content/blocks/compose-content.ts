@@ -59,9 +59,10 @@ function apart(section: Section, raw: string, { context, isClassic, written }: C
   return written(group(mark, blocks));
 }
 
+/** Whether blocks on their own are a text; those that show nothing have no parts: beside others they become their part. */
 function isReadAsText(raw: string, heading: string | undefined, context: BlockContext): boolean {
   const [segment, ...others] = readSegments(raw, context);
-  return others.length === 0 && segment?.type === 'text' && segment.fields['heading'] === heading;
+  return others.length === 0 && segment?.parts !== undefined && segment.fields['heading'] === heading;
 }
 
 function writtenAnew(section: Section, former: KnownSegment | undefined, composition: Composition): string {

@@ -61,6 +61,12 @@ describe('readBlocks', () => {
     );
   });
 
+  it('passes over a heading without words, but not over its picture', () => {
+    const bodyOf = (html: string) => readBlocks(heading(html), plainContext).map(({ fields }) => fields['body']);
+    expect(bodyOf(' ')).toEqual(['']);
+    expect(bodyOf('<img src="/p.png" alt="P"/>')).toEqual(['# ![P](/p.png)']);
+  });
+
   it('makes one text of running blocks, and begins another at a heading', () => {
     const list =
       '<!-- wp:list -->\n<ul><!-- wp:list-item -->\n<li>a</li>\n<!-- /wp:list-item --></ul>\n<!-- /wp:list -->';

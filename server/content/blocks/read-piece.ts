@@ -76,7 +76,7 @@ function readFlow(source: Source): Piece {
 function readHeading(source: Source, heading: Element): Piece {
   const isLinked = findElement(heading, ({ tagName }) => tagName === 'a' || tagName === 'img') !== undefined;
   const words = oneLine(wordsOf(heading));
-  if (words === '') return { raw: source.raw, kind: 'silent' };
+  if (words === '' && !isLinked) return { raw: source.raw, kind: 'silent' };
   const isName =
     /^h[12]$/.test(heading.tagName) && !isLinked && fittingFields('text', { heading: words, body: '' }) !== null;
   return isName ? { raw: source.raw, kind: 'heading', words } : readFlow(source);

@@ -52,13 +52,4 @@ describe('a look at WordPress before a read', () => {
     await fresh.entry('pag_1');
     expect(get).not.toHaveBeenCalled();
   });
-
-  it('is not needed where all was taken over since, whenever it was last looked at', async () => {
-    const { fresh, get } = askedOf(() => Promise.reject(new SiteUnavailableError('It is down.')));
-    fresh.wrote('pag_1');
-    vi.advanceTimersByTime(60_000);
-    fresh.pulledAll();
-    await fresh.entry('pag_1');
-    expect(get).not.toHaveBeenCalled();
-  });
 });

@@ -1,4 +1,4 @@
-import { type Exclusively, pullAll, pullNewer } from '#server/content/wordpress/pull';
+import { type Exclusively, pullAll, pullNewer, type PullOptions } from '#server/content/wordpress/pull';
 import type { SiteAccess } from '#server/content/wordpress/site-access';
 import { isAsKnown, remoteEntry, takeOverEntry } from '#server/content/wordpress/take-over';
 import { ConflictError, ThroughlineError } from '#server/core/errors';
@@ -16,7 +16,7 @@ export interface FreshnessOptions {
   readonly onFault: (message: string | null) => void;
 }
 
-/** Takes over, before something is read, what was changed in WordPress. Never throws: reads go on from the mirror. */
+/** Takes over, before something is read, what was changed in WordPress. A look never throws: reads go on from the mirror. */
 export interface Freshness {
   /** One entry, by its id here. */
   entry(localId: string): Promise<void>;
@@ -24,8 +24,8 @@ export interface Freshness {
   site(): Promise<void>;
   /** Says that an entry was just written, and need not be asked for. */
   wrote(localId: string): void;
-  /** Says that all was just taken over. */
-  pulledAll(): void;
+  /** Takes all over, as `pullAll` does and with what it throws. */
+  all(options: PullOptions): Promise<void>;
   /** Says that something may have been written whose answer was lost: the next read asks. */
   doubt(): void;
 }
@@ -39,7 +39,6 @@ export function createFreshness(
   const entries = new Map<string, number>();
   let pulled = Number.NEGATIVE_INFINITY;
   let pulls = 0;
-  /** A pull that was begun before one has not seen what it is about. */
   let doubts = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let pulling: Promise<void> | undefined;
@@ -65,6 +64,22 @@ export function createFreshness(
     if (!isAsKnown(link, remote)) await exclusively(() => takeOverEntry(site, localId));
   }
 
+  /** A doubt that is raised while all is asked for stays: what it is about may not have been seen. */
+  async function askForAll(take: () => Promise<void>): Promise<void> {
+    const before = doubts;
+    await take();
+    if (before === doubts) pulled = now();
+  }
+
+  /** Never rejects. */
+  function pull(): Promise<void> {
+    const take = pulls++ % PULLS_PER_SWEEP === 0 ? pullAll : pullNewer;
+    const asked = askForAll(() => ask(() => take(site, exclusively))).finally(() => {
+      if (pulling === asked) pulling = undefined;
+    });
+    return asked;
+  }
+
   return {
     async entry(localId) {
       if (now() - Math.max(entries.get(localId) ?? pulled, pulled) < freshForMs) return;
@@ -76,24 +91,21 @@ export function createFreshness(
     },
     async site() {
       if (now() - pulled < freshForMs) return;
-      const before = doubts;
-      pulling ??= ask(() => (pulls++ % PULLS_PER_SWEEP === 0 ? pullAll : pullNewer)(site, exclusively)).finally(() => {
-        if (before === doubts) pulled = now();
-        pulling = undefined;
-      });
+      pulling ??= pull();
       await atMost(MAX_WAIT_MS, pulling);
     },
     wrote(localId) {
       entries.set(localId, now());
     },
-    pulledAll() {
-      pulled = now();
+    async all(options) {
+      await askForAll(() => pullAll(site, exclusively, options));
       pulls = 1;
     },
     doubt() {
       doubts += 1;
       entries.clear();
       pulled = Number.NEGATIVE_INFINITY;
+      pulling = undefined;
     },
   };
 }

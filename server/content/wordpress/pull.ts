@@ -16,7 +16,7 @@ const MAX_BY_ID = 200;
 
 export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
 
-interface PullOptions {
+export interface PullOptions {
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

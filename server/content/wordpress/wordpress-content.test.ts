@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
 import type { RemoteMedia } from '#server/content/wordpress/client/remote-media';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
@@ -21,13 +21,21 @@ const bare = {
   settings: { get: () => Promise.resolve({ title: 'Kiln', description: '', showOnFront: 'posts', pageOnFront: null }) },
 };
 
-/** A WordPress that makes entries, and whose answers to that are all lost. */
-function forgetfulClient(): WordPressClient {
+/**
+ * A WordPress that makes entries, and whose answers to that are all lost.
+ * @param headsOf is waited for before the heads of posts are told
+ */
+function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve()): WordPressClient {
   const pages: RemoteEntry[] = [];
   const client = {
     ...bare,
     entries: {
       ...noEntries,
+      async heads(type: string) {
+        if (type === 'post') await headsOf();
+        return type === 'page' ? [...pages] : [];
+      },
+      get: () => Promise.resolve(pages[0]),
       async *list(type: string) {
         if (type === 'page') yield { items: pages, total: pages.length };
       },
@@ -72,15 +80,70 @@ async function contentOf(database: Database, client: WordPressClient, options: P
     siteUrl: SITE.url,
     now: () => NOW,
     ...options,
-  }).content;
+  });
 }
 
 it('a write whose answer was lost is looked for at the next read, however fresh what is here may be', async () => {
   await using database = await createTestDatabase();
-  const content = await contentOf(database, forgetfulClient());
+  const { content } = await contentOf(database, forgetfulClient());
   expect((await content.query({})).items).toEqual([]);
   await expect(content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
   expect((await content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
+});
+
+/** A site of such a WordPress while it is asked for all, after its pages and before its posts. */
+function askedForAll() {
+  const [pagesSeen, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const client = forgetfulClient(() => {
+    pagesSeen.resolve();
+    return gate.promise;
+  });
+  return { client, pagesSeen: pagesSeen.promise, goOn: gate.resolve };
+}
+
+it('a write whose answer was lost is looked for after all was taken over that had been asked for before', async () => {
+  await using database = await createTestDatabase();
+  const { client, pagesSeen, goOn } = askedForAll();
+  const site = await contentOf(database, client);
+  const pulled = site.pull();
+  await pagesSeen;
+  await expect(site.content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  goOn();
+  await pulled;
+  expect((await site.content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
+});
+
+it('a write whose answer was lost is looked for by the next read, not by one that asked before', async () => {
+  await using database = await createTestDatabase();
+  const { client, pagesSeen, goOn } = askedForAll();
+  const { content } = await contentOf(database, client);
+  const before = content.query({});
+  await pagesSeen;
+  await expect(content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  expect((await content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
+  goOn();
+  await before;
+});
+
+it('an entry is not asked for where all was taken over since it was last looked at', async () => {
+  await using database = await createTestDatabase();
+  const client = forgetfulClient();
+  const get = vi.spyOn(client.entries, 'get');
+  let now = NOW;
+  const site = await contentOf(database, client, { now: () => now });
+  await expect(site.content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  const { items } = await site.content.query({});
+  const look = async () => {
+    await site.content.get(items[0]?.id ?? '');
+    return get.mock.calls.length;
+  };
+  now += 10_000;
+  expect(await look()).toBe(1);
+  now += 10_000;
+  await site.pull();
+  expect(await look()).toBe(1);
+  now += 10_000;
+  expect(await look()).toBe(2);
 });
 
 it('a picture that was listed before it was described keeps its description', async () => {
@@ -119,7 +182,7 @@ it('a picture that was listed before it was described keeps its description', as
   };
   let now = NOW;
   const bytes = new Uint8Array([1, 2, 3]);
-  const content = await contentOf(database, client as unknown as WordPressClient, {
+  const { content } = await contentOf(database, client as unknown as WordPressClient, {
     now: () => now,
     preparePicture: () => Promise.resolve({ ...file, data: bytes, hash: 'a'.repeat(64), thumbnail: bytes }),
   });

@@ -7,7 +7,7 @@ import { createFreshness } from '#server/content/wordpress/freshness';
 import type { Mirror } from '#server/content/wordpress/mirror';
 import { createOwnRevisions } from '#server/content/wordpress/own-revisions';
 import { createMirroredStore, type MirroredStore } from '#server/content/wordpress/mirrored-store';
-import { type Exclusively, pullAll } from '#server/content/wordpress/pull';
+import type { Exclusively } from '#server/content/wordpress/pull';
 import { createWordPressBackend, type UserAbilities } from '#server/content/wordpress/wordpress-backend';
 import { SiteUnavailableError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/pictures';
@@ -83,9 +83,6 @@ export function createWordPressContent(options: WordPressContentOptions): WordPr
   });
   return {
     content: createWordPressBackend(base, store, site.mirror, fresh, createOwnRevisions(site), abilities),
-    async pull(onProgress, signal) {
-      await pullAll(site, exclusively, { onProgress, signal });
-      fresh.pulledAll();
-    },
+    pull: (onProgress, signal) => fresh.all({ onProgress, signal }),
   };
 }

@@ -54,18 +54,20 @@ export async function compactSession(
   order: CompactionOrder,
 ): Promise<CompactionOutcome | null> {
   const lease = await deps.store.holdLease(request.sessionId, order.wait, request.signal);
-  const ends: CompactionData[] = [];
+  let tellEnd = () => {};
   // Not `await using`: the bundler drops the disposal (docs/decisions/007).
   try {
     const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
     const cancellable = { ...request, signal: AbortSignal.any(signals) };
-    return await compactHeld(deps, cancellable, order, lease, (end) => ends.push(end));
+    return await compactHeld(deps, cancellable, order, lease, (end) => {
+      tellEnd = () => request.listener?.onCompaction?.(end);
+    });
   } finally {
     try {
       await lease[Symbol.asyncDispose]();
     } finally {
       // Whoever hears of the end finds the session free.
-      for (const end of ends) request.listener?.onCompaction?.(end);
+      tellEnd();
     }
   }
 }
