@@ -8,8 +8,8 @@ export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
   // Waiting ends with what is waited for: these only say when a test that stands still has failed; milliseconds.
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 30_000, toPass: { timeout: 30_000 } },
   // More than two cores can take at once: most of a browser test is waiting for words that are written.
   workers: 3,
   fullyParallel: false,

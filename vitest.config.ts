@@ -40,13 +40,13 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
         extends: true,
-        test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 180_000 },
+        test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 600_000 },
       },
     ],
   },

@@ -33,7 +33,8 @@ fi`;
 export async function installWithApt(names: readonly string[]): Promise<void> {
   if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get')) return;
   console.log(`> Installing ${names.join(', ')} with apt-get`);
-  const apt = 'env DEBIAN_FRONTEND=noninteractive apt-get -qq';
+  // Somebody else may install something just now, as machines do by themselves when they start; seconds.
+  const apt = 'env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3';
   const script = `${WITHOUT_SERVICES}\n${apt} update; ${apt} install -y --no-install-recommends ${names.join(' ')}`;
   const [command, args] = process.getuid?.() === 0 ? ['sh', ['-c', script]] : ['sudo', ['-n', 'sh', '-c', script]];
   const { code, output } = await run(command, args, { capture: true });

@@ -342,10 +342,13 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await expect(helpSheet(page)).toHaveCount(0);
   await expect(page).toHaveURL(new RegExp(`/c/${id}$`));
 
+  // The sheet gives it back.
+  await expect(desk.composer).toBeFocused();
   await desk.composer.blur();
   await page.keyboard.press('Shift+?');
   await expect(helpSheet(page)).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(helpSheet(page)).toHaveCount(0);
 
   await page.keyboard.press('Alt+Shift+J');
   // The address changes before the page does, and the next key goes on from what the page shows.

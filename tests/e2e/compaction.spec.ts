@@ -71,11 +71,11 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await expect(page.getByText(strings.compaction.running)).toBeVisible();
   await expect(page.getByRole('button', { name: strings.composer.queue })).toBeVisible();
   summarizer.open();
-  await desk.untilIdle();
+  // Side by side: a toast does not stay until the turn has ended.
+  await Promise.all([expect(toastIn(desk, COMPACTED)).toHaveCount(1), desk.untilIdle()]);
 
   const line = dividerOf(desk);
   await expect(line).toHaveCount(1);
-  await expect(toastIn(desk, COMPACTED)).toHaveCount(1);
   await expect(page.getByText(strings.compaction.running)).toHaveCount(0);
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   const after = await readContext();
@@ -142,7 +142,8 @@ test('a summary is seen from its start over a reload to what was kept, and taken
   // What was told is not told again.
   await page.reload();
   await expect(dividerOf(desk)).toHaveCount(1);
-  await expect.poll(async () => Math.round((await readContext()).percentUsed)).toBe(await desk.contextPercent());
+  const { percentUsed } = await readContext();
+  await expect.poll(() => desk.contextPercent()).toBe(Math.round(percentUsed));
   await expect(toastIn(desk, COMPACTED)).toHaveCount(0);
   await expect(dividerOf(desk)).toHaveAttribute('aria-expanded', 'false');
   await dividerOf(desk).press('Enter');

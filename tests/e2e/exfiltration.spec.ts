@@ -36,7 +36,6 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
   context,
   startScripted,
 }) => {
-  test.setTimeout(120_000);
   await using collector = await startCollector();
   const { origin } = collector;
   const payloads = Object.values(exfiltrationPayloads(origin));

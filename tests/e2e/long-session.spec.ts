@@ -33,7 +33,6 @@ const earlierButton = (page: Page) => page.getByRole('button', { name: strings.t
 const begins = (desk: Desk) => desk.transcript.getByText(strings.transcript.beginning);
 
 test('a long conversation opens at its newest and shows the rest as one scrolls up', async ({ desk, page }) => {
-  test.setTimeout(300_000);
   const newestPages: string[] = [];
   page.on('request', (request) => {
     if (/\/messages\?format=ui&limit=\d+$/.test(request.url())) newestPages.push(request.resourceType());

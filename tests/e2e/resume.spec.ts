@@ -29,7 +29,7 @@ test('a reload in the middle of an answer goes on with it and repeats nothing', 
   await expect(desk.answers.last()).toContainText('word5 ');
 
   await page.reload();
-  await expect(desk.answers.getByText(WORDS.join('').trim(), { exact: true })).toHaveCount(1, { timeout: 20_000 });
+  await expect(desk.answers.getByText(WORDS.join('').trim(), { exact: true })).toHaveCount(1);
   await desk.untilIdle();
   const transcript = await desk.transcript.innerText();
   await expect(desk.requests).toHaveText([/Tell me about the pages/]);

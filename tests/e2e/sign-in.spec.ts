@@ -11,7 +11,6 @@ import { startProductionServer } from '#tests/support/production-server';
 const { login, owner, account, people, forbidden, noOwner } = accessStrings;
 
 test('from the first start to a second person who may not see the settings', async ({ page }) => {
-  test.slow();
   const port = await freePort();
   await using server = await startProductionServer({ port, seed: true, env: accountsEnvironment(port) });
   const desk = new Desk(page);

@@ -21,7 +21,8 @@ test('a tool card says what was done and how long it took, unfolds, and leads to
   const details = card.getByRole('region', { name: strings.tool.details });
   await expect(details).toContainText('tariffs');
   await details.getByRole('button', { name: strings.tool.copyResult }).click();
-  expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toMatchObject({ slug: 'tariffs' });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect(async () => expect(JSON.parse(await copied())).toMatchObject({ slug: 'tariffs' })).toPass();
 
   await page.reload();
   await expect(

@@ -45,7 +45,7 @@ test('two tabs stay in step: turns, queue and stop', async ({ desk, page, openOt
   }
   for (const tab of [desk, other]) await tab.untilIdle();
   const answersOf = async (tab: Desk) => (await tab.answers.allInnerTexts()).join('\n');
-  await expect(async () => expect(await answersOf(desk)).toBe(await answersOf(other))).toPass({ timeout: 15_000 });
+  await expect(async () => expect(await answersOf(desk)).toBe(await answersOf(other))).toPass();
 });
 
 test('a conversation that was not on screen shows what happened meanwhile', async ({

@@ -4,6 +4,8 @@ import { CancelledError, ConflictError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { type Services, startServices } from '#server/services';
 import { text } from '#tests/support/arbitrary-history';
+import type { FakeResponse } from '#tests/support/fake-openrouter';
+import { holdTimeouts } from '#tests/support/held-timers';
 import { isSummaryRequest, startOpenRouterChat, talkBefore } from '#tests/support/openrouter-chat';
 import {
   SUMMARIZER,
@@ -66,7 +68,12 @@ describe('a summarizer that never answers', () => {
     'is given up, %s, for the ledger: its connection is closed, nothing is lost',
     async (_, env, calls) => {
       const model = 'openai/gpt-4o';
-      await using chat = await startOpenRouterChat(() => ({ hang: true }), { model, env });
+      const time = holdTimeouts(2_000);
+      const hang = (): FakeResponse => {
+        time.runOut();
+        return { hang: true };
+      };
+      await using chat = await startOpenRouterChat(hang, { model, env });
       const { services, session, provider } = chat;
       await talkBefore(chat, 14_000, 20);
       const before = await stored(services, session);

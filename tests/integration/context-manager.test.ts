@@ -5,6 +5,7 @@ import { SUMMARY_LABEL } from '#server/core/engine-words';
 import type { Summarizer } from '#server/context/ports';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { heldSummarizer, startContextSession, turns } from '#tests/support/context-session';
+import { holdTimeouts } from '#tests/support/held-timers';
 import { SUMMARIZER, counted, summaryModel } from '#tests/support/summary-models';
 import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
@@ -289,16 +290,18 @@ describe('what a compaction without effect cost', () => {
 describe('a summarizer that takes too long', () => {
   it.each([
     ['is asked once more, then the ledger takes its place', {}, 2],
-    ['is not asked again when the time for all of it is up', { CONTEXT_SUMMARY_TIMEOUT_MS: '60' }, 1],
+    ['is not asked again when the time for all of it is up', { CONTEXT_SUMMARY_TIMEOUT_MS: '2000' }, 1],
   ])('%s', async (_, env, calls) => {
     let asked = 0;
+    const time = holdTimeouts(2_000);
     const model = summaryModel(({ abortSignal }) => {
       asked += 1;
       return new Promise((_resolve, reject) => {
         abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error));
+        time.runOut();
       });
     });
-    const timeouts = { CONTEXT_SUMMARY_CALL_TIMEOUT_MS: '60', ...env };
+    const timeouts = { CONTEXT_SUMMARY_CALL_TIMEOUT_MS: '2000', ...env };
     await using services = await startTestServices(
       { CONTEXT_WINDOW: '16000', COMPACTION_MODEL: SUMMARIZER, ...timeouts },
       { models: { [SUMMARIZER]: model } },

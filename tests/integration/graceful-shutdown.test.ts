@@ -77,8 +77,8 @@ describe('a server that is asked to stop', () => {
 
     expect(await chat.server.stop()).toBe(143);
     expect((await answering).text).toContain('word50 ');
-    const [request] = provider.requests;
-    expect(request?.state).toBe('client-closed');
+    const request = await provider.waitForRequest(({ index, state }) => index === 0 && state !== 'open');
+    expect(request.state).toBe('client-closed');
     expect(await left(chat.databaseFile)).toEqual({ turns: ['interrupted'], waiting: 1 });
 
     await using restarted = await chat.restart();
@@ -93,7 +93,7 @@ describe('a server that is asked to stop', () => {
       'assistant complete',
     ]);
     expect(messages[1]?.text).toContain('word60 ');
-    expect(request?.sentText.startsWith(messages[1]?.text ?? '-')).toBe(true);
+    expect(request.sentText.startsWith(messages[1]?.text ?? '-')).toBe(true);
     expect(messages[2]?.text).toBe('And then?');
   });
 
@@ -117,6 +117,7 @@ describe('a server that is asked to stop', () => {
     expect(await stopped).toBe(143);
     expect((await answering).text).toContain('word79 ');
     await Promise.all(followers);
+    await provider.waitForRequest(({ state }) => state !== 'open');
     expect(provider.requests.map(({ state }) => state)).toEqual(['finished']);
     expect(await left(chat.databaseFile)).toEqual({ turns: ['completed'], waiting: 1 });
   });
@@ -131,6 +132,7 @@ describe('a server that is asked to stop', () => {
     expect(await server.stop()).toBe(143);
     const [last = ''] = (await answering).text.trim().split('\n\n').slice(-1);
     expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ error: { code: 'stopping' } });
+    await provider.waitForRequest(({ state }) => state !== 'open');
     expect(provider.requests.map(({ state }) => state)).toEqual(['client-closed']);
   });
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { McpServerInput, McpServerReport, McpTransport } from '#server/core/mcp-servers';
 import type { Message } from '#server/core/messages';
 import { scopesOfRole } from '#server/core/principal';
@@ -18,6 +18,7 @@ import {
   startEverythingServer,
 } from '#tests/support/everything-server';
 import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
+import { holdTimeouts } from '#tests/support/held-timers';
 import { finish, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { startTestServices } from '#tests/support/test-services';
@@ -26,6 +27,10 @@ const SECRET = 'tok-very-secret';
 vi.stubEnv('MCP_TEST_TOKEN', SECRET);
 const everything = everythingProgram();
 let chat: ScriptedChat | undefined;
+let sentToPrograms: MockInstance<StdioTransport['send']>;
+beforeEach(() => {
+  sentToPrograms = vi.spyOn(StdioTransport.prototype, 'send');
+});
 afterEach(async () => {
   await chat?.[Symbol.asyncDispose]();
   chat = undefined;
@@ -85,6 +90,12 @@ async function reportOf(services: Servers, id: string, fits: (report: McpServerR
   );
 }
 
+/** Waits until a program is sent such a request: a call is said to run before that. */
+async function untilSent(method: string): Promise<void> {
+  const asked = expect.objectContaining({ method });
+  await vi.waitFor(() => expect(sentToPrograms).toHaveBeenCalledWith(asked, expect.anything()));
+}
+
 const resultsOf = (messages: readonly Message[]) =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [part.content] : [])));
 
@@ -134,10 +145,7 @@ describe('a tool server that is a program', () => {
     const { id } = await addServer(services);
     const pid = everything.pid();
     const turn = chat!.say('Take your time.');
-    await vi.waitFor(async () => {
-      const parts = (await chat!.messages()).flatMap((message) => message.parts);
-      expect(parts).toContainEqual(expect.objectContaining({ type: 'tool-call', state: 'running' }));
-    });
+    await untilSent('tools/call');
     process.kill(pid, 'SIGKILL');
     const { message, errors } = await turn;
     expect(errors).toEqual([]);
@@ -176,10 +184,7 @@ describe('a tool server that is a program', () => {
     const { services, session } = await start([calls('odd__hang'), calls('odd__cancelled'), says('Well.')]);
     await addServer(services, { name: 'odd', transport: odd() });
     await chat!.enqueue('Go.');
-    await vi.waitFor(async () => {
-      const parts = (await chat!.messages()).flatMap((message) => message.parts);
-      expect(parts).toContainEqual(expect.objectContaining({ type: 'tool-call', state: 'running' }));
-    });
+    await untilSent('tools/call');
     await services.chat.cancel(session.id);
     await chat!.say('What was cancelled?');
     const [, cancelled] = (await outputs()) as { value: string }[];
@@ -228,17 +233,15 @@ describe('a tool server that is a program', () => {
 
   it('is ended while its tools are waited for', async () => {
     const { services } = await start([]);
+    // A list that never comes is not given up by itself.
+    holdTimeouts(30_000);
     const transport = odd('mute');
-    const said = vi.spyOn(StdioTransport.prototype, 'send');
     const { id } = await services.toolServers.create({ name: 'odd', transport, policy: 'ask', isEnabled: true });
-    await vi.waitFor(() =>
-      expect(said).toHaveBeenCalledWith(expect.objectContaining({ method: 'tools/list' }), expect.anything()),
-    );
+    await untilSent('tools/list');
     expect(await reportOf(services, id, () => true)).toMatchObject({ status: 'connecting', tools: [] });
     await chat![Symbol.asyncDispose]();
     chat = undefined;
-    // Sooner than a list that never comes is given up.
-  }, 25_000);
+  });
 
   it('says why it cannot be run', async () => {
     const { services } = await start([]);

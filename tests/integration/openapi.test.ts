@@ -30,7 +30,7 @@ const answers: Record<string, Record<string, JsonValue>> = {};
 
 beforeAll(async () => {
   const env = {
-    OFFLINE_CHUNK_DELAY_MS: '20',
+    OFFLINE_CHUNK_DELAY_MS: '60',
     REQUESTS_PER_MINUTE: '100000',
     TURNS_PER_MINUTE: '100000',
     RUNNING_TURNS: '1000',

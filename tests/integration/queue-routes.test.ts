@@ -144,7 +144,8 @@ describe('cancel', () => {
     await enqueue(id, 'two');
     expect(await cancel(id)).toEqual({ cancelled: true, persisted: 'partial_assistant' });
     await answering;
-    expect(request.state).toBe('client-closed');
+    const left = await provider.waitForRequest((each) => each === request && each.state !== 'open');
+    expect(left.state).toBe('client-closed');
     expect((await readMessages(id)).at(-1)).toMatchObject({
       role: 'assistant',
       status: 'interrupted',

@@ -19,7 +19,7 @@ const endings: AbortController[] = [];
 
 beforeAll(async () => {
   // Slow enough that a turn still runs when the next message comes.
-  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '20', CONTEXT_WINDOW: '16000' } });
+  server = await startProductionServer({ seed: true, env: { OFFLINE_CHUNK_DELAY_MS: '60', CONTEXT_WINDOW: '16000' } });
   api = createApiClient({ baseUrl: server.url });
 });
 afterEach(() => {

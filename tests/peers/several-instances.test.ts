@@ -40,15 +40,16 @@ class Instances implements AsyncDisposable {
     return `http://127.0.0.1:${this.#ports[Math.floor(random() * this.#ports.length)]}`;
   }
 
-  /** Kills one after the other until `done`; both run in the end. */
+  /** Kills one after the other until `done`, each once at least; both run in the end. */
   async killUntil(done: Promise<unknown>): Promise<void> {
     const over = done.then(
       () => (this.#stopped = true),
       () => (this.#stopped = true),
     );
-    for (let index = 0; !this.#stopped; index = (index + 1) % this.#ports.length) {
+    const isOver = () => this.#stopped && this.kills >= this.#ports.length;
+    for (let index = 0; !isOver(); index = (index + 1) % this.#ports.length) {
       await Promise.race([pause(KILL_EVERY_MS), over]);
-      if (this.#stopped) return;
+      if (isOver()) return;
       await this.#servers[index]?.kill();
       this.kills += 1;
       this.#servers[index] = await this.#start(this.#ports[index]!);

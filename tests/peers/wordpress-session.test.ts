@@ -49,7 +49,7 @@ function editorOf(server: string) {
 }
 
 describe.skipIf(!hasWordPress)('a session that builds a site on WordPress', () => {
-  it('is compacted, shows visitors what was asked for, and is taken back whole', { timeout: 300_000 }, async () => {
+  it('is compacted, shows visitors what was asked for, and is taken back whole', async () => {
     await using site = await startWordPress();
     await site.php(`wp_insert_post(['post_type' => 'wp_navigation', 'post_status' => 'publish', 'post_title' => 'Main',
       'post_content' => '<!-- wp:navigation-link {"label":"Sample","url":"/sample-page/"} /-->']);`);

@@ -22,7 +22,7 @@ export const test = base.extend<object, WorkerFixtures>({
       await using server = await startProductionServer({ seed: true });
       await use(server);
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   baseURL: async ({ server }, use) => use(server.url),
   context: async ({ context }, use) => {

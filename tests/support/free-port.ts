@@ -4,20 +4,33 @@ import { createServer } from 'node:net';
 
 /** Below those that systems give to connections, and to servers that ask for any: nobody is given one of these. */
 const FIRST_PORT = 20_000;
-const LAST_PORT = 29_999;
+const PORTS_OF_A_WORKER = 500;
+const WORKERS = 20;
 
-/** A port on the loopback address that nothing listens on, and that stays free until it is used. */
+/** The test runner's number for this process: what another one has been given may not be in use yet. */
+const worker = Number(process.env['VITEST_POOL_ID'] ?? process.env['TEST_PARALLEL_INDEX'] ?? 0) % WORKERS;
+const first = FIRST_PORT + worker * PORTS_OF_A_WORKER;
+const given = new Set<number>();
+
+/** A port on the loopback address that nothing listens on, and that nobody else is given in this run. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
+    if (given.size === PORTS_OF_A_WORKER) given.clear();
+    const port = first + randomInt(PORTS_OF_A_WORKER);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) return port;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }

@@ -21,3 +21,24 @@ export function holdTimers(...durations: readonly number[]): { runOut(ms: number
     },
   };
 }
+
+/**
+ * Signals of `AbortSignal.timeout` with this duration (milliseconds) abort when the test says that their time is up, and
+ * never by themselves; all others are as ever. Undone by `vi.restoreAllMocks`.
+ */
+export function holdTimeouts(duration: number): { runOut(): void } {
+  const real = AbortSignal.timeout.bind(AbortSignal);
+  const held: AbortController[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    if (ms !== duration) return real(ms);
+    const controller = new AbortController();
+    held.push(controller);
+    return controller.signal;
+  });
+  return {
+    runOut() {
+      const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+      for (const controller of held) controller.abort(reason);
+    },
+  };
+}

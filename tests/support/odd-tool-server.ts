@@ -16,7 +16,7 @@ let tools = [
   { name: 'fail', description: 'Fails.', inputSchema: object() },
   { name: 'die', description: 'Ends the program.', inputSchema: object() },
   { name: 'hang', description: 'Never answers.', inputSchema: object(), annotations: { readOnlyHint: true } },
-  { name: 'cancelled', description: 'Says which requests were cancelled.', inputSchema: object() },
+  { name: 'cancelled', description: 'Says which calls were cancelled.', inputSchema: object() },
   { name: 'ask back', description: 'Asks its client for things.', inputSchema: object() },
   { name: 'grow', description: 'Has another tool afterwards.', inputSchema: object() },
   { name: 'refuse', description: 'Answers with an error of the protocol that quotes TOKEN.', inputSchema: object() },
@@ -29,6 +29,7 @@ let tools = [
 ];
 
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const called = new Set<unknown>();
 const cancelled: unknown[] = [];
 const answers = new Map<string, (message: object) => void>();
 
@@ -43,6 +44,7 @@ function grow(): void {
 }
 
 async function call(id: number, name: string): Promise<void> {
+  called.add(id);
   const text = (words: string, isError = false) =>
     send({ id, result: { content: [{ type: 'text', text: words }], isError } });
   if (name === 'fail') return void text(`The cheese is out of ${process.env['TOKEN'] ?? 'nothing'}.`, true);
@@ -94,6 +96,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     if (next >= tools.length) tools = tools.toReversed();
     if (next >= tools.length && options.delete('growing')) grow();
   } else if (method === 'tools/call') void call(Number(id), params?.name ?? '');
-  else if (method === 'notifications/cancelled') cancelled.push(params?.requestId);
-  else if (id !== undefined) send({ id, error: { code: -32_601, message: 'Method not found' } });
+  else if (method === 'notifications/cancelled') {
+    // Where this program is slow to start, the client gives up its first question, too.
+    if (called.has(params?.requestId)) cancelled.push(params?.requestId);
+  } else if (id !== undefined) send({ id, error: { code: -32_601, message: 'Method not found' } });
 });

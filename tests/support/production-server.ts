@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 const node = join(root, 'node_modules', 'node', 'bin', 'node');
 
 /** Time a server may take until it answers, in milliseconds; several start at once on two cores. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 240_000;
 const POLL_MS = 50;
 
 export interface ProductionServerOptions {

@@ -1,7 +1,7 @@
 import type { BrowserContext, ConsoleMessage } from '@playwright/test';
 import { Desk } from '#tests/e2e/support/desk';
 import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
-import { expect as baseExpect, test as base } from '#tests/support/browser-test';
+import { expect, test as base } from '#tests/support/browser-test';
 
 /** Chromium reports every script of a page whose frame forbids scripts; the preview forbids them on purpose. */
 const SANDBOXED_PREVIEW = /^Blocked script execution in '[^']*\/(preview|site)/;
@@ -49,9 +49,8 @@ export const test = base.extend<DeskFixtures>({
     });
     page.on('pageerror', (error) => problems.push(String(error)));
     await use(new Desk(page));
-    baseExpect(problems).toEqual([]);
+    expect(problems).toEqual([]);
   },
 });
 
-/** Patient: in a full test run two browsers and two servers share two cores. */
-export const expect = baseExpect.configure({ timeout: 15_000 });
+export { expect } from '#tests/support/browser-test';

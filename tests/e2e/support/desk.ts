@@ -1,8 +1,8 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import { strings } from '#lib/strings';
 
-/** In a full test run two browsers and two servers share two cores; milliseconds. */
-const PATIENCE_MS = 20_000;
+/** In a full test run three browsers and three servers share two cores; milliseconds. */
+const PATIENCE_MS = 30_000;
 
 /** The assistant as a user finds their way in it: by labels and words, never by class names. */
 export class Desk {
