@@ -43,6 +43,8 @@ export interface ChatSessionState {
   readonly shownCompaction: string | null;
   /** The message that the user is changing; null when none is. */
   readonly editing: string | null;
+  /** A message is on its way that takes the place of another. */
+  readonly isReplacing: boolean;
 }
 
 /** What a conversation tells the rest of the interface. */
@@ -79,14 +81,13 @@ export class ChatSession {
     lastPrune: null,
     shownCompaction: null,
     editing: null,
+    isReplacing: false,
   };
   /** A stream was cut off by a lost connection and has to be picked up again. */
   #disconnected = false;
   #opening: Promise<void> | null = null;
   /** Events arrive: they say first what the stream of a turn says too. */
   #isWatched = false;
-  /** A message is on its way that takes the place of another. */
-  #isReplacing = false;
   /** Two requests may overtake each other: a message leaves when the server has answered what was said before it. */
   readonly #inOrder = new Mutex();
   /** What was known of the queue when the newest message left. */
@@ -186,13 +187,15 @@ export class ChatSession {
 
   /**
    * Sends now, or queues while a turn runs. Resolves when the text is taken or, where it may have been refused, is in the
-   * transcript. Rejects with ApiError when it could not be queued; it is then still the caller's.
+   * transcript. Rejects with ApiError when it could not be queued; it is then still the caller's. The same sent again
+   * next has the same idempotency key.
    */
   async send(text: string, modelId: string | undefined, files: readonly ChatFile[] = []): Promise<void> {
-    const message: ChatMessage = {
+    const parts = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files];
+    const message = this.queue.takeGivenBack(parts) ?? {
       id: crypto.randomUUID(),
       role: 'user',
-      parts: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files],
+      parts,
       metadata: { createdAt: Date.now() },
     };
     if (this.#isSimple()) void this.#sendNow(message, modelId);
@@ -255,7 +258,7 @@ export class ChatSession {
   /** Opens the newest request for a change, if that can be sent anew. @throws ApiError */
   async edit(): Promise<void> {
     const request = await this.#storedRequest();
-    if (request) this.#update({ editing: request.id });
+    if (request && !this.#state.isReplacing) this.#update({ editing: request.id });
   }
 
   /** Closes what `edit` opened. */
@@ -263,15 +266,21 @@ export class ChatSession {
     this.#update({ editing: null });
   }
 
-  /** Asks the newest request once more, in its own place. @throws ApiError, with nothing changed */
-  async retry(modelId: string | undefined, undoChanges: boolean): Promise<void> {
+  /**
+   * Asks the newest request once more, in its own place. Resolves as `replace` does, to false also while it is open for a
+   * change. @throws ApiError, with nothing changed
+   */
+  async retry(modelId: string | undefined, undoChanges: boolean): Promise<boolean> {
     const request = await this.#storedRequest();
-    if (request) await this.replace(request.id, partsToSend(request), modelId, undoChanges);
+    // What is being written in its place would be lost.
+    if (!request || this.#state.editing === request.id) return false;
+    return this.replace(request.id, partsToSend(request), modelId, undoChanges);
   }
 
   /**
    * Sends something in the place of the newest request, which must be a stored one; its answer goes with it. Resolves
-   * when the transcript shows it. @throws ApiError, with nothing changed
+   * to true when the transcript shows it, to false with nothing sent while another message is on its way there.
+   * @throws ApiError, with nothing changed
    * @param undoChanges take back what the answer did to the site, or send nothing
    */
   async replace(
@@ -279,21 +288,25 @@ export class ChatSession {
     parts: ChatMessage['parts'],
     modelId: string | undefined,
     undoChanges: boolean,
-  ): Promise<void> {
-    // A second click.
-    if (this.#isReplacing) return;
+  ): Promise<boolean> {
+    if (this.#state.isReplacing) return false;
     const message: ChatMessage = { id: crypto.randomUUID(), role: 'user', parts };
     const replaces = { messageId, undoChanges };
-    this.#isReplacing = true;
     const request = { id: this.id, message, modelId, clientRequestId: message.id, replaces };
-    const answer = await this.#inOrder.runExclusive(() => api.chat(request)).finally(() => (this.#isReplacing = false));
-    // It is followed like one that was started elsewhere: then every message has the id that it is stored with.
-    await answer.body?.cancel();
+    this.#update({ isReplacing: true });
+    try {
+      const answer = await this.#inOrder.runExclusive(() => api.chat(request));
+      // It is followed like one that was started elsewhere: then every message has the id that it is stored with.
+      await answer.body?.cancel();
+      this.endEdit();
+    } finally {
+      this.#update({ isReplacing: false });
+    }
     this.chat.clearError();
-    this.endEdit();
     this.#transcript.markStale();
     if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
     void this.#catchUp({ isLoaded: !this.#transcript.isBehind });
+    return true;
   }
 
   /**
@@ -344,7 +357,7 @@ export class ChatSession {
 
   /** What was sent from here has an id of its own until it is loaded; null when nothing can be sent anew (now). */
   async #storedRequest(): Promise<ChatMessage | null> {
-    if (this.isRunning || this.#isReplacing) return null;
+    if (this.isRunning) return null;
     if (newestTurn(this.chat.messages)?.isStored === false) await this.#loadMessages();
     const turn = newestTurn(this.chat.messages);
     return turn?.isStored ? turn.request : null;

@@ -22,6 +22,8 @@ export class SessionQueue {
   #told = 0;
   #readings = 0;
   #newestReading = 0;
+  /** The server may have it all the same: its answer may have been lost. A refused one's key is as good as new. */
+  #givenBack: ChatMessage | null = null;
   /** Two changes may overtake each other: then older or removed words would be sent, or new ones be cleared away. */
   readonly #inOrder = new Mutex();
 
@@ -55,11 +57,26 @@ export class SessionQueue {
   }
 
   /** Queues a message; where nothing runs it starts a turn instead, which the receipt says. */
-  add(request: QueueRequest): Promise<QueueReceipt> {
-    return this.#change(
-      () => api.queue.add(request),
-      (data, receipt) => (receipt.queued ? this.#with(data, receipt.id, request.message) : data),
-    );
+  async add(request: QueueRequest): Promise<QueueReceipt> {
+    try {
+      return await this.#change(
+        () => api.queue.add(request),
+        (data, receipt) => (receipt.queued ? this.#with(data, receipt.id, request.message) : data),
+      );
+    } catch (error) {
+      this.#givenBack = request.message;
+      throw error;
+    }
+  }
+
+  /**
+   * The message that could not be added, to be sent under its idempotency key; null unless these are its parts and
+   * nothing else was sent or changed here since: then it is another one with the same words.
+   */
+  takeGivenBack(parts: ChatMessage['parts']): ChatMessage | null {
+    const message = this.#givenBack;
+    this.#givenBack = null;
+    return JSON.stringify(message?.parts) === JSON.stringify(parts) ? message : null;
   }
 
   /**
@@ -130,6 +147,7 @@ export class SessionQueue {
       const before = this.#version;
       try {
         const result = await request();
+        this.#givenBack = null;
         if (this.#version === before) this.#show(change(this.#data, result));
         return result;
       } catch (error) {

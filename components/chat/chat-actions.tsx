@@ -18,10 +18,13 @@ export interface ChatActions {
   readonly edit: () => Promise<void>;
   /** Closes it again. */
   readonly endEdit: () => void;
-  /** Sends something in the place of the newest request. Rejects with ApiError, with nothing changed. */
-  readonly replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) => Promise<void>;
-  /** Asks the newest request once more. Rejects with ApiError, with nothing changed. */
-  readonly retry: (undoChanges: boolean) => Promise<void>;
+  /**
+   * Sends something in the place of the newest request; resolves to whether it did. Rejects with ApiError, with nothing
+   * changed.
+   */
+  readonly replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) => Promise<boolean>;
+  /** Asks the newest request once more; resolves to whether it did. Rejects with ApiError, with nothing changed. */
+  readonly retry: (undoChanges: boolean) => Promise<boolean>;
   /** What was superseded when that message was sent. Rejects with ApiError. */
   readonly earlierVersion: (messageId: string) => Promise<readonly ChatMessage[]>;
 }

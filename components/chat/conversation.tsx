@@ -118,15 +118,16 @@ function messagesSince(messages: readonly ChatMessage[], openedAt: string | null
   );
 }
 
-/** Shows what has become of the site and goes back to writing, once a message has taken another one's place. */
-async function sendingAnew(undoChanges: boolean, sent: Promise<void>): Promise<void> {
-  await sent;
+/** Shows what has become of the site and goes back to writing, once a message has taken another one's place, if it does. */
+async function sendingAnew(undoChanges: boolean, sent: Promise<boolean>): Promise<boolean> {
+  if (!(await sent)) return false;
   if (undoChanges) {
     contentChanged();
     askDesk('reload-preview', null);
   }
   // Whoever does something else by then is left at it.
   if (isNowhere(document.activeElement)) askDesk('focus-composer', null);
+  return true;
 }
 
 /** In the transcript, of which this part is gone or about to go, or lost with it. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
 import { useChatActions } from '#components/chat/chat-actions';
 import { FileList } from '#components/chat/parts/file-list';
 import { UndoChoice } from '#components/chat/undo-choice';
@@ -21,12 +21,17 @@ interface EditNoteProps {
 
 /** The newest request, opened for a change. What was changed is kept until it is sent or given up. */
 export function EditNote({ message, changes }: EditNoteProps) {
-  const { replace, endEdit } = useChatActions();
+  const { session, replace, endEdit } = useChatActions();
   const id = useId();
   const draftKey = `edit:${message.id}`;
   const [text, setText] = useState(() => draftAt(draftKey) || messageText(message));
   const [undoes, setUndoes] = useState(true);
-  const [isSending, setIsSending] = useState(false);
+  // Of the conversation: whoever comes back to it finds the note as it was left.
+  const isSending = useSyncExternalStore(
+    session.subscribe,
+    () => session.getState().isReplacing,
+    () => false,
+  );
   const files = message.parts.filter(({ type }) => type === 'file');
   const isEmpty = text.trim() === '' && files.length === 0;
 
@@ -43,15 +48,13 @@ export function EditNote({ message, changes }: EditNoteProps) {
   };
   const submit = async () => {
     if (isEmpty || isSending) return;
-    setIsSending(true);
     try {
       const words = text.trim() === '' ? [] : [{ type: 'text' as const, text: text.trim() }];
-      await replace(message.id, [...words, ...files], undoes && changes > 0);
-      writeDraft(draftKey, '');
+      const isSent = await replace(message.id, [...words, ...files], undoes && changes > 0);
+      if (isSent) writeDraft(draftKey, '');
     } catch (error) {
       reportFailure(error);
     }
-    setIsSending(false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;

@@ -27,16 +27,18 @@ interface TurnErrorNoticeProps {
   readonly reason: string;
   /** Of the site, that the answer had made before. */
   readonly changes: number;
+  /** The request is not open for a change. */
+  readonly canRetry: boolean;
 }
 
 /** Under an answer that broke off with an error. */
-export function TurnErrorNotice({ reason, changes }: TurnErrorNoticeProps) {
+export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticeProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm">
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {strings.transcript.turnFailed} {reason}
       </p>
-      <RetryButton changes={changes} />
+      {canRetry && <RetryButton changes={changes} />}
     </div>
   );
 }

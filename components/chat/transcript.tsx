@@ -97,7 +97,7 @@ const Rows = memo(function Rows({ session, groupKey, messages, answer, newest, .
             isLive={message === props.live}
             hidesError={message === props.withoutError}
             canEdit={message === newest?.request}
-            canRetry={message.id === newest?.lastId}
+            canRetry={message.id === newest?.lastId && props.editing !== newest.request.id}
             changes={isNewest ? newest.changes : 0}
             isEditing={message.id === props.editing}
           />
@@ -181,7 +181,13 @@ function Messages({ session, view, isOnline }: TranscriptProps) {
         ) : (
           isSilent && <Working text={strings.transcript.thinking} />
         )}
-        {showsError && <TurnErrorNotice reason={view.turnError ?? ''} changes={newest?.changes ?? 0} />}
+        {showsError && (
+          <TurnErrorNotice
+            reason={view.turnError ?? ''}
+            changes={newest?.changes ?? 0}
+            canRetry={newest === null || view.editing !== newest.request.id}
+          />
+        )}
       </div>
     </>
   );

@@ -121,12 +121,16 @@ test('a change that cannot be sent says why and keeps its text', async ({ page, 
   await desk.ask('Create a page titled "Glazes"');
   await page.request.post(`${scripted.server.url}/api/content/pages/glazes/publish`);
   await button(desk, words.edit).click();
+  await expect(button(desk, words.retry)).toHaveCount(0);
   await field(desk).fill('Create a page titled "Kilns"');
   const sending = await holdSending(page);
   await field(desk).press('Enter');
   // What would be written or given up now would be lost, or sent all the same.
   await expect(field(desk)).not.toBeEditable();
   await field(desk).press('Escape');
+  await desk.newChat();
+  await page.goBack();
+  await expect(field(desk)).not.toBeEditable();
   sending.open();
   await expect(page.getByText(/Later changes would be lost: Published "Glazes"/)).toBeVisible();
   await expect(field(desk)).toHaveValue('Create a page titled "Kilns"');

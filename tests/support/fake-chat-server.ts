@@ -49,8 +49,12 @@ export class FakeChatServer {
   endsBeforeFollow: string | null = null;
   /** What is held back before the answer of these requests: `POST /api/chat`. */
   readonly gates = new Map<string, Promise<void>>();
+  /** Requests that are heard once more and get no answer: the connection breaks off. */
+  readonly lost = new Set<string>();
   #turn: RunningTurn | null = null;
   #count = 0;
+  /** What became of the messages, by their idempotency keys: where they wait, or were stored at once. */
+  readonly #accepted = new Map<string, string>();
   readonly #events: { readonly id: number; readonly frame: Uint8Array }[] = [];
   readonly #listeners = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
@@ -72,7 +76,9 @@ export class FakeChatServer {
       this.refusesNext = false;
       return Response.json({ error: { code: 'unavailable', message: 'Not now.' } }, { status: this.refusal });
     }
-    return this.#answer(request, body, init);
+    const answer = await this.#answer(request, body, init);
+    if (this.lost.delete(request)) throw new TypeError('Failed to fetch');
+    return answer;
   };
 
   emit<Name extends SessionEventName>(name: Name, data: SessionEventData[Name]): void {
@@ -154,6 +160,8 @@ export class FakeChatServer {
   #answer(request: string, body: ChatBody, init: RequestInit): Response | Promise<Response> {
     const id = /\/queue\/([^/]+)/.exec(request)?.[1];
     switch (request.replace(/que_\d+/, ':id')) {
+      case 'GET /api/health':
+        return new Response();
       case 'GET /api/sessions/ses_1':
         return Response.json({
           id: 'ses_1',
@@ -179,7 +187,7 @@ export class FakeChatServer {
       case 'GET /api/message/queue':
         return Response.json(this.#queueData());
       case 'POST /api/message/queue':
-        return this.#enqueue(body);
+        return Response.json(this.#accept(body), { status: 202 });
       case 'DELETE /api/message/queue':
         return this.#changeQueue(() => (this.queue = []));
       case 'POST /api/message/queue/send':
@@ -198,13 +206,11 @@ export class FakeChatServer {
     }
   }
 
-  #send({ message, clientRequestId, replaces }: ChatBody): Response {
-    if (replaces && !this.#supersede(replaces.messageId))
+  #send(body: ChatBody): Response {
+    if (body.replaces && !this.#supersede(body.replaces.messageId))
       return Response.json({ error: { code: 'conflict', message: 'It is not the newest.' } }, { status: 409 });
-    this.sent.push({ id: clientRequestId, text: messageText(message) });
-    if (this.#turn) return Response.json(this.#wait(messageText(message)), { status: 202 });
-    this.startTurn(messageText(message));
-    return this.#follow();
+    const receipt = this.#accept(body);
+    return receipt.queued ? Response.json(receipt, { status: 202 }) : this.#follow();
   }
 
   #supersede(messageId: string): boolean {
@@ -214,18 +220,25 @@ export class FakeChatServer {
     return true;
   }
 
-  #enqueue({ message, clientRequestId }: ChatBody): Response {
-    this.sent.push({ id: clientRequestId, text: messageText(message) });
-    if (this.#turn) return Response.json(this.#wait(messageText(message)), { status: 202 });
-    this.startTurn(messageText(message));
-    return Response.json({ queued: false, position: 0, id: `msg_user${String(this.#count)}` }, { status: 202 });
+  /** A repeated message is not taken again: what became of it is told. */
+  #accept({ message, clientRequestId }: ChatBody) {
+    const text = messageText(message);
+    this.sent.push({ id: clientRequestId, text });
+    const id = this.#accepted.get(clientRequestId) ?? this.#take(text);
+    this.#accepted.set(clientRequestId, id);
+    const position = this.queue.findIndex((item) => item.id === id) + 1;
+    return { queued: position > 0, position, id };
   }
 
-  #wait(text: string) {
+  #take(text: string): string {
+    if (!this.#turn) {
+      this.startTurn(text);
+      return `msg_user${String(this.#count)}`;
+    }
     const id = `que_${String((this.#count += 1))}`;
     this.queue.push({ id, text, files: [], createdAt: this.#count });
     this.#tellQueue();
-    return { queued: true, position: this.queue.length, id };
+    return id;
   }
 
   #cancel(): Response {
@@ -299,16 +312,18 @@ export class FakeChatServer {
     return this.#turn ? this.#follow() : new Response(null, { status: 204 });
   }
 
+  /** The stream of the running turn; of one that is over only the end. */
   #follow(): Response {
     const turn = this.#turn;
+    if (!turn) return new Response(encode({ type: 'finish' }), EVENT_STREAM);
     let own: ReadableStreamDefaultController<Uint8Array>;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         own = controller;
-        for (const chunk of turn?.chunks ?? []) controller.enqueue(encode(chunk));
-        turn?.readers.add(controller);
+        for (const chunk of turn.chunks) controller.enqueue(encode(chunk));
+        turn.readers.add(controller);
       },
-      cancel: () => void turn?.readers.delete(own),
+      cancel: () => void turn.readers.delete(own),
     });
     return new Response(body, EVENT_STREAM);
   }

@@ -1,12 +1,11 @@
 import { Link2, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { strings } from '#lib/strings';
 import type { FieldChange, Reference } from '#server/core/content';
 import type { ToolEffect } from '#server/core/tool-effect';
 
-const FieldChanges = lazy(async () => ({
-  default: (await import('#components/changes/field-changes')).FieldChanges,
-}));
+const FieldChanges = fetchedLater(async () => (await import('#components/changes/field-changes')).FieldChanges);
 
 /** Shown before the user asks for the others. */
 const FIRST = 4;
@@ -60,9 +59,7 @@ function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
   return (
     <div className="rounded-md border border-rule bg-paper px-2.5 py-2">
       <h3 className="sr-only">{strings.approval.changes}</h3>
-      <Suspense>
-        <FieldChanges fields={shown} />
-      </Suspense>
+      <FieldChanges fields={shown} />
       {more}
     </div>
   );
