@@ -2,7 +2,6 @@
 
 import { CircleUser, KeyRound, LogOut, UserPen } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
 import useSWR from 'swr';
 import { OwnAccountDialog } from '#components/access/own-account-dialog';
 import { Menu, MenuItem } from '#components/ui/menu';
@@ -10,6 +9,7 @@ import { access, accessPaths } from '#lib/access/access-client';
 import { ACCOUNT_PATH } from '#lib/navigation';
 import { reportFailure } from '#lib/report-failure';
 import { accessStrings } from '#lib/strings/access';
+import { useOpened } from '#lib/use-opened';
 import type { Me } from '#server/core/people';
 
 const text = accessStrings.account;
@@ -18,11 +18,8 @@ const text = accessStrings.account;
 export function AccountMenu() {
   const { data: me, mutate } = useSWR<Me, Error>(accessPaths.me);
   const router = useRouter();
-  /** Another one for each opening of the dialog. */
-  const [opened, setOpened] = useState<object | null>(null);
+  const dialog = useOpened();
   if (me?.kind !== 'user') return null;
-  // A late answer closes the dialog that asked, not one that was opened since.
-  const close = () => setOpened((now) => (now === opened ? null : now));
   const signOut = () => {
     access.leave().catch(reportFailure);
   };
@@ -44,7 +41,7 @@ export function AccountMenu() {
           <p className="max-w-60 truncate">{me.email}</p>
           <p>{text.roles[me.role]}</p>
         </div>
-        <MenuItem onSelect={() => setOpened({})}>
+        <MenuItem onSelect={() => dialog.open()}>
           <UserPen aria-hidden />
           {text.change}
         </MenuItem>
@@ -57,8 +54,12 @@ export function AccountMenu() {
           {text.signOut}
         </MenuItem>
       </Menu>
-      {opened && (
-        <OwnAccountDialog me={me} onSaved={(changed) => void mutate(changed, { revalidate: false })} onClose={close} />
+      {dialog.opened && (
+        <OwnAccountDialog
+          me={me}
+          onSaved={(changed) => void mutate(changed, { revalidate: false })}
+          onClose={dialog.close}
+        />
       )}
     </>
   );

@@ -1,12 +1,7 @@
-import { fetchedLater } from '#components/ui/fetched-later';
+import { CompactionDetails } from '#components/context/compaction-details-later';
 import { ReadingDialog } from '#components/ui/reading-dialog';
 import type { ChatSession } from '#lib/chat-session';
 import { strings } from '#lib/strings';
-
-const CompactionDetails = fetchedLater(
-  async () => (await import('#components/context/compaction-details')).default,
-  <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>,
-);
 
 interface CompactionDialogProps {
   readonly session: ChatSession;

@@ -2,16 +2,10 @@ import clsx from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useChatActions } from '#components/chat/chat-actions';
-import { fetchedLater } from '#components/ui/fetched-later';
+import { CompactionDetails } from '#components/context/compaction-details-later';
 import { Tip } from '#components/ui/tip';
 import { strings } from '#lib/strings';
 import type { CompactionComplete, CompactionData } from '#server/core/events';
-
-/* Seldom looked at: not part of what every visit loads. */
-const CompactionDetails = fetchedLater(
-  async () => (await import('#components/context/compaction-details')).default,
-  <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>,
-);
 
 /** The place in the transcript where older messages were summarized. While that happens, a row beside the composer says so. */
 export function CompactionLine({ compaction }: { readonly compaction: CompactionData }) {

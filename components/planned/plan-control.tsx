@@ -1,5 +1,4 @@
 import { CalendarClock } from 'lucide-react';
-import { useState } from 'react';
 import useSWR from 'swr';
 import { PlanDialog } from '#components/planned/plan-dialog';
 import { IconButton } from '#components/ui/icon-button';
@@ -8,6 +7,7 @@ import type { EntryItem, Page } from '#lib/api-client';
 import { plannedTime } from '#lib/planned/planned-time';
 import { entryAt } from '#lib/preview-path';
 import { plannedStrings } from '#lib/strings/planned';
+import { useOpened } from '#lib/use-opened';
 
 const say = plannedStrings;
 
@@ -16,14 +16,14 @@ export function PlanControl({ path }: { readonly path: string }) {
   const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
   const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
   /** The one that was shown when it was asked for: the preview may go on to another page meanwhile. */
-  const [planning, setPlanning] = useState<EntryItem | null>(null);
+  const dialog = useOpened<EntryItem>();
   const entry = entryAt(path, [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])]);
   return (
     <>
       {entry && (entry.status !== 'published' || entry.publishAt !== null) && (
-        <PlanButton entry={entry} onOpen={() => setPlanning(entry)} />
+        <PlanButton entry={entry} onOpen={() => dialog.open(entry)} />
       )}
-      {planning && <PlanDialog entry={planning} onClose={() => setPlanning(null)} />}
+      {dialog.opened && <PlanDialog entry={dialog.opened.target} onClose={dialog.close} />}
     </>
   );
 }

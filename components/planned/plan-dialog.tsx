@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { AccessDialog } from '#components/access/access-dialog';
 import { Button } from '#components/ui/button';
 import { TextField } from '#components/ui/field';
@@ -19,18 +19,10 @@ export function PlanDialog({ entry, onClose }: PlanDialogProps) {
   const { publishAt, title } = entry;
   const [time, setTime] = useState(() => toTimeField(publishAt ?? tomorrowMorning(Date.now())));
   const submit = useSubmit();
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
   const plan = (chosen: () => number | null) =>
     void submit.run(async () => {
       await planPublication(entry, chosen());
-      // Closed meanwhile, it would close the one that was opened after it.
-      if (isShown.current) onClose();
+      onClose();
     });
   return (
     <AccessDialog

@@ -1,6 +1,5 @@
 import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
-import { useState } from 'react';
 import useSWR from 'swr';
 import { PlanDialog } from '#components/planned/plan-dialog';
 import { Button } from '#components/ui/button';
@@ -11,6 +10,7 @@ import { plannedTime } from '#lib/planned/planned-time';
 import { previewHref } from '#lib/preview-path';
 import { reportFailure } from '#lib/report-failure';
 import { plannedStrings } from '#lib/strings/planned';
+import { useOpened } from '#lib/use-opened';
 import type { PlannedEntry, PlannedPage } from '#server/core/planned';
 
 const say = plannedStrings;
@@ -22,7 +22,7 @@ export function PlannedSection() {
   const { data, error, mutate } = useSWR<PlannedPage, Error>('/api/content/planned?limit=20', {
     refreshInterval: REFRESH_INTERVAL,
   });
-  const [changing, setChanging] = useState<PlannedEntry | null>(null);
+  const dialog = useOpened<PlannedEntry>();
   if (error !== undefined && data === undefined) {
     return <Notice title={say.list.failed} action={{ label: say.list.retry, run: () => void mutate() }} />;
   }
@@ -39,11 +39,11 @@ export function PlannedSection() {
       </h2>
       <ul className="divide-y divide-rule">
         {data.items.map((entry) => (
-          <PlannedRow key={entry.id} entry={entry} onChange={() => setChanging(entry)} />
+          <PlannedRow key={entry.id} entry={entry} onChange={() => dialog.open(entry)} />
         ))}
       </ul>
       {more > 0 && <p className="pt-3 text-sm text-ink-3">{say.list.more(more)}</p>}
-      {changing && <PlanDialog entry={changing} onClose={() => setChanging(null)} />}
+      {dialog.opened && <PlanDialog entry={dialog.opened.target} onClose={dialog.close} />}
     </section>
   );
 }

@@ -1,10 +1,9 @@
 import clsx from 'clsx';
-import { CircleCheck, CircleX } from 'lucide-react';
-import { useState } from 'react';
 import { Section } from '#components/settings/settings-group';
+import { TestOutcome } from '#components/settings/test-outcome';
 import { Button } from '#components/ui/button';
 import { api } from '#lib/api-client';
-import { messageOf } from '#lib/message-of';
+import { useTest } from '#lib/settings/use-test';
 import { settingsStrings } from '#lib/strings/settings';
 import type { ProviderReport, ProviderTest } from '#server/core/settings-report';
 
@@ -23,24 +22,9 @@ export function ProvidersSection({ providers }: { readonly providers: readonly P
   );
 }
 
-type TestResult = Pick<ProviderTest, 'ok' | 'message'> & { readonly latencyMs: number | null };
-
 function ProviderRow({ provider }: { readonly provider: ProviderReport }) {
   const { name, body } = settingsStrings.providers.names[provider.id];
-  const [isTesting, setIsTesting] = useState(false);
-  const [result, setResult] = useState<TestResult | null>(null);
-
-  const test = async () => {
-    setIsTesting(true);
-    setResult(null);
-    try {
-      setResult(await api.testProvider(provider.id));
-    } catch (error) {
-      setResult({ ok: false, latencyMs: null, message: messageOf(error) });
-    } finally {
-      setIsTesting(false);
-    }
-  };
+  const { isTesting, result, run } = useTest<ProviderTest>();
 
   return (
     <article aria-label={name} className="border-b border-rule py-5">
@@ -57,14 +41,14 @@ function ProviderRow({ provider }: { readonly provider: ProviderReport }) {
           className="h-9"
           aria-label={settingsStrings.providers.testOf(name)}
           disabled={!provider.configured || isTesting}
-          onClick={() => void test()}
+          onClick={() => void run(() => api.testProvider(provider.id))}
         >
           {isTesting ? settingsStrings.providers.testing : settingsStrings.providers.test}
         </Button>
       </div>
-      <output aria-live="polite" className="block">
-        {result && <Result result={result} />}
-      </output>
+      <TestOutcome result={result} latencyMs={result && 'latencyMs' in result ? result.latencyMs : null}>
+        {result?.message}
+      </TestOutcome>
     </article>
   );
 }
@@ -99,24 +83,5 @@ function Facts({ provider }: { readonly provider: ProviderReport }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Result({ result: { ok, message, latencyMs } }: { readonly result: TestResult }) {
-  const Icon = ok ? CircleCheck : CircleX;
-  return (
-    <p
-      data-ok={ok}
-      className={clsx(
-        'mt-3 flex items-start gap-2 rounded-md px-3 py-2 text-sm',
-        ok ? 'bg-accent-wash text-ink' : 'bg-red-wash text-ink',
-      )}
-    >
-      <Icon aria-hidden className={clsx('mt-0.5 size-4 shrink-0', ok ? 'text-accent' : 'text-red')} />
-      <span className="min-w-0 flex-1">{message}</span>
-      {latencyMs !== null && (
-        <span className="shrink-0 text-ink-2 tabular-nums">{settingsStrings.providers.latency(latencyMs)}</span>
-      )}
-    </p>
   );
 }

@@ -7,6 +7,7 @@ export interface TypedQuery {
   readonly asked: readonly string[];
 }
 
+/** Nothing was typed since the address said `known`. */
 export const typedQuery = (known: string): TypedQuery => ({ text: known, known, asked: [] });
 
 /** What is to be searched for next; null: nothing else. */

@@ -44,10 +44,19 @@ interface Heard {
 /** The administrator's table: pages of sessions as a view wants them, kept up to date while they are looked at. */
 export function useSessionList(view: SessionListView): SessionList {
   const query = pageQuery(view, null);
+  /** What is due once the pages are read that `reload` asked for: also after attempts that failed. */
+  const listed = useRef<(() => void) | null>(null);
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<Page<SessionOverview>>(
     (index, previous: Page<SessionOverview> | null) =>
       index > 0 && !previous?.nextCursor ? null : paths.adminSessions(pageQuery(view, previous?.nextCursor ?? null)),
-    { revalidateOnMount: true, keepPreviousData: true },
+    {
+      revalidateOnMount: true,
+      keepPreviousData: true,
+      onSuccess: () => {
+        listed.current?.();
+        listed.current = null;
+      },
+    },
   );
   const [heard, setHeard] = useState<Heard>({ query, changes: nothing });
   if (heard.query !== query) setHeard({ query, changes: nothing });
@@ -65,12 +74,14 @@ export function useSessionList(view: SessionListView): SessionList {
   }, [wantsAll, hasMore, pages, size, setSize]);
 
   const [readings] = useState(() => new SessionReadings(readSession));
-  const reload = async () => {
-    const listed = readings.beforeList();
-    await mutate();
-    listed();
-    // What was heard before is in what was read now.
-    change((now) => new Map([...now].filter(([id, session]) => changes.get(id) !== session)));
+  const reload = () => {
+    const dropEarlier = readings.beforeList();
+    listed.current = () => {
+      dropEarlier();
+      // What was heard before is in what was read now.
+      change((now) => new Map([...now].filter(([id, session]) => changes.get(id) !== session)));
+    };
+    void mutate();
   };
   const waiting = useRef(new Set<string>());
   const refresh = async () => {
@@ -89,7 +100,7 @@ export function useSessionList(view: SessionListView): SessionList {
         },
       }),
     () => void refresh(),
-    () => void reload(),
+    reload,
   );
 
   const live = data && applyChanges(unique(data.flatMap((page) => page.items)), changes, view);
@@ -101,7 +112,7 @@ export function useSessionList(view: SessionListView): SessionList {
     hasMore,
     isLoadingMore,
     loadMore: () => void setSize(pages + 1),
-    reload: () => void reload(),
+    reload,
   };
 }
 

@@ -11,6 +11,7 @@ export interface PictureDraft {
   readonly tags: string;
 }
 
+/** A draft in which nothing is typed yet. */
 export function pictureDraftOf({ alt, filename, tags }: PictureDetails): PictureDraft {
   return { alt, filename, tags: tags.join(', ') };
 }

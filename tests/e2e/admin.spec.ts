@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { createApiClient } from '#lib/api-client';
+import { type ApiClient, createApiClient } from '#lib/api-client';
 import { adminStrings } from '#lib/strings/admin';
 import { strings } from '#lib/strings';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -37,15 +37,18 @@ function stockTaking(rounds: number) {
   }).flat();
 }
 
+/** Says something in a session, and waits for the end of the turn. */
+async function ask(api: ApiClient, id: string, text: string): Promise<void> {
+  const message = { id: crypto.randomUUID(), role: 'user' as const, parts: [{ type: 'text' as const, text }] };
+  const { chunks } = await api.say({ id, message, clientRequestId: crypto.randomUUID() });
+  if (chunks) for await (const _ of chunks);
+}
+
 /** A session with two turns, and a long history of tool outputs behind them. */
 async function makeSession({ server }: ScriptedServer): Promise<string> {
   const api = createApiClient({ baseUrl: server.url });
   const { id } = await api.createSession({ title: 'Gift vouchers' });
-  for (const text of ['Create a page called Gift vouchers', 'Always use British spelling.']) {
-    const message = { id: crypto.randomUUID(), role: 'user' as const, parts: [{ type: 'text' as const, text }] };
-    const { chunks } = await api.say({ id, message, clientRequestId: crypto.randomUUID() });
-    if (chunks) for await (const _ of chunks);
-  }
+  for (const text of ['Create a page called Gift vouchers', 'Always use British spelling.']) await ask(api, id, text);
   await fetch(`${server.url}/api/sessions/${id}/import`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -119,6 +122,46 @@ test('the table begins empty and follows a turn in the chat', async ({ desk, pag
   await expect(desk.requests).toHaveText([/Find posts about glaze/]);
   await desk.sidebar.getByRole('link', { name: strings.sidebar.admin }).click();
   await expect(page.getByRole('rowheader')).toHaveCount(2);
+});
+
+test('what was heard of a filtered table stays until the list is read again', async ({ page, startScripted }) => {
+  const { server } = await startScripted(think);
+  const api = createApiClient({ baseUrl: server.url });
+  const { id } = await api.createSession({ title: 'Kiln plans' });
+  await page.goto(`${server.url}/admin?q=kiln`);
+  const titles = page.getByRole('rowheader');
+  await expect(titles).toHaveText(['Kiln plans']);
+  await expect(page.getByText(adminStrings.live.on, { exact: true })).toBeVisible();
+  const rename = async (title: string) => {
+    await api.renameSession(id, title);
+    await ask(api, id, 'List the posts');
+    await expect(titles).toHaveText([title]);
+  };
+  const other = await api.createSession({ title: 'Kiln log' });
+  await ask(api, other.id, 'List the pages');
+  // Once this one is shown, nothing more of the other one is to come.
+  await rename('Kiln opening');
+  const others = page.getByText(adminStrings.sessions.fresh(1));
+  await expect(others).toBeVisible();
+
+  const answer = createGate();
+  let isDown = true;
+  await page.route('**/api/admin/sessions?*', async (route) => {
+    if (isDown) return route.fulfill({ status: 500 });
+    await answer.opened;
+    return route.continue();
+  });
+  const failed = page.waitForResponse((response) => response.status() === 500);
+  const refresh = page.getByRole('button', { name: adminStrings.sessions.refresh });
+  await refresh.click();
+  await failed;
+  await rename('Kiln closing');
+  await expect(others).toBeVisible();
+  isDown = false;
+  await refresh.click();
+  answer.open();
+  await expect(titles).toHaveText(['Kiln closing', 'Kiln log']);
+  await expect(others).toBeHidden();
 });
 
 test('a session page shows what fills the context, and prunes, compacts and undoes', async ({

@@ -257,7 +257,18 @@ test('a WordPress site is tried from the keyboard, connected, and worked on', as
     await expect(dialog.getByRole('button', { name: siteStrings.form.test })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog.locator('[data-ok=false]')).toBeVisible();
+    // An outcome is about what was typed when it was asked for.
+    const answer = createGate();
+    await page.route('**/api/settings/sites/test', async (route) => {
+      await answer.opened;
+      await route.continue();
+    });
+    const tryOut = dialog.getByRole('button', { name: siteStrings.form.test });
+    await tryOut.press('Enter');
     await dialog.getByLabel(siteStrings.form.password).fill(STUB_USER.password);
+    answer.open();
+    await expect(tryOut).toBeEnabled();
+    await expect(dialog.locator('[data-ok]')).toHaveCount(0);
     await page.keyboard.press('Enter');
     const row = section.getByRole('article', { name: 'Stub & Sons' });
     await row.getByRole('button', { name: siteStrings.workOf('Stub & Sons') }).press('Enter');

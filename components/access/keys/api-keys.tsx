@@ -14,6 +14,7 @@ import { accessPaths } from '#lib/access/access-client';
 import { type ApiKeyList, keyPaths } from '#lib/access/keys-client';
 import { DOCS_PATH } from '#lib/navigation';
 import { keyStrings as text } from '#lib/strings/keys';
+import { useOpened } from '#lib/use-opened';
 import type { Me } from '#server/core/people';
 
 /** The keys of who looks at them; an administrator may see everybody's. */
@@ -21,10 +22,7 @@ export function ApiKeys() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const [isAll, setIsAll] = useState(false);
   const { data, error, mutate } = useSWR<ApiKeyList, Error>(isAll ? keyPaths.all : keyPaths.own);
-  /** Another one for each opening of the dialog. */
-  const [opened, setOpened] = useState<object | null>(null);
-  // A late answer closes the dialog that asked, not one that was opened since.
-  const close = () => setOpened((now) => (now === opened ? null : now));
+  const dialog = useOpened();
   /** Keys that nobody has looked at: also one whose dialog was closed before the answer was there. */
   const [made, setMade] = useState<readonly string[]>([]);
   const refresh = () => void mutate();
@@ -41,7 +39,7 @@ export function ApiKeys() {
             ))}
           </ul>
           <div className="mt-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
-            <Button className="h-9" onClick={() => setOpened({})}>
+            <Button className="h-9" onClick={() => dialog.open()}>
               <Plus aria-hidden className="size-4" />
               {text.add}
             </Button>
@@ -70,15 +68,15 @@ export function ApiKeys() {
           <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
         </>
       )}
-      {opened && me && (
+      {dialog.opened && me && (
         <ApiKeyDialog
           role={me.role}
           onCreated={(key) => {
-            close();
+            dialog.close();
             setMade((before) => [...before, key]);
             refresh();
           }}
-          onClose={close}
+          onClose={dialog.close}
         />
       )}
       {made[0] !== undefined && (

@@ -1,5 +1,4 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import useSWR from 'swr';
 import { PersonDialog } from '#components/access/people/person-dialog';
 import { PersonRow } from '#components/access/people/person-row';
@@ -9,6 +8,7 @@ import { Notice } from '#components/ui/notice';
 import { accessPaths } from '#lib/access/access-client';
 import { accessStrings } from '#lib/strings/access';
 import { settingsStrings } from '#lib/strings/settings';
+import { useOpened } from '#lib/use-opened';
 import type { Me, Person } from '#server/core/people';
 
 const text = accessStrings.people;
@@ -26,10 +26,8 @@ export function PeopleSection() {
 
 function People({ me }: { readonly me: Me }) {
   const { data, error, mutate } = useSWR<{ readonly items: readonly Person[] }, Error>(accessPaths.people);
-  /** Whom the dialog is open for; `person` null: a new one. */
-  const [opened, setOpened] = useState<{ readonly person: Person | null } | null>(null);
-  // A late answer closes the dialog that asked, not one that was opened since.
-  const close = () => setOpened((now) => (now === opened ? null : now));
+  /** For whom; null: a new one. */
+  const dialog = useOpened<Person | null>();
   if (!data) {
     return error ? (
       <Notice
@@ -49,24 +47,24 @@ function People({ me }: { readonly me: Me }) {
             <PersonRow
               person={person}
               isMe={person.id === me.id}
-              onEdit={() => setOpened({ person })}
+              onEdit={() => dialog.open(person)}
               onChanged={() => void mutate()}
             />
           </li>
         ))}
       </ul>
-      <Button className="mt-4 h-9" onClick={() => setOpened({ person: null })}>
+      <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
         <Plus aria-hidden className="size-4" />
         {text.add}
       </Button>
-      {opened && (
+      {dialog.opened && (
         <PersonDialog
-          person={opened.person}
+          person={dialog.opened.target}
           onSaved={() => {
-            close();
+            dialog.close();
             void mutate();
           }}
-          onClose={close}
+          onClose={dialog.close}
         />
       )}
     </div>

@@ -1,17 +1,21 @@
 'use client';
 
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { BenchFacts } from '#components/admin/bench/bench-facts';
 import { BenchTable } from '#components/admin/bench/bench-table';
 import { KindTable } from '#components/admin/bench/kind-table';
 import { WorseList } from '#components/admin/bench/worse-list';
 import { Section } from '#components/admin/section';
+import { fetchedLater } from '#components/ui/fetched-later';
 import { benchCases, benchColumns } from '#lib/bench-columns';
 import type { BenchReport } from '#lib/bench-report';
 import { benchStrings as say } from '#lib/strings/bench';
 
 /* The chart library is the heaviest part of these pages. */
-const BenchCharts = lazy(() => import('#components/admin/bench/bench-charts'));
+const BenchCharts = fetchedLater(
+  async () => (await import('#components/admin/bench/bench-charts')).default,
+  <div aria-hidden className="h-160" />,
+);
 
 interface BenchPageProps {
   readonly report: BenchReport;
@@ -37,9 +41,7 @@ export function BenchPage({ report, source }: BenchPageProps) {
           />
           <p className="mt-3 max-w-[75ch] text-sm text-ink-2">{say.caseFacts(shown.transcript)}</p>
           <Section title={say.charts.title} intro={say.charts.intro}>
-            <Suspense fallback={<div aria-hidden className="h-160" />}>
-              <BenchCharts shown={shown} />
-            </Suspense>
+            <BenchCharts shown={shown} />
           </Section>
           <Section title={say.table.title} intro={say.table.intro}>
             <BenchTable shown={shown} />

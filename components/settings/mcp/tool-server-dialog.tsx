@@ -2,14 +2,15 @@ import clsx from 'clsx';
 import { useState } from 'react';
 import { Switch } from '#components/admin/switch';
 import { SecretsField } from '#components/settings/mcp/secrets-field';
-import { TestOutcome, useToolServerTest } from '#components/settings/mcp/tool-server-test';
+import { ToolServerOutcome } from '#components/settings/mcp/tool-server-outcome';
 import { Button } from '#components/ui/button';
 import { Field, formFieldLook } from '#components/ui/field';
 import { FormDialog } from '#components/ui/form-dialog';
 import { api } from '#lib/api-client';
 import { toDraft, type ToolServerDraft, toolServerProblem, toTransport } from '#lib/settings/tool-server-draft';
+import { useTest } from '#lib/settings/use-test';
 import { settingsStrings } from '#lib/strings/settings';
-import type { McpServerReport, McpServersReport } from '#server/core/mcp-servers';
+import type { McpServerReport, McpServersReport, McpTest } from '#server/core/mcp-servers';
 
 const { form: text, ...all } = settingsStrings.toolServers;
 
@@ -26,7 +27,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
   const [draft, setDraft] = useState(() => toDraft(server));
   const [problem, setProblem] = useState<string | null>(null);
   const [isSaving, setIsSaving] = useState(false);
-  const test = useToolServerTest();
+  const test = useTest<McpTest>();
   const change = (changes: Partial<ToolServerDraft>) => {
     setDraft({ ...draft, ...changes });
     setProblem(null);
@@ -59,7 +60,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
       onClose={onClose}
       outcome={
         <div className="max-h-40 shrink-0 overflow-y-auto px-5 *:last:mb-3">
-          <TestOutcome result={test.result} />
+          <ToolServerOutcome result={test.result} />
           {problem !== null && (
             <p role="alert" className="mt-3 text-sm text-red">
               {problem}

@@ -4,13 +4,20 @@ import { ChevronDown } from 'lucide-react';
 import { Switch as Toggle } from 'radix-ui';
 import { useState } from 'react';
 import { Switch } from '#components/admin/switch';
-import { TestOutcome, useToolServerTest } from '#components/settings/mcp/tool-server-test';
+import { ToolServerOutcome } from '#components/settings/mcp/tool-server-outcome';
 import { Button } from '#components/ui/button';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { api } from '#lib/api-client';
 import { reportFailure } from '#lib/report-failure';
+import { useTest } from '#lib/settings/use-test';
 import { settingsStrings } from '#lib/strings/settings';
-import type { McpServerInput, McpServerReport, McpServersReport, McpToolReport } from '#server/core/mcp-servers';
+import type {
+  McpServerInput,
+  McpServerReport,
+  McpServersReport,
+  McpTest,
+  McpToolReport,
+} from '#server/core/mcp-servers';
 
 const text = settingsStrings.toolServers;
 
@@ -28,7 +35,7 @@ interface ToolServerRowProps {
 export function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowProps) {
   const { id, name, policy, isEnabled, status, problem, tools, tokens } = server;
   const [isRemoving, setIsRemoving] = useState(false);
-  const test = useToolServerTest();
+  const test = useTest<McpTest>();
 
   const change = (changes: Partial<McpServerInput>) => {
     inOrder.runExclusive(() => api.toolServers.change(id, changes)).then(onReport, reportFailure);
@@ -92,7 +99,7 @@ export function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServe
           </Button>
         </div>
       </div>
-      <TestOutcome result={test.result} />
+      <ToolServerOutcome result={test.result} />
       {tools.length > 0 && <Tools tools={tools} />}
       <ConfirmDialog
         open={isRemoving}

@@ -1,5 +1,4 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import useSWR from 'swr';
 import { ToolServerDialog } from '#components/settings/mcp/tool-server-dialog';
 import { ToolServerRow } from '#components/settings/mcp/tool-server-row';
@@ -8,6 +7,7 @@ import { Button } from '#components/ui/button';
 import { Notice } from '#components/ui/notice';
 import { paths } from '#lib/api-client';
 import { settingsStrings } from '#lib/strings/settings';
+import { useOpened } from '#lib/use-opened';
 import type { McpServerReport, McpServersReport } from '#server/core/mcp-servers';
 
 const text = settingsStrings.toolServers;
@@ -21,10 +21,8 @@ export function ToolServersSection() {
     refreshInterval: (report) =>
       report?.items.some(({ status }) => status === 'connecting' || status === 'failed') ? LOOK_AGAIN_MS : 0,
   });
-  /** What the dialog is open for; `server` null: a new one. */
-  const [opened, setOpened] = useState<{ readonly server: McpServerReport | null } | null>(null);
-  // A late answer closes the dialog that asked, not one that was opened since.
-  const close = () => setOpened((now) => (now === opened ? null : now));
+  /** For which server; null: a new one. */
+  const dialog = useOpened<McpServerReport | null>();
   const take = (report: McpServersReport) => void mutate(report, { revalidate: false });
   return (
     <Section name="tool-servers" title={text.title} body={text.body}>
@@ -37,7 +35,7 @@ export function ToolServersSection() {
                 <li key={server.id}>
                   <ToolServerRow
                     server={server}
-                    onEdit={() => setOpened({ server })}
+                    onEdit={() => dialog.open(server)}
                     onReport={take}
                     onRemoved={() => void mutate()}
                   />
@@ -45,7 +43,7 @@ export function ToolServersSection() {
               ))}
             </ul>
             <div className="mt-4 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
-              <Button className="h-9" onClick={() => setOpened({ server: null })}>
+              <Button className="h-9" onClick={() => dialog.open(null)}>
                 <Plus aria-hidden className="size-4" />
                 {text.add}
               </Button>
@@ -62,15 +60,15 @@ export function ToolServersSection() {
           <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
         )}
       </div>
-      {data && opened && (
+      {data && dialog.opened && (
         <ToolServerDialog
-          server={opened.server}
+          server={dialog.opened.target}
           canRunPrograms={data.canRunPrograms}
           onSaved={(report) => {
             take(report);
-            close();
+            dialog.close();
           }}
-          onClose={close}
+          onClose={dialog.close}
         />
       )}
     </Section>

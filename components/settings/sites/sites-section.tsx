@@ -12,6 +12,7 @@ import { refocus } from '#lib/refocus';
 import { reportFailure } from '#lib/report-failure';
 import { OWN_SITE, siteApi, SITES_PATH } from '#lib/settings/site-api';
 import { siteStrings } from '#lib/strings/sites';
+import { useOpened } from '#lib/use-opened';
 import type { SitesReport, WordPressSite } from '#server/core/remote-site';
 
 /** How often a site is looked at that is being taken over; milliseconds. */
@@ -36,10 +37,8 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
   });
   const { mutate: mutateAll } = useSWRConfig();
   const list = useRef<HTMLUListElement>(null);
-  /** What the dialog is open for; `site` null: a new one. */
-  const [opened, setOpened] = useState<{ readonly site: WordPressSite | null } | null>(null);
-  // A late answer closes the dialog that asked, not one that was opened since.
-  const close = () => setOpened((now) => (now === opened ? null : now));
+  /** For which site; null: a new one. */
+  const dialog = useOpened<WordPressSite | null>();
   const [target, setTarget] = useState<Target | null>(null);
   const [leaving, setLeaving] = useState<Target | null>(null);
   const take = (report: SitesReport) => void mutate(report, { revalidate: false });
@@ -92,7 +91,7 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
                     site={site}
                     onWork={() => ask(site)}
                     onPull={() => siteApi.pull(site.id).then(take, reportFailure)}
-                    onEdit={() => setOpened({ site })}
+                    onEdit={() => dialog.open(site)}
                     onDisconnect={() => setLeaving(site)}
                   />
                 </li>
@@ -101,7 +100,7 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
             {data.wordpress.length === 0 && (
               <p className="border-b border-rule py-5 text-sm text-ink-2">{siteStrings.empty}</p>
             )}
-            <Button className="mt-4 h-9" onClick={() => setOpened({ site: null })}>
+            <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
               <Plus aria-hidden className="size-4" />
               {siteStrings.connect}
             </Button>
@@ -116,14 +115,14 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
           <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
         )}
       </div>
-      {opened && (
+      {dialog.opened && (
         <SiteDialog
-          site={opened.site}
+          site={dialog.opened.target}
           onSaved={(report) => {
             take(report);
-            close();
+            dialog.close();
           }}
-          onClose={close}
+          onClose={dialog.close}
         />
       )}
       {target && (
