@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
-import { HOME_PATH } from '#lib/navigation';
+import { HOME_PATH } from '#lib/desk/navigation';
 import { accessStrings } from '#lib/strings/access';
 
 /** Shown to editors. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { benchReport, type Result, type Share } from '#lib/bench-report';
+import { benchReport, type Result, type Share } from '#lib/bench/bench-report';
 import { projectPath } from '#scripts/lib/project';
 import { defaultSettings } from '#server/context/context-settings';
 import { createBudget, pruneLimits } from '#server/context/room/budget';

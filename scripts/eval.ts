@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '#lib/message-of';
+import { messageOf } from '#lib/ui/message-of';
 import { allowServerModules } from '#scripts/lib/allow-server-modules';
 import { readEnvironment } from '#scripts/lib/environment';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ChatApp } from '#components/chat/chat-app';
 import { AllowedOrigins } from '#components/ui/allowed-origins';
 import { AppProviders } from '#components/ui/app-providers';
-import { LAYOUT_COOKIE, parseLayout } from '#lib/layout-preferences';
+import { LAYOUT_COOKIE, parseLayout } from '#lib/desk/layout-preferences';
 import { requirePage } from '#server/http/require-page';
 import { services } from '#server/services';
 import '../globals.css';

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { AppProviders } from '#components/ui/app-providers';
 import { PageShell } from '#components/ui/page-shell';
-import { ACCOUNT_PATH } from '#lib/navigation';
+import { ACCOUNT_PATH } from '#lib/desk/navigation';
 import { keyStrings } from '#lib/strings/keys';
 import '../globals.css';
 

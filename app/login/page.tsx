@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { AccessCard, AccessLink } from '#components/access/access-card';
 import { OwnerForm } from '#components/access/owner-form';
 import { SignInForm } from '#components/access/sign-in-form';
-import { HOME_PATH } from '#lib/navigation';
+import { HOME_PATH } from '#lib/desk/navigation';
 import { accessStrings } from '#lib/strings/access';
 import { LOGIN_PATH, safeNext } from '#server/core/sign-in-path';
 import { mayCreateOwner } from '#server/http/may-create-owner';

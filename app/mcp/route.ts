@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACCOUNT_PATH } from '#lib/navigation';
+import { ACCOUNT_PATH } from '#lib/desk/navigation';
 import { content } from '#server/http/answer';
 import { requireOwnOrigin } from '#server/http/own-origin';
 import { requestOrigin } from '#server/http/request-origin';

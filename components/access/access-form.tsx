@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from 'react';
 import { AccessCard } from '#components/access/access-card';
 import { Button } from '#components/ui/button';
 import type { Submit } from '#lib/access/use-submit';
-import { useIsMounted } from '#lib/use-is-mounted';
+import { useIsMounted } from '#lib/ui/use-is-mounted';
 
 interface AccessFormProps {
   readonly ref?: Ref<HTMLFormElement>;

@@ -6,10 +6,10 @@ import useSWR from 'swr';
 import { OwnAccountDialog } from '#components/access/own-account-dialog';
 import { Menu, MenuItem } from '#components/ui/menu';
 import { access, accessPaths } from '#lib/access/access-client';
-import { ACCOUNT_PATH } from '#lib/navigation';
-import { reportFailure } from '#lib/report-failure';
+import { ACCOUNT_PATH } from '#lib/desk/navigation';
+import { reportFailure } from '#lib/ui/report-failure';
 import { accessStrings } from '#lib/strings/access';
-import { useOpened } from '#lib/use-opened';
+import { useOpened } from '#lib/ui/use-opened';
 import type { Me } from '#server/core/people';
 
 const text = accessStrings.account;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { PageShell } from '#components/ui/page-shell';
-import { ADMIN_AUDIT_PATH, ADMIN_BENCH_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#lib/navigation';
+import { ADMIN_AUDIT_PATH, ADMIN_BENCH_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#lib/desk/navigation';
 import { adminStrings } from '#lib/strings/admin';
 
 const { shell } = adminStrings;

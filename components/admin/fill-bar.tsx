@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { contextLevel } from '#lib/context-level';
+import { contextLevel } from '#lib/chat/context-level';
 import { adminStrings } from '#lib/strings/admin';
 
 const colours = { calm: 'bg-accent', warm: 'bg-amber', full: 'bg-red' };

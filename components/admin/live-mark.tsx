@@ -2,7 +2,7 @@
 
 import clsx from 'clsx';
 import { adminStrings } from '#lib/strings/admin';
-import { useConnection } from '#lib/use-connection';
+import { useConnection } from '#lib/api/use-connection';
 
 /** Says that what is shown follows what happens. */
 export function LiveMark() {

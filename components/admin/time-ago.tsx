@@ -1,7 +1,7 @@
 'use client';
 
-import { relativeTime } from '#lib/format';
-import { useNow } from '#lib/use-now';
+import { relativeTime } from '#lib/ui/format';
+import { useNow } from '#lib/ui/use-now';
 
 const whole = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 

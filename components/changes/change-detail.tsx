@@ -1,6 +1,6 @@
 import useSWR from 'swr';
 import { FieldChanges } from '#components/changes/field-changes';
-import { paths } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
 import { changesStrings } from '#lib/strings/changes';
 import type { ChangeSet, FieldChange } from '#server/core/content';
 

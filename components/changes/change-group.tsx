@@ -3,9 +3,9 @@ import { useEffect, useId, useRef } from 'react';
 import { ChangeRow } from '#components/changes/change-row';
 import { Button } from '#components/ui/button';
 import { type ChangeGroup, countStanding } from '#lib/changes/group-changes';
-import { askDesk } from '#lib/desk-requests';
-import { dayAndTime } from '#lib/format';
-import { passOnFocus } from '#lib/pass-on-focus';
+import { askDesk } from '#lib/desk/desk-requests';
+import { dayAndTime } from '#lib/ui/format';
+import { passOnFocus } from '#lib/focus/pass-on-focus';
 import { changesStrings } from '#lib/strings/changes';
 import type { ChangeSet, Conflict } from '#server/core/content';
 

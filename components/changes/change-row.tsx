@@ -7,7 +7,7 @@ import { ChangeDetail } from '#components/changes/change-detail';
 import { Button } from '#components/ui/button';
 import { undoOrRedo } from '#lib/changes/undo-actions';
 import { canUndo } from '#lib/changes/group-changes';
-import { clockTime } from '#lib/format';
+import { clockTime } from '#lib/ui/format';
 import { changesStrings } from '#lib/strings/changes';
 import type { ChangeSet, Conflict } from '#server/core/content';
 

@@ -2,7 +2,7 @@ import { FileDiff } from 'lucide-react';
 import { IconButton } from '#components/ui/icon-button';
 import { countStanding } from '#lib/changes/group-changes';
 import { useChanges } from '#lib/changes/use-changes';
-import { askDesk } from '#lib/desk-requests';
+import { askDesk } from '#lib/desk/desk-requests';
 import { changesStrings } from '#lib/strings/changes';
 
 const say = changesStrings;

@@ -1,6 +1,6 @@
 import { changesStrings } from '#lib/strings/changes';
 import { whoMade } from '#lib/changes/who-made';
-import { dayAndTime } from '#lib/format';
+import { dayAndTime } from '#lib/ui/format';
 import type { ChangeSet, Conflict } from '#server/core/content';
 
 const say = changesStrings;

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
-import type { ChatSession } from '#lib/chat-session';
-import type { ChatMessage } from '#lib/chat-message';
-import type { EntryRef } from '#lib/tool-entry';
+import type { ChatSession } from '#lib/chat/chat-session';
+import type { ChatMessage } from '#lib/chat/chat-message';
+import type { EntryRef } from '#lib/chat/tool-entry';
 import type { ApprovalDecision } from '#server/core/turns';
 
 /** What parts deep in the transcript can ask of the desk. */

@@ -7,11 +7,11 @@ import { CommandCenter } from '#components/chat/commands/command-center';
 import { Desk } from '#components/chat/desk';
 import { Drawer } from '#components/chat/drawer';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
-import type { LayoutPreferences } from '#lib/layout-preferences';
-import { sessionIdOf } from '#lib/navigation';
+import type { LayoutPreferences } from '#lib/desk/layout-preferences';
+import { sessionIdOf } from '#lib/desk/navigation';
 import { strings } from '#lib/strings';
-import { useLayout } from '#lib/use-layout';
-import { useMediaQuery } from '#lib/use-media-query';
+import { useLayout } from '#lib/desk/use-layout';
+import { useMediaQuery } from '#lib/ui/use-media-query';
 
 /** From this width on there is room for the list of conversations beside everything else. */
 const SIDEBAR_BESIDE = '(min-width: 1180px)';

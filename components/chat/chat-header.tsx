@@ -4,8 +4,8 @@ import clsx from 'clsx';
 import { PanelLeft, PanelRight, SquarePen } from 'lucide-react';
 import { ChangesButton } from '#components/changes/changes-button';
 import { IconButton } from '#components/ui/icon-button';
-import type { LayoutPreferences } from '#lib/layout-preferences';
-import { HOME_PATH, goTo } from '#lib/navigation';
+import type { LayoutPreferences } from '#lib/desk/layout-preferences';
+import { HOME_PATH, goTo } from '#lib/desk/navigation';
 import { strings } from '#lib/strings';
 
 interface ChatHeaderProps {

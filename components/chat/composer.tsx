@@ -8,19 +8,19 @@ import { AttachmentChips } from '#components/chat/composer/attachment-chips';
 import { IconButton } from '#components/ui/icon-button';
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { ClipboardEvent, KeyboardEvent, ReactNode } from 'react';
-import type { ChatFile } from '#lib/chat-message';
-import { chatSession } from '#lib/chat-sessions';
-import { useDeskRequest } from '#lib/desk-requests';
-import { sendDraftFiles } from '#lib/draft-files';
-import { draftAt, returnToDraft, subscribeToDrafts, takeDraft, writeDraft } from '#lib/drafts';
-import { isComposing } from '#lib/is-composing';
-import { isApplePlatform } from '#lib/platform';
-import { reportFailure, reportUnsent } from '#lib/report-failure';
-import { isShortcut } from '#lib/shortcuts';
+import type { ChatFile } from '#lib/chat/chat-message';
+import { chatSession } from '#lib/chat/chat-sessions';
+import { useDeskRequest } from '#lib/desk/desk-requests';
+import { sendDraftFiles } from '#lib/chat/draft-files';
+import { draftAt, returnToDraft, subscribeToDrafts, takeDraft, writeDraft } from '#lib/chat/drafts';
+import { isComposing } from '#lib/ui/is-composing';
+import { isApplePlatform } from '#lib/ui/platform';
+import { reportFailure, reportUnsent } from '#lib/ui/report-failure';
+import { isShortcut } from '#lib/commands/shortcuts';
 import { strings } from '#lib/strings';
-import { useDraftFiles } from '#lib/use-draft-files';
-import { useBlindModel } from '#lib/use-model-choice';
-import { useSlashMenu } from '#lib/use-slash-menu';
+import { useDraftFiles } from '#lib/chat/use-draft-files';
+import { useBlindModel } from '#lib/chat/use-model-choice';
+import { useSlashMenu } from '#lib/commands/use-slash-menu';
 
 interface ComposerProps {
   /** Remembers an unsent text while another conversation is on screen. */

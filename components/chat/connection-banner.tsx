@@ -4,7 +4,7 @@ import { CloudOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { toast } from 'sonner';
 import { strings } from '#lib/strings';
-import { useConnection } from '#lib/use-connection';
+import { useConnection } from '#lib/api/use-connection';
 
 /** A quiet line while the server is gone, and a word when it is back. */
 export function ConnectionBanner() {

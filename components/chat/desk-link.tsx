@@ -1,5 +1,5 @@
 import type { ComponentProps, MouseEvent } from 'react';
-import { goTo } from '#lib/navigation';
+import { goTo } from '#lib/desk/navigation';
 
 interface DeskLinkProps extends ComponentProps<'a'> {
   readonly href: string;

@@ -16,13 +16,13 @@ import { TabSwitch } from '#components/chat/tab-switch';
 import type { DeskTab } from '#components/chat/tab-switch';
 import { useOutsideChanges } from '#lib/changes/use-outside-changes';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { askDesk, useDeskRequest } from '#lib/desk-requests';
-import { NEW_DRAFT } from '#lib/drafts';
-import { replacePath } from '#lib/navigation';
+import { askDesk, useDeskRequest } from '#lib/desk/desk-requests';
+import { NEW_DRAFT } from '#lib/chat/drafts';
+import { replacePath } from '#lib/desk/navigation';
 import { strings } from '#lib/strings';
-import { usePreview } from '#lib/use-preview';
-import { useSessionTitle } from '#lib/use-sessions';
-import type { Layout } from '#lib/use-layout';
+import { usePreview } from '#lib/preview/use-preview';
+import { useSessionTitle } from '#lib/chat/use-sessions';
+import type { Layout } from '#lib/desk/use-layout';
 
 const ChangesPanel = fetchedLater(async () => (await import('#components/changes/changes-panel')).ChangesPanel);
 

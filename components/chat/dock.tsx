@@ -4,11 +4,11 @@ import { ModelPicker } from '#components/chat/model-picker';
 import { QueueList } from '#components/chat/queue-list';
 import { CompactingRow } from '#components/context/compacting-row';
 import { ContextMeter } from '#components/context/context-meter';
-import type { ChatFile } from '#lib/chat-message';
-import type { ChatSession } from '#lib/chat-session';
-import { reportFailure } from '#lib/report-failure';
-import type { ChatView } from '#lib/use-chat-session';
-import { useModelChoice } from '#lib/use-model-choice';
+import type { ChatFile } from '#lib/chat/chat-message';
+import type { ChatSession } from '#lib/chat/chat-session';
+import { reportFailure } from '#lib/ui/report-failure';
+import type { ChatView } from '#lib/chat/use-chat-session';
+import { useModelChoice } from '#lib/chat/use-model-choice';
 
 interface DockProps extends Pick<
   ChatView,

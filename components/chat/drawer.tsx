@@ -1,6 +1,6 @@
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { focusItself } from '#lib/focus-itself';
+import { focusItself } from '#lib/focus/focus-itself';
 
 interface DrawerProps {
   readonly open: boolean;

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { RefObject } from 'react';
 import { Button } from '#components/ui/button';
-import type { ChatSessionState } from '#lib/chat-session';
+import type { ChatSessionState } from '#lib/chat/chat-session';
 import { strings } from '#lib/strings';
 
 /** Earlier messages are asked for when the reader is this near to the first one; pixels. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from 'react';
 import useSWRImmutable from 'swr/immutable';
 import { useChatActions } from '#components/chat/chat-actions';
-import type { ChatMessage } from '#lib/chat-message';
+import type { ChatMessage } from '#lib/chat/chat-message';
 import { strings } from '#lib/strings';
 
 interface EarlierVersionProps {

@@ -3,14 +3,14 @@ import { useChatActions } from '#components/chat/chat-actions';
 import { FileList } from '#components/chat/parts/file-list';
 import { UndoChoice } from '#components/chat/undo-choice';
 import { Button } from '#components/ui/button';
-import { messageText } from '#lib/chat-message';
-import type { ChatMessage } from '#lib/chat-message';
-import { draftAt, writeDraft } from '#lib/drafts';
-import { focusAtEnd } from '#lib/focus-at-end';
-import { isComposing } from '#lib/is-composing';
-import { userWords } from '#lib/message-blocks';
-import { refocus } from '#lib/refocus';
-import { reportFailure } from '#lib/report-failure';
+import { messageText } from '#lib/chat/chat-message';
+import type { ChatMessage } from '#lib/chat/chat-message';
+import { draftAt, writeDraft } from '#lib/chat/drafts';
+import { focusAtEnd } from '#lib/focus/focus-at-end';
+import { isComposing } from '#lib/ui/is-composing';
+import { userWords } from '#lib/chat/message-blocks';
+import { refocus } from '#lib/focus/refocus';
+import { reportFailure } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
 
 interface EditNoteProps {

@@ -1,6 +1,6 @@
 import { RetryButton } from '#components/chat/retry';
 import { Button } from '#components/ui/button';
-import type { ChatSession, FailedSend } from '#lib/chat-session';
+import type { ChatSession, FailedSend } from '#lib/chat/chat-session';
 import { strings } from '#lib/strings';
 
 interface FailedSendNoticeProps {

@@ -3,8 +3,8 @@ import { useChatActions } from '#components/chat/chat-actions';
 import { RetryIcon } from '#components/chat/retry';
 import { CopyButton } from '#components/ui/copy-button';
 import { IconButton } from '#components/ui/icon-button';
-import { askDesk } from '#lib/desk-requests';
-import { reportFailure } from '#lib/report-failure';
+import { askDesk } from '#lib/desk/desk-requests';
+import { reportFailure } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
 import { changesStrings } from '#lib/strings/changes';
 

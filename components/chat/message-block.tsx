@@ -6,7 +6,7 @@ import { ReasoningPart } from '#components/chat/parts/reasoning-part';
 import { TextPart } from '#components/chat/parts/text-part';
 import { ToolGroup } from '#components/chat/parts/tool-group';
 import { UserNote } from '#components/chat/user-note';
-import type { MessageBlock } from '#lib/message-blocks';
+import type { MessageBlock } from '#lib/chat/message-blocks';
 import { strings } from '#lib/strings';
 
 interface MessageBlockViewProps {

@@ -5,12 +5,12 @@ import { EditNote } from '#components/chat/edit-note';
 import { MessageActions } from '#components/chat/message-actions';
 import { MessageBlockView } from '#components/chat/message-block';
 import { UserNote } from '#components/chat/user-note';
-import { messageText, wasStopped } from '#lib/chat-message';
-import type { ChatMessage } from '#lib/chat-message';
-import { clockTime, duration } from '#lib/format';
-import { messageBlocks, userWords } from '#lib/message-blocks';
+import { messageText, wasStopped } from '#lib/chat/chat-message';
+import type { ChatMessage } from '#lib/chat/chat-message';
+import { clockTime, duration } from '#lib/ui/format';
+import { messageBlocks, userWords } from '#lib/chat/message-blocks';
 import { strings } from '#lib/strings';
-import { countWrites } from '#lib/tool-entry';
+import { countWrites } from '#lib/chat/tool-entry';
 
 interface MessageViewProps {
   readonly message: ChatMessage;

@@ -3,9 +3,9 @@
 import { ChevronDown } from 'lucide-react';
 import useSWR from 'swr';
 import { Menu, MenuChoice, MenuChoices } from '#components/ui/menu';
-import { paths } from '#lib/api-client';
-import type { ModelList } from '#lib/api-client';
-import { compactNumber } from '#lib/format';
+import { paths } from '#lib/api/api-client';
+import type { ModelList } from '#lib/api/api-client';
+import { compactNumber } from '#lib/ui/format';
 import { strings } from '#lib/strings';
 
 interface ModelPickerProps {

@@ -4,19 +4,19 @@ import { ArrowUpRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Composer } from '#components/chat/composer';
 import { ModelPicker } from '#components/chat/model-picker';
-import { api } from '#lib/api-client';
-import type { SessionItem } from '#lib/api-client';
-import type { ChatFile } from '#lib/chat-message';
-import type { ChatSession } from '#lib/chat-session';
-import { newChatSession } from '#lib/chat-sessions';
-import { isSendingFiles, moveDraftFiles } from '#lib/draft-files';
-import { NEW_DRAFT, draftAt, moveDraft, returnToDraft } from '#lib/drafts';
-import { HOME_PATH, replacePath, sessionPath } from '#lib/navigation';
-import { reportUnsent } from '#lib/report-failure';
+import { api } from '#lib/api/api-client';
+import type { SessionItem } from '#lib/api/api-client';
+import type { ChatFile } from '#lib/chat/chat-message';
+import type { ChatSession } from '#lib/chat/chat-session';
+import { newChatSession } from '#lib/chat/chat-sessions';
+import { isSendingFiles, moveDraftFiles } from '#lib/chat/draft-files';
+import { NEW_DRAFT, draftAt, moveDraft, returnToDraft } from '#lib/chat/drafts';
+import { HOME_PATH, replacePath, sessionPath } from '#lib/desk/navigation';
+import { reportUnsent } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
-import { titleFrom } from '#lib/session-title';
-import { useDraftFiles } from '#lib/use-draft-files';
-import { useModelChoice } from '#lib/use-model-choice';
+import { titleFrom } from '#lib/chat/session-title';
+import { useDraftFiles } from '#lib/chat/use-draft-files';
+import { useModelChoice } from '#lib/chat/use-model-choice';
 
 /** A message as it is written here. */
 interface Written {

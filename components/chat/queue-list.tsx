@@ -2,12 +2,12 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { QueueRow } from '#components/chat/queue-row';
 import { Button } from '#components/ui/button';
-import type { ChatSession } from '#lib/chat-session';
-import { returnToDraft } from '#lib/drafts';
-import { refocus } from '#lib/refocus';
-import { reportQueueFailure } from '#lib/report-failure';
+import type { ChatSession } from '#lib/chat/chat-session';
+import { returnToDraft } from '#lib/chat/drafts';
+import { refocus } from '#lib/focus/refocus';
+import { reportQueueFailure } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
-import { toastWithAction } from '#lib/toast-with-action';
+import { toastWithAction } from '#lib/ui/toast-with-action';
 import type { QueueData } from '#server/core/events';
 
 interface QueueListProps {

@@ -3,8 +3,8 @@ import { Clock, Paperclip, PencilLine, SendHorizontal, X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Button } from '#components/ui/button';
 import { IconButton } from '#components/ui/icon-button';
-import { focusAtEnd } from '#lib/focus-at-end';
-import { isComposing } from '#lib/is-composing';
+import { focusAtEnd } from '#lib/focus/focus-at-end';
+import { isComposing } from '#lib/ui/is-composing';
 import { strings } from '#lib/strings';
 
 interface QueueRowProps {

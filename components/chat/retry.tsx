@@ -5,7 +5,7 @@ import { useChatActions } from '#components/chat/chat-actions';
 import { UndoChoice } from '#components/chat/undo-choice';
 import { Button } from '#components/ui/button';
 import { IconButton } from '#components/ui/icon-button';
-import { reportFailure } from '#lib/report-failure';
+import { reportFailure } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
 
 interface RetryProps {

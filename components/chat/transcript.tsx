@@ -6,14 +6,14 @@ import { EarlierMessages } from '#components/chat/earlier-messages';
 import { FailedSendNotice, TurnErrorNotice } from '#components/chat/failure-notices';
 import { MessageView } from '#components/chat/message';
 import { IconButton } from '#components/ui/icon-button';
-import { messageText } from '#lib/chat-message';
-import type { ChatMessage } from '#lib/chat-message';
-import type { ChatSession, FailedSend } from '#lib/chat-session';
-import { showsProgress } from '#lib/message-blocks';
-import { newestTurn } from '#lib/newest-turn';
+import { messageText } from '#lib/chat/chat-message';
+import type { ChatMessage } from '#lib/chat/chat-message';
+import type { ChatSession, FailedSend } from '#lib/chat/chat-session';
+import { showsProgress } from '#lib/chat/message-blocks';
+import { newestTurn } from '#lib/chat/newest-turn';
 import { strings } from '#lib/strings';
-import type { ChatView } from '#lib/use-chat-session';
-import { useDrawnMessages } from '#lib/use-drawn-messages';
+import type { ChatView } from '#lib/chat/use-chat-session';
+import { useDrawnMessages } from '#lib/chat/use-drawn-messages';
 
 interface TranscriptProps {
   readonly session: ChatSession;

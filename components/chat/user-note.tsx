@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { useState } from 'react';
 import { FileList } from '#components/chat/parts/file-list';
-import type { UserWords } from '#lib/message-blocks';
+import type { UserWords } from '#lib/chat/message-blocks';
 import { strings } from '#lib/strings';
 
 /** What the user wrote: a note in the margin, marked by the blue pencil. Several in one unfold into what they were. */

@@ -1,6 +1,6 @@
 import { PostDate } from '#components/content/post-list';
 import { SectionView } from '#components/content/section-view';
-import type { SiteContext } from '#lib/site-context';
+import type { SiteContext } from '#lib/site/site-context';
 import type { EntryDocument, EntryType } from '#server/core/content';
 
 interface EntryViewProps {

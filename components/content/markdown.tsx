@@ -1,6 +1,6 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { type SiteRoot, siteHref } from '#lib/site-href';
+import { type SiteRoot, siteHref } from '#lib/site/site-href';
 
 function unescaped(attribute: string): string {
   return attribute.replace(/&quot;|&lt;|&gt;|&amp;/g, (entity) => ENTITIES[entity] ?? entity);

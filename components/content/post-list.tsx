@@ -1,5 +1,5 @@
-import type { SitePost } from '#lib/site-context';
-import { type SiteRoot, siteHref } from '#lib/site-href';
+import type { SitePost } from '#lib/site/site-context';
+import { type SiteRoot, siteHref } from '#lib/site/site-href';
 import { siteStrings } from '#lib/strings/site';
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {

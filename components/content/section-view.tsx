@@ -10,7 +10,7 @@ import { HtmlSection } from '#components/content/sections/html-section';
 import { HeroSection } from '#components/content/sections/hero-section';
 import { QuoteSection } from '#components/content/sections/quote-section';
 import { SectionHeading } from '#components/content/sections/section-heading';
-import type { SiteContext, SitePost } from '#lib/site-context';
+import type { SiteContext, SitePost } from '#lib/site/site-context';
 import type { Section } from '#server/core/content';
 import type { TypedSection } from '#server/core/section-fields';
 

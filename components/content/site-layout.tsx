@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { accentStyle } from '#lib/accent-style';
+import { accentStyle } from '#lib/site/accent-style';
 import { SiteNavigation } from '#components/content/site-navigation';
-import { type SiteRoot, siteHref } from '#lib/site-href';
+import { type SiteRoot, siteHref } from '#lib/site/site-href';
 import { siteStrings } from '#lib/strings/site';
 import type { NavigationItem, SiteSettings } from '#server/core/content';
 

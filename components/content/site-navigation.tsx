@@ -1,4 +1,4 @@
-import { type SiteRoot, siteHref } from '#lib/site-href';
+import { type SiteRoot, siteHref } from '#lib/site/site-href';
 import { siteStrings } from '#lib/strings/site';
 import type { NavigationItem } from '#server/core/content';
 

@@ -1,8 +1,8 @@
 import { EntryView } from '#components/content/entry-view';
 import { PostList } from '#components/content/post-list';
 import { SiteLayout } from '#components/content/site-layout';
-import type { SitePost } from '#lib/site-context';
-import type { SiteRoot } from '#lib/site-href';
+import type { SitePost } from '#lib/site/site-context';
+import type { SiteRoot } from '#lib/site/site-href';
 import { siteStrings } from '#lib/strings/site';
 import type { EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
 

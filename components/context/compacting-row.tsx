@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { cancelCompaction } from '#lib/compact-now';
+import { cancelCompaction } from '#lib/chat/compact-now';
 import { Button } from '#components/ui/button';
-import type { ChatSession } from '#lib/chat-session';
-import { duration } from '#lib/format';
+import type { ChatSession } from '#lib/chat/chat-session';
+import { duration } from '#lib/ui/format';
 import { strings } from '#lib/strings';
-import { useNow } from '#lib/use-now';
+import { useNow } from '#lib/ui/use-now';
 
 interface CompactingRowProps {
   readonly session: ChatSession;

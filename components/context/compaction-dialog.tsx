@@ -1,6 +1,6 @@
 import { CompactionDetails } from '#components/context/compaction-details-later';
 import { ReadingDialog } from '#components/ui/reading-dialog';
-import type { ChatSession } from '#lib/chat-session';
+import type { ChatSession } from '#lib/chat/chat-session';
 import { strings } from '#lib/strings';
 
 interface CompactionDialogProps {

@@ -1,12 +1,12 @@
 import clsx from 'clsx';
 import { ArrowUpRight, TriangleAlert } from 'lucide-react';
-import { undoCompaction } from '#lib/compact-now';
+import { undoCompaction } from '#lib/chat/compact-now';
 import { Button } from '#components/ui/button';
-import type { SessionContext } from '#lib/api-client';
-import type { ChatSession } from '#lib/chat-session';
-import { contextLevel } from '#lib/context-level';
-import { compactNumber } from '#lib/format';
-import { adminSessionPath } from '#lib/navigation';
+import type { SessionContext } from '#lib/api/api-client';
+import type { ChatSession } from '#lib/chat/chat-session';
+import { contextLevel } from '#lib/chat/context-level';
+import { compactNumber } from '#lib/ui/format';
+import { adminSessionPath } from '#lib/desk/navigation';
 import { strings } from '#lib/strings';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 

@@ -4,12 +4,12 @@ import { Popover } from 'radix-ui';
 import { useRef, useState } from 'react';
 import type { PointerEvent } from 'react';
 import useSWR from 'swr';
-import { compactNow } from '#lib/compact-now';
+import { compactNow } from '#lib/chat/compact-now';
 import { ContextDetails } from '#components/context/context-details';
 import { ContextRing } from '#components/context/context-ring';
-import { paths } from '#lib/api-client';
-import type { SessionContext } from '#lib/api-client';
-import type { ChatSession } from '#lib/chat-session';
+import { paths } from '#lib/api/api-client';
+import type { SessionContext } from '#lib/api/api-client';
+import type { ChatSession } from '#lib/chat/chat-session';
 import { strings } from '#lib/strings';
 import type { PruneData } from '#server/core/events';
 

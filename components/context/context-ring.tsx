@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { contextLevel } from '#lib/context-level';
+import { contextLevel } from '#lib/chat/context-level';
 
 const RADIUS = 7;
 const LENGTH = 2 * Math.PI * RADIUS;

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { ApiSchema } from '#server/core/api-document';
 import { RichText } from '#components/docs/rich-text';
 import { limitsOf, namesIn, shapesOf, typeName } from '#lib/docs/schema-type';
-import { SHAPES_PATH } from '#lib/navigation';
+import { SHAPES_PATH } from '#lib/desk/navigation';
 import { docsStrings } from '#lib/strings/docs';
 
 /** What a schema consists of: its fields, or each of the shapes it may have. What has a name is described elsewhere. */

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useId } from 'react';
 import { type ChangesView, actorChoices, targetChoices } from '#lib/changes/changes-view';
 import { libraryStrings } from '#lib/strings/library';
-import { useSessionTitle } from '#lib/use-sessions';
+import { useSessionTitle } from '#lib/chat/use-sessions';
 
 const say = libraryStrings.changes;
 

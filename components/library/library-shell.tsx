@@ -1,7 +1,12 @@
 import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PageShell } from '#components/ui/page-shell';
-import { LIBRARY_CHANGES_PATH, LIBRARY_IMPORT_PATH, LIBRARY_MEDIA_PATH, LIBRARY_TRASH_PATH } from '#lib/navigation';
+import {
+  LIBRARY_CHANGES_PATH,
+  LIBRARY_IMPORT_PATH,
+  LIBRARY_MEDIA_PATH,
+  LIBRARY_TRASH_PATH,
+} from '#lib/desk/navigation';
 import { libraryStrings } from '#lib/strings/library';
 import { siteStrings } from '#lib/strings/sites';
 import type { WordPressSite } from '#server/core/remote-site';

@@ -2,12 +2,12 @@ import { CalendarClock } from 'lucide-react';
 import useSWR from 'swr';
 import { PlanDialog } from '#components/planned/plan-dialog';
 import { IconButton } from '#components/ui/icon-button';
-import { paths } from '#lib/api-client';
-import type { EntryItem, Page } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
+import type { EntryItem, Page } from '#lib/api/api-client';
 import { plannedTime } from '#lib/planned/planned-time';
-import { entryAt } from '#lib/preview-path';
+import { entryAt } from '#lib/preview/preview-path';
 import { plannedStrings } from '#lib/strings/planned';
-import { useOpened } from '#lib/use-opened';
+import { useOpened } from '#lib/ui/use-opened';
 
 const say = plannedStrings;
 

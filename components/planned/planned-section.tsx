@@ -4,13 +4,13 @@ import useSWR from 'swr';
 import { PlanDialog } from '#components/planned/plan-dialog';
 import { Button } from '#components/ui/button';
 import { Notice } from '#components/ui/notice';
-import { passOnFocus } from '#lib/pass-on-focus';
+import { passOnFocus } from '#lib/focus/pass-on-focus';
 import { planPublication } from '#lib/planned/plan-publication';
 import { plannedTime } from '#lib/planned/planned-time';
-import { previewHref } from '#lib/preview-path';
-import { reportFailure } from '#lib/report-failure';
+import { previewHref } from '#lib/preview/preview-path';
+import { reportFailure } from '#lib/ui/report-failure';
 import { plannedStrings } from '#lib/strings/planned';
-import { useOpened } from '#lib/use-opened';
+import { useOpened } from '#lib/ui/use-opened';
 import type { PlannedEntry, PlannedPage } from '#server/core/planned';
 
 const say = plannedStrings;

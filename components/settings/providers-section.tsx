@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { Section } from '#components/settings/settings-group';
 import { TestOutcome } from '#components/settings/test-outcome';
 import { Button } from '#components/ui/button';
-import { api } from '#lib/api-client';
+import { api } from '#lib/api/api-client';
 import { useTest } from '#lib/settings/use-test';
 import { settingsStrings } from '#lib/strings/settings';
 import type { ProviderReport, ProviderTest } from '#server/core/settings-report';

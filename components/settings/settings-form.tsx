@@ -14,7 +14,7 @@ import { StandingSection } from '#components/settings/standing/standing-section'
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Notice } from '#components/ui/notice';
 import { SearchField } from '#components/ui/search-field';
-import { focusSince } from '#lib/focus-since';
+import { focusSince } from '#lib/focus/focus-since';
 import { matchingSettings } from '#lib/settings/setting-text';
 import { useSettingsDraft } from '#lib/settings/use-settings-draft';
 import { useUnsavedGuard } from '#lib/settings/use-unsaved-guard';

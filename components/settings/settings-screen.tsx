@@ -4,7 +4,7 @@ import useSWR from 'swr';
 import { PageTitle } from '#components/admin/page-title';
 import { SettingsForm } from '#components/settings/settings-form';
 import { Notice } from '#components/ui/notice';
-import { paths } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
 import { SITES_PATH } from '#lib/settings/site-api';
 import { settingsStrings } from '#lib/strings/settings';
 import type { StandingReport } from '#server/core/content';

@@ -1,6 +1,6 @@
 import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { useReturnFocus } from '#lib/use-return-focus';
+import { useReturnFocus } from '#lib/focus/use-return-focus';
 
 const WIDTHS = {
   narrow: 'w-[min(27rem,calc(100vw-2rem))]',

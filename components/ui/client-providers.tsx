@@ -5,9 +5,9 @@ import { Tooltip } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { Toaster } from 'sonner';
 import { SWRConfig } from 'swr';
-import { api } from '#lib/api-client';
-import { connection } from '#lib/connection';
-import { shareNonce } from '#lib/document-nonce';
+import { api } from '#lib/api/api-client';
+import { connection } from '#lib/api/connection';
+import { shareNonce } from '#lib/ui/document-nonce';
 
 /** Long enough to read two lines that came up while one looked elsewhere; ms. */
 const READING_MS = 6_000;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fallbackStyle } from '#lib/fallback-style';
+import { fallbackStyle } from '#lib/ui/fallback-style';
 
 interface FallbackPageProps {
   readonly title: string;

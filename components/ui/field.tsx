@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { useTypedEarlier } from '#lib/use-typed-earlier';
+import { useTypedEarlier } from '#lib/ui/use-typed-earlier';
 
 /** The look of a field for text or a number. */
 export const fieldLook =

@@ -2,9 +2,9 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/button';
 import { DialogHeader } from '#components/ui/dialog-header';
-import { focusFirstField } from '#lib/focus-first-field';
+import { focusFirstField } from '#lib/focus/focus-first-field';
 import { strings } from '#lib/strings';
-import { useReturnFocus } from '#lib/use-return-focus';
+import { useReturnFocus } from '#lib/focus/use-return-focus';
 
 const WIDTHS = { narrow: 'w-[min(28rem,calc(100vw-1.5rem))]', wide: 'w-[min(36rem,calc(100vw-1.5rem))]' };
 

@@ -10,7 +10,7 @@ import { WaitingMark } from '#components/access/calls/waiting-mark';
 import { ConnectionBanner } from '#components/chat/connection-banner';
 import { Wordmark } from '#components/chat/sidebar/wordmark';
 import { ThemeMenu } from '#components/ui/theme-menu';
-import { HOME_PATH } from '#lib/navigation';
+import { HOME_PATH } from '#lib/desk/navigation';
 
 /** A page that the bar leads to. */
 export interface ShellItem {

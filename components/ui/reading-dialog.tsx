@@ -1,9 +1,9 @@
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { DialogHeader } from '#components/ui/dialog-header';
-import { focusItself } from '#lib/focus-itself';
-import { keepOpenForToasts } from '#lib/keep-open-for-toasts';
-import { useReturnFocus } from '#lib/use-return-focus';
+import { focusItself } from '#lib/focus/focus-itself';
+import { keepOpenForToasts } from '#lib/ui/keep-open-for-toasts';
+import { useReturnFocus } from '#lib/focus/use-return-focus';
 
 interface ReadingDialogProps {
   readonly title: string;

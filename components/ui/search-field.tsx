@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { Search } from 'lucide-react';
 import { type ComponentProps, useImperativeHandle } from 'react';
-import { useTypedEarlier } from '#lib/use-typed-earlier';
+import { useTypedEarlier } from '#lib/ui/use-typed-earlier';
 
 interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'aria-label'> {
   /** What is searched; its name and its placeholder. */

@@ -1,5 +1,5 @@
-import { api, createApiClient } from '#lib/api-client';
-import { forgetDrafts } from '#lib/drafts';
+import { api, createApiClient } from '#lib/api/api-client';
+import { forgetDrafts } from '#lib/chat/drafts';
 import type { Me, Person } from '#server/core/people';
 import type { Role } from '#server/core/principal';
 // An address; a copy of it could differ from where the server leads.

@@ -1,4 +1,4 @@
-import { api } from '#lib/api-client';
+import { api } from '#lib/api/api-client';
 import type { ApiKey, NewApiKey, OwnedApiKey } from '#server/core/api-keys';
 
 /** Addresses that SWR caches by. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ApiError } from '#lib/api-error';
+import { ApiError } from '#lib/api/api-error';
 import { accessStrings } from '#lib/strings/access';
 
 /** The state of a form that is sent once at a time. */

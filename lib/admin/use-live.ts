@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { whileVisible } from '#lib/while-visible';
+import { whileVisible } from '#lib/api/while-visible';
 
 /** Events may come many at a time; ms between two refreshes. */
 const REFRESH_INTERVAL = 500;

@@ -3,8 +3,8 @@ import useSWRInfinite from 'swr/infinite';
 import { type Changes, type SessionListView, applyChanges } from '#lib/admin/session-list';
 import { SessionReadings } from '#lib/admin/session-readings';
 import { useLive } from '#lib/admin/use-live';
-import { type Page, api, paths } from '#lib/api-client';
-import { ApiError } from '#lib/api-error';
+import { type Page, api, paths } from '#lib/api/api-client';
+import { ApiError } from '#lib/api/api-error';
 import type { SessionOverview } from '#server/core/context-report';
 
 const PAGE_SIZE = 100;

@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
 import useSWR, { useSWRConfig } from 'swr';
 import { useLive } from '#lib/admin/use-live';
-import { type SessionContext, api, paths } from '#lib/api-client';
-import { ApiError } from '#lib/api-error';
+import { type SessionContext, api, paths } from '#lib/api/api-client';
+import { ApiError } from '#lib/api/api-error';
 import type { ContextHistory, NextRequest, SessionOverview } from '#server/core/context-report';
 
 /** Between two looks at a compaction that runs; ms. */

@@ -1,5 +1,5 @@
-import { api, paths } from '#lib/api-client';
-import type { EntryItem, Page } from '#lib/api-client';
+import { api, paths } from '#lib/api/api-client';
+import type { EntryItem, Page } from '#lib/api/api-client';
 import { writtenSections } from '#lib/changes/group-changes';
 import type { ChangeSet, EntryType } from '#server/core/content';
 

@@ -1,4 +1,4 @@
-import type { ChangesFilter } from '#lib/api-client';
+import type { ChangesFilter } from '#lib/api/api-client';
 import { changesStrings } from '#lib/strings/changes';
 import type { ChangeActor, ChangeTarget } from '#server/core/content';
 

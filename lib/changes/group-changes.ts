@@ -1,5 +1,5 @@
-import { messageText } from '#lib/chat-message';
-import type { ChatMessage } from '#lib/chat-message';
+import { messageText } from '#lib/chat/chat-message';
+import type { ChatMessage } from '#lib/chat/chat-message';
 import type { ChangeSet } from '#server/core/content';
 
 /** Changes that belong together: one turn's, or a day's. */

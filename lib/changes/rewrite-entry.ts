@@ -1,6 +1,6 @@
 import { showWritten, undoOne } from '#lib/changes/undo-actions';
-import { toastWithAction } from '#lib/toast-with-action';
-import { reportFailure } from '#lib/report-failure';
+import { toastWithAction } from '#lib/ui/toast-with-action';
+import { reportFailure } from '#lib/ui/report-failure';
 import { changesStrings } from '#lib/strings/changes';
 import type { ChangeSet } from '#server/core/content';
 

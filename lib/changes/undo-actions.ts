@@ -1,12 +1,12 @@
 import { toast } from 'sonner';
-import { api, paths } from '#lib/api-client';
-import { ApiError } from '#lib/api-error';
-import type { UndoAllRequest } from '#lib/api-client';
+import { api, paths } from '#lib/api/api-client';
+import { ApiError } from '#lib/api/api-error';
+import type { UndoAllRequest } from '#lib/api/api-client';
 import { contentChanged } from '#lib/changes/content-cache';
-import { askDesk } from '#lib/desk-requests';
-import { reportFailure } from '#lib/report-failure';
+import { askDesk } from '#lib/desk/desk-requests';
+import { reportFailure } from '#lib/ui/report-failure';
 import { changesStrings } from '#lib/strings/changes';
-import { toastWithAction } from '#lib/toast-with-action';
+import { toastWithAction } from '#lib/ui/toast-with-action';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 
 const say = changesStrings;

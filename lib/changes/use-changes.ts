@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { api, paths } from '#lib/api-client';
-import type { ChangesFilter, Page } from '#lib/api-client';
+import { api, paths } from '#lib/api/api-client';
+import type { ChangesFilter, Page } from '#lib/api/api-client';
 import { CHANGES } from '#lib/changes/content-cache';
 import type { ChangeSet } from '#server/core/content';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '#lib/message-of';
+import { messageOf } from '#lib/ui/message-of';
 /** A file on its way into the media library. */
 export interface Upload {
   /** Of this page. */

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { paths, type ImportOptions } from '#lib/api-client';
+import { paths, type ImportOptions } from '#lib/api/api-client';
 import { exportFileProblem } from '#lib/library/export-file';
-import { messageOf } from '#lib/message-of';
-import { sendFile } from '#lib/upload-file';
+import { messageOf } from '#lib/ui/message-of';
+import { sendFile } from '#lib/api/upload-file';
 import type { ImportRun } from '#server/core/imports';
 
 /** What is being done with the chosen file. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import useSWR from 'swr';
-import { paths } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
 import { contentChanged } from '#lib/changes/content-cache';
 import type { ImportRun } from '#server/core/imports';
 

@@ -1,5 +1,5 @@
 import useSWRInfinite from 'swr/infinite';
-import { type MediaFilter, type MediaPage, paths } from '#lib/api-client';
+import { type MediaFilter, type MediaPage, paths } from '#lib/api/api-client';
 import type { Asset } from '#server/core/content';
 
 const PAGE = 60;

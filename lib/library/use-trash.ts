@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { api, paths } from '#lib/api-client';
+import { api, paths } from '#lib/api/api-client';
 import { contentChanged } from '#lib/changes/content-cache';
-import { toastWithAction } from '#lib/toast-with-action';
+import { toastWithAction } from '#lib/ui/toast-with-action';
 import { libraryStrings } from '#lib/strings/library';
 import type { TrashItem, TrashKind, TrashPage } from '#server/core/trash';
 

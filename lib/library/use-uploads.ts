@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { paths, type WrittenAsset } from '#lib/api-client';
+import { paths, type WrittenAsset } from '#lib/api/api-client';
 import { pictureProblem } from '#lib/library/picture-file';
 import { type Upload, UploadQueue } from '#lib/library/uploads';
-import { sendFile } from '#lib/upload-file';
+import { sendFile } from '#lib/api/upload-file';
 
 export interface Uploads {
   readonly uploads: readonly Upload[];

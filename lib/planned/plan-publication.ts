@@ -1,6 +1,6 @@
-import { api, paths } from '#lib/api-client';
+import { api, paths } from '#lib/api/api-client';
 import { showWritten, undoOne } from '#lib/changes/undo-actions';
-import { toastWithAction } from '#lib/toast-with-action';
+import { toastWithAction } from '#lib/ui/toast-with-action';
 import { plannedTime } from '#lib/planned/planned-time';
 import { changesStrings } from '#lib/strings/changes';
 import { plannedStrings } from '#lib/strings/planned';

@@ -1,4 +1,4 @@
-import { ApiError } from '#lib/api-error';
+import { ApiError } from '#lib/api/api-error';
 import { withLabels } from '#lib/settings/setting-text';
 import { settingsStrings } from '#lib/strings/settings';
 import type { SettingIssue } from '#server/core/settings-report';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#lib/api-error';
+import { ApiError } from '#lib/api/api-error';
 import { inOrder, isShownFolded } from '#lib/settings/setting-layout';
 import { settingIssues } from '#lib/settings/setting-issues';
 import { defaultText, matchingSettings, reading, withLabels } from '#lib/settings/setting-text';

@@ -1,4 +1,4 @@
-import { duration } from '#lib/format';
+import { duration } from '#lib/ui/format';
 import { settingsStrings } from '#lib/strings/settings';
 import type { SettingReference, SettingsReport, SettingValue } from '#server/core/settings-report';
 

@@ -1,4 +1,4 @@
-import { api } from '#lib/api-client';
+import { api } from '#lib/api/api-client';
 import type { SitesReport, SiteTest } from '#server/core/remote-site';
 
 /** Which site is worked on, and those it could be. */

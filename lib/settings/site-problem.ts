@@ -1,4 +1,4 @@
-import { messageOf } from '#lib/message-of';
+import { messageOf } from '#lib/ui/message-of';
 import { siteStrings } from '#lib/strings/sites';
 
 const { url, username, password } = siteStrings.form;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#lib/api-error';
+import { ApiError } from '#lib/api/api-error';
 import { differs, draftOf, instructionsOf, moved, rebasedDraft, standingProblems } from '#lib/settings/standing-draft';
 
 const saved = {

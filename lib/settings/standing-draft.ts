@@ -1,4 +1,4 @@
-import { ApiError } from '#lib/api-error';
+import { ApiError } from '#lib/api/api-error';
 import type { StandingInstructions } from '#server/core/content';
 
 /** A row that keeps its identity while it is edited and moved. */

@@ -1,4 +1,4 @@
-import { messageOf } from '#lib/message-of';
+import { messageOf } from '#lib/ui/message-of';
 import { settingsStrings } from '#lib/strings/settings';
 import type { McpServerReport, McpTransportInput } from '#server/core/mcp-servers';
 import type { ToolPolicy } from '#server/core/tool-policies';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { api } from '#lib/api-client';
-import { messageOf } from '#lib/message-of';
+import { api } from '#lib/api/api-client';
+import { messageOf } from '#lib/ui/message-of';
 import {
   changedNames,
   draftProblems,

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { api } from '#lib/api-client';
-import { ApiError } from '#lib/api-error';
+import { api } from '#lib/api/api-client';
+import { ApiError } from '#lib/api/api-error';
 import { contentChanged } from '#lib/changes/content-cache';
-import { messageOf } from '#lib/message-of';
-import { toastWithAction } from '#lib/toast-with-action';
+import { messageOf } from '#lib/ui/message-of';
+import { toastWithAction } from '#lib/ui/toast-with-action';
 import {
   differs,
   draftOf,

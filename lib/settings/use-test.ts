@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { messageOf } from '#lib/message-of';
+import { messageOf } from '#lib/ui/message-of';
 
 /** A test that was not made, or what else went wrong with what is tested. */
 interface TestFailure {

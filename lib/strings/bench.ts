@@ -1,5 +1,5 @@
-import type { BenchColumnKey } from '#lib/bench-columns';
-import type { BenchReport, NeedleKind } from '#lib/bench-report';
+import type { BenchColumnKey } from '#lib/bench/bench-columns';
+import type { BenchReport, NeedleKind } from '#lib/bench/bench-report';
 
 const number = new Intl.NumberFormat('en-US');
 

@@ -1,4 +1,4 @@
-import { messageOf } from '#lib/message-of';
+import { messageOf } from '#lib/ui/message-of';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';
 
 /** What `read` makes of the command line. Ends the process where that throws: with the reason, and how it is used. */

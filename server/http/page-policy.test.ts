@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { fallbackStyle } from '#lib/fallback-style';
+import { fallbackStyle } from '#lib/ui/fallback-style';
 import { answerHeaders } from '#server/http/answer-headers';
 import { FILE_POLICY, pagePolicy, styleHashes } from '#server/http/page-policy';
 

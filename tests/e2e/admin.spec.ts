@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { type ApiClient, createApiClient } from '#lib/api-client';
+import { type ApiClient, createApiClient } from '#lib/api/api-client';
 import { adminStrings } from '#lib/strings/admin';
 import { strings } from '#lib/strings';
 import { expect, test } from '#tests/e2e/support/desk-test';

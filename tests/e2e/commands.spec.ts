@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { z } from 'zod';
-import { createApiClient } from '#lib/api-client';
-import { commandNames } from '#lib/commands';
-import { sessionIdOf } from '#lib/navigation';
+import { createApiClient } from '#lib/api/api-client';
+import { commandNames } from '#lib/commands/commands';
+import { sessionIdOf } from '#lib/desk/navigation';
 import { strings } from '#lib/strings';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';

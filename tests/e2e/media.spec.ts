@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { createApiClient } from '#lib/api-client';
+import { createApiClient } from '#lib/api/api-client';
 import { strings } from '#lib/strings';
 import { libraryStrings } from '#lib/strings/library';
 import { expect, test } from '#tests/e2e/support/desk-test';

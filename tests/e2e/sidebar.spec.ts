@@ -1,4 +1,4 @@
-import { createApiClient } from '#lib/api-client';
+import { createApiClient } from '#lib/api/api-client';
 import { strings } from '#lib/strings';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';

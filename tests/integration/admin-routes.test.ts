@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readEventFrames } from '#lib/event-frames';
+import { readEventFrames } from '#lib/api/event-frames';
 import { sessionChangeSchema, sessionOverviewSchema } from '#server/http/schemas/answers/admin';
 import {
   contextHistorySchema,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Figures, Result } from '#lib/bench-report';
+import type { Figures, Result } from '#lib/bench/bench-report';
 import { importMessages } from '#server/context/import/import-messages';
 import type { Approach } from '#tests/bench/context/approach';
 import { keepLast } from '#tests/bench/context/approaches/keep-last';

@@ -1,7 +1,7 @@
 import { test, vi } from 'vitest';
-import { messageText } from '#lib/chat-message';
-import type { ChatMessage } from '#lib/chat-message';
-import { ChatSession } from '#lib/chat-session';
+import { messageText } from '#lib/chat/chat-message';
+import type { ChatMessage } from '#lib/chat/chat-message';
+import { ChatSession } from '#lib/chat/chat-session';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 export const texts = (session: ChatSession): string[] => session.chat.messages.map(messageText);

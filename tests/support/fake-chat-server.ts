@@ -1,5 +1,5 @@
-import type { ChatMessage } from '#lib/chat-message';
-import { messageText } from '#lib/chat-message';
+import type { ChatMessage } from '#lib/chat/chat-message';
+import { messageText } from '#lib/chat/chat-message';
 import { coalesceTexts } from '#server/core/coalesced-text';
 import type { SessionEventData, SessionEventName } from '#server/core/events';
 import type { ApprovalDecision } from '#server/core/turns';

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { BenchPage } from '#components/admin/bench/bench-page';
 import { PageTitle } from '#components/admin/page-title';
 import { Notice } from '#components/ui/notice';
-import { parseBenchReport } from '#lib/bench-report-text';
+import { parseBenchReport } from '#lib/bench/bench-report-text';
 import { benchStrings as say } from '#lib/strings/bench';
 import { requirePage } from '#server/http/require-page';
 import { services } from '#server/services';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ReferenceNav } from '#components/docs/reference-nav';
 import { AppProviders } from '#components/ui/app-providers';
 import { PageShell } from '#components/ui/page-shell';
-import { DOCS_PATH, SHAPES_PATH } from '#lib/navigation';
+import { DOCS_PATH, SHAPES_PATH } from '#lib/desk/navigation';
 import { docsStrings } from '#lib/strings/docs';
 import { referenceAreas } from '#server/http/api-reference';
 import '../../globals.css';

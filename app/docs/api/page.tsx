@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { CodeBlock } from '#components/docs/code-block';
 import { RichText } from '#components/docs/rich-text';
 import { PageTitle } from '#components/admin/page-title';
-import { DOCS_PATH } from '#lib/navigation';
+import { DOCS_PATH } from '#lib/desk/navigation';
 import { docsStrings } from '#lib/strings/docs';
 import { apiDocument, referenceAreas } from '#server/http/api-reference';
 

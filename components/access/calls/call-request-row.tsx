@@ -7,9 +7,9 @@ import { DenialForm } from '#components/chat/parts/denial-form';
 import { ValueView } from '#components/chat/parts/value-view';
 import { Button } from '#components/ui/button';
 import { decideCall } from '#lib/access/calls-client';
-import { reportFailure } from '#lib/report-failure';
+import { reportFailure } from '#lib/ui/report-failure';
 import { callStrings as text } from '#lib/strings/calls';
-import { toolTitle } from '#lib/tool-titles';
+import { toolTitle } from '#lib/chat/tool-titles';
 import type { CallRequest } from '#server/core/call-requests';
 
 interface CallRequestRowProps {

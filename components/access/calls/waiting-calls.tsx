@@ -7,7 +7,7 @@ import { Section } from '#components/settings/settings-group';
 import { Notice } from '#components/ui/notice';
 import { accessPaths } from '#lib/access/access-client';
 import { CALL_REQUESTS_PATH, type CallRequestList, waitingOf } from '#lib/access/calls-client';
-import { refocus } from '#lib/refocus';
+import { refocus } from '#lib/focus/refocus';
 import { callStrings as text } from '#lib/strings/calls';
 import type { Me } from '#server/core/people';
 

@@ -2,7 +2,7 @@ import { ShieldQuestionMark } from 'lucide-react';
 import Link from 'next/link';
 import useSWR from 'swr';
 import { CALL_REQUESTS_PATH, type CallRequestList, waitingOf } from '#lib/access/calls-client';
-import { ACCOUNT_PATH } from '#lib/navigation';
+import { ACCOUNT_PATH } from '#lib/desk/navigation';
 import { callStrings as text } from '#lib/strings/calls';
 
 /** Who works elsewhere need not know within seconds; milliseconds. */

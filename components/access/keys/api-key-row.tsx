@@ -4,9 +4,9 @@ import { TimeAgo } from '#components/admin/time-ago';
 import { Button } from '#components/ui/button';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { keys } from '#lib/access/keys-client';
-import { reportFailure } from '#lib/report-failure';
+import { reportFailure } from '#lib/ui/report-failure';
 import { keyStrings as text } from '#lib/strings/keys';
-import { useNow } from '#lib/use-now';
+import { useNow } from '#lib/ui/use-now';
 import type { OwnedApiKey } from '#server/core/api-keys';
 
 interface ApiKeyRowProps {

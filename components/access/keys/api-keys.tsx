@@ -12,9 +12,9 @@ import { Button } from '#components/ui/button';
 import { Notice } from '#components/ui/notice';
 import { accessPaths } from '#lib/access/access-client';
 import { type ApiKeyList, keyPaths } from '#lib/access/keys-client';
-import { DOCS_PATH } from '#lib/navigation';
+import { DOCS_PATH } from '#lib/desk/navigation';
 import { keyStrings as text } from '#lib/strings/keys';
-import { useOpened } from '#lib/use-opened';
+import { useOpened } from '#lib/ui/use-opened';
 import type { Me } from '#server/core/people';
 
 /** The keys of who looks at them; an administrator may see everybody's. */

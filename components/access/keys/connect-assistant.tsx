@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { CopyButton } from '#components/ui/copy-button';
-import { ACCOUNT_PATH } from '#lib/navigation';
+import { ACCOUNT_PATH } from '#lib/desk/navigation';
 import { callStrings } from '#lib/strings/calls';
 
 const text = callStrings.connect;

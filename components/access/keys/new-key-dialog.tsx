@@ -2,7 +2,7 @@ import { Dialog } from 'radix-ui';
 import { Button } from '#components/ui/button';
 import { CopyButton } from '#components/ui/copy-button';
 import { keyStrings } from '#lib/strings/keys';
-import { useReturnFocus } from '#lib/use-return-focus';
+import { useReturnFocus } from '#lib/focus/use-return-focus';
 
 const text = keyStrings.shown;
 

@@ -8,7 +8,7 @@ import { Notice } from '#components/ui/notice';
 import { accessPaths } from '#lib/access/access-client';
 import { accessStrings } from '#lib/strings/access';
 import { settingsStrings } from '#lib/strings/settings';
-import { useOpened } from '#lib/use-opened';
+import { useOpened } from '#lib/ui/use-opened';
 import type { Me, Person } from '#server/core/people';
 
 const text = accessStrings.people;

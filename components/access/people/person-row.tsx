@@ -4,7 +4,7 @@ import { Switch } from '#components/admin/switch';
 import { Button } from '#components/ui/button';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { access } from '#lib/access/access-client';
-import { reportFailure } from '#lib/report-failure';
+import { reportFailure } from '#lib/ui/report-failure';
 import { accessStrings } from '#lib/strings/access';
 import type { Person } from '#server/core/people';
 

@@ -1,4 +1,4 @@
-import { dayAndTime } from '#lib/format';
+import { dayAndTime } from '#lib/ui/format';
 import { auditStrings as text } from '#lib/strings/audit';
 import type { AuditEntry } from '#server/core/audit';
 

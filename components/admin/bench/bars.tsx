@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { Bar, BarChart, type BarShapeProps, usePlotArea, useXAxisScale, XAxis, YAxis } from 'recharts';
-import { percent } from '#lib/bench-columns';
+import { percent } from '#lib/bench/bench-columns';
 import { benchStrings } from '#lib/strings/bench';
 
 /** Height of a name with its bar; pixels. */

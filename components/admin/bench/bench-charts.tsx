@@ -1,6 +1,6 @@
 import { Bars, type BarRow } from '#components/admin/bench/bars';
-import { type BenchCase, type BenchColumnKey, benchColumns } from '#lib/bench-columns';
-import type { Figures } from '#lib/bench-report';
+import { type BenchCase, type BenchColumnKey, benchColumns } from '#lib/bench/bench-columns';
+import type { Figures } from '#lib/bench/bench-report';
 import { benchStrings } from '#lib/strings/bench';
 
 const say = benchStrings.charts;

@@ -1,5 +1,5 @@
-import { dayName } from '#lib/format';
-import type { BenchReport } from '#lib/bench-report';
+import { dayName } from '#lib/ui/format';
+import type { BenchReport } from '#lib/bench/bench-report';
 import { benchStrings } from '#lib/strings/bench';
 
 const say = benchStrings.run;

@@ -7,8 +7,8 @@ import { KindTable } from '#components/admin/bench/kind-table';
 import { WorseList } from '#components/admin/bench/worse-list';
 import { Section } from '#components/admin/section';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { benchCases, benchColumns } from '#lib/bench-columns';
-import type { BenchReport } from '#lib/bench-report';
+import { benchCases, benchColumns } from '#lib/bench/bench-columns';
+import type { BenchReport } from '#lib/bench/bench-report';
 import { benchStrings as say } from '#lib/strings/bench';
 
 /* The chart library is the heaviest part of these pages. */

@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { ScrollBox } from '#components/admin/scroll-box';
-import { type BenchCase, benchColumns, bestOf, NOTHING } from '#lib/bench-columns';
+import { type BenchCase, benchColumns, bestOf, NOTHING } from '#lib/bench/bench-columns';
 import { benchStrings } from '#lib/strings/bench';
 
 const say = benchStrings.table;

@@ -1,6 +1,6 @@
 import { ScrollBox } from '#components/admin/scroll-box';
-import { allKinds, type BenchCase, NOTHING, shareText } from '#lib/bench-columns';
-import { needleKinds, type Share } from '#lib/bench-report';
+import { allKinds, type BenchCase, NOTHING, shareText } from '#lib/bench/bench-columns';
+import { needleKinds, type Share } from '#lib/bench/bench-report';
 import { benchStrings } from '#lib/strings/bench';
 
 const say = benchStrings.kindTable;

@@ -1,4 +1,4 @@
-import type { BenchReport } from '#lib/bench-report';
+import type { BenchReport } from '#lib/bench/bench-report';
 import { benchStrings } from '#lib/strings/bench';
 
 const say = benchStrings.worse;

@@ -4,7 +4,7 @@ import type { ChartMark } from '#lib/admin/chart-marks';
 import type { ChartRow } from '#lib/admin/chart-rows';
 import { recordName } from '#lib/admin/compaction-words';
 import type { ContextKind } from '#lib/admin/context-kinds';
-import { clockTime } from '#lib/format';
+import { clockTime } from '#lib/ui/format';
 import { adminStrings } from '#lib/strings/admin';
 
 const say = adminStrings.chart;

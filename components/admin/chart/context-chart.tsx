@@ -9,7 +9,7 @@ import type { ChartMark } from '#lib/admin/chart-marks';
 import { type ChartPoint, thinPoints } from '#lib/admin/chart-points';
 import { type ChartAxis, chartRows, roundTicks } from '#lib/admin/chart-rows';
 import { type ContextKind, contextKinds } from '#lib/admin/context-kinds';
-import { clockTime, compactNumber } from '#lib/format';
+import { clockTime, compactNumber } from '#lib/ui/format';
 import { adminStrings } from '#lib/strings/admin';
 
 /** More could not be told apart in the width of a page. */

@@ -8,8 +8,8 @@ import { Notice } from '#components/ui/notice';
 import { SearchField } from '#components/ui/search-field';
 import { searchRequest } from '#lib/admin/request-search';
 import type { Report } from '#lib/admin/use-session-report';
-import { api, paths } from '#lib/api-client';
-import { messageOf } from '#lib/message-of';
+import { api, paths } from '#lib/api/api-client';
+import { messageOf } from '#lib/ui/message-of';
 import { adminStrings } from '#lib/strings/admin';
 import type { NextRequest } from '#server/core/context-report';
 

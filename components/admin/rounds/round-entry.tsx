@@ -6,7 +6,7 @@ import { RoundDetail } from '#components/admin/rounds/round-detail';
 import { TimeAgo } from '#components/admin/time-ago';
 import { markKind } from '#lib/admin/chart-marks';
 import { gainPercent, isPrune, recordName, triggerWords } from '#lib/admin/compaction-words';
-import { duration } from '#lib/format';
+import { duration } from '#lib/ui/format';
 import { adminStrings } from '#lib/strings/admin';
 import type { CompactionRecord } from '#server/core/compactions';
 

@@ -3,9 +3,9 @@ import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
 import useSWR from 'swr';
 import { Button } from '#components/ui/button';
-import { type CompactionOptions, paths } from '#lib/api-client';
+import { type CompactionOptions, paths } from '#lib/api/api-client';
 import { adminStrings } from '#lib/strings/admin';
-import { useReturnFocus } from '#lib/use-return-focus';
+import { useReturnFocus } from '#lib/focus/use-return-focus';
 import type { SettingsReport } from '#server/core/settings-report';
 import type { StrategyName } from '#server/core/strategies';
 

@@ -1,9 +1,9 @@
 import clsx from 'clsx';
 import { KindSwatch } from '#components/admin/chart/kind-swatch';
 import { contextKinds, kindColour } from '#lib/admin/context-kinds';
-import type { SessionContext } from '#lib/api-client';
-import { contextLevel } from '#lib/context-level';
-import { compactNumber } from '#lib/format';
+import type { SessionContext } from '#lib/api/api-client';
+import { contextLevel } from '#lib/chat/context-level';
+import { compactNumber } from '#lib/ui/format';
 import { adminStrings } from '#lib/strings/admin';
 
 const words = { calm: 'text-ink', warm: 'text-amber', full: 'text-red' };

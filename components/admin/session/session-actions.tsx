@@ -4,11 +4,11 @@ import { CompactDialog } from '#components/admin/session/compact-dialog';
 import { Button } from '#components/ui/button';
 import { newestStanding, recordName } from '#lib/admin/compaction-words';
 import type { SessionReport } from '#lib/admin/use-session-report';
-import { type CompactionOptions, api } from '#lib/api-client';
-import { ApiError } from '#lib/api-error';
-import { messageOf } from '#lib/message-of';
+import { type CompactionOptions, api } from '#lib/api/api-client';
+import { ApiError } from '#lib/api/api-error';
+import { messageOf } from '#lib/ui/message-of';
 import { adminStrings } from '#lib/strings/admin';
-import { useNow } from '#lib/use-now';
+import { useNow } from '#lib/ui/use-now';
 import type { CompactionRecord } from '#server/core/compactions';
 
 const say = adminStrings.actions;

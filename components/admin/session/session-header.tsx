@@ -7,9 +7,9 @@ import { ContextGauge } from '#components/admin/session/context-gauge';
 import { SessionActions } from '#components/admin/session/session-actions';
 import { StateMark } from '#components/admin/state-mark';
 import type { SessionReport } from '#lib/admin/use-session-report';
-import { ADMIN_PATH, sessionPath } from '#lib/navigation';
+import { ADMIN_PATH, sessionPath } from '#lib/desk/navigation';
 import { adminStrings } from '#lib/strings/admin';
-import { useMe } from '#lib/use-me';
+import { useMe } from '#lib/api/use-me';
 
 const say = adminStrings.session;
 

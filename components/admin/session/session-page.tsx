@@ -9,7 +9,7 @@ import { RoundsSection } from '#components/admin/rounds/rounds-section';
 import { SessionHeader } from '#components/admin/session/session-header';
 import { Notice } from '#components/ui/notice';
 import { useSessionReport } from '#lib/admin/use-session-report';
-import { ADMIN_PATH } from '#lib/navigation';
+import { ADMIN_PATH } from '#lib/desk/navigation';
 import { adminStrings } from '#lib/strings/admin';
 
 const say = adminStrings.session;

@@ -8,7 +8,7 @@ import { StateMark } from '#components/admin/state-mark';
 import { TimeAgo } from '#components/admin/time-ago';
 import { IconButton } from '#components/ui/icon-button';
 import { firstOrder, sortColumns } from '#lib/admin/session-list';
-import { adminSessionPath } from '#lib/navigation';
+import { adminSessionPath } from '#lib/desk/navigation';
 import { adminStrings } from '#lib/strings/admin';
 import type { SessionOverview } from '#server/core/context-report';
 

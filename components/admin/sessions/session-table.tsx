@@ -7,7 +7,7 @@ import { FreshMark } from '#components/admin/sessions/fresh-mark';
 import { StateMark } from '#components/admin/state-mark';
 import { TimeAgo } from '#components/admin/time-ago';
 import { type SessionListView, type SortColumn, sortColumns, sortedBy } from '#lib/admin/session-list';
-import { adminSessionPath } from '#lib/navigation';
+import { adminSessionPath } from '#lib/desk/navigation';
 import { adminStrings } from '#lib/strings/admin';
 import type { SessionOverview } from '#server/core/context-report';
 

@@ -12,9 +12,9 @@ import { Notice } from '#components/ui/notice';
 import { type SessionListView, defaultView, parseView, viewQuery } from '#lib/admin/session-list';
 import { useSessionList } from '#lib/admin/use-session-list';
 import type { SessionList } from '#lib/admin/use-session-list';
-import { ADMIN_PATH, replacePath } from '#lib/navigation';
+import { ADMIN_PATH, replacePath } from '#lib/desk/navigation';
 import { adminStrings } from '#lib/strings/admin';
-import { useMediaQuery } from '#lib/use-media-query';
+import { useMediaQuery } from '#lib/ui/use-media-query';
 
 const say = adminStrings.sessions;
 /** From this width on the columns have room. */

@@ -8,14 +8,14 @@ import useSWR from 'swr';
 import { CommandsProvider } from '#components/chat/commands/commands-context';
 import { HeldKeys } from '#components/chat/commands/held-keys';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { runCommand } from '#lib/run-command';
-import { runShortcut } from '#lib/run-shortcut';
-import { paths } from '#lib/api-client';
-import type { ModelList } from '#lib/api-client';
-import type { Invocation } from '#lib/commands';
-import { isApplePlatform } from '#lib/platform';
-import { shortcutOf } from '#lib/shortcuts';
-import { useSessions } from '#lib/use-sessions';
+import { runCommand } from '#lib/commands/run-command';
+import { runShortcut } from '#lib/commands/run-shortcut';
+import { paths } from '#lib/api/api-client';
+import type { ModelList } from '#lib/api/api-client';
+import type { Invocation } from '#lib/commands/commands';
+import { isApplePlatform } from '#lib/ui/platform';
+import { shortcutOf } from '#lib/commands/shortcuts';
+import { useSessions } from '#lib/chat/use-sessions';
 
 const CommandPalette = fetchedLater(
   async () => (await import('#components/chat/commands/command-palette')).CommandPalette,

@@ -17,7 +17,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import type { CommandName } from '#lib/commands';
+import type { CommandName } from '#lib/commands/commands';
 
 const icons: Readonly<Record<CommandName, LucideIcon>> = {
   compact: FoldVertical,

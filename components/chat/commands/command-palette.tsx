@@ -8,15 +8,15 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { CommandIcon } from '#components/chat/commands/command-icon';
 import { useCommands } from '#components/chat/commands/commands-context';
 import { Kbd } from '#components/ui/kbd';
-import { choiceItems, commandItem, commandNames, commands, usableFirst } from '#lib/commands';
-import type { CommandItem, CommandName, CommandState } from '#lib/commands';
-import { goTo, sessionPath } from '#lib/navigation';
-import { useIsApple } from '#lib/platform';
-import { keyLabels, shortcuts } from '#lib/shortcuts';
+import { choiceItems, commandItem, commandNames, commands, usableFirst } from '#lib/commands/commands';
+import type { CommandItem, CommandName, CommandState } from '#lib/commands/commands';
+import { goTo, sessionPath } from '#lib/desk/navigation';
+import { useIsApple } from '#lib/ui/platform';
+import { keyLabels, shortcuts } from '#lib/commands/shortcuts';
 import { strings } from '#lib/strings';
-import { useCommandState } from '#lib/use-command-state';
-import { useReturnFocus } from '#lib/use-return-focus';
-import { useSessions } from '#lib/use-sessions';
+import { useCommandState } from '#lib/commands/use-command-state';
+import { useReturnFocus } from '#lib/focus/use-return-focus';
+import { useSessions } from '#lib/chat/use-sessions';
 
 const words = strings.commands;
 

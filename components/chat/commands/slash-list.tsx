@@ -4,9 +4,9 @@ import clsx from 'clsx';
 import { Check } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { CommandIcon } from '#components/chat/commands/command-icon';
-import { optionId } from '#lib/use-slash-menu';
-import type { SlashList as SlashListProps } from '#lib/use-slash-menu';
-import type { CommandItem } from '#lib/commands';
+import { optionId } from '#lib/commands/use-slash-menu';
+import type { SlashList as SlashListProps } from '#lib/commands/use-slash-menu';
+import type { CommandItem } from '#lib/commands/commands';
 import { strings } from '#lib/strings';
 
 const words = strings.commands;

@@ -1,7 +1,7 @@
 import { Paperclip } from 'lucide-react';
 import { useRef } from 'react';
 import { IconButton } from '#components/ui/icon-button';
-import { ACCEPTED_FILES } from '#lib/attachment-kind';
+import { ACCEPTED_FILES } from '#lib/chat/attachment-kind';
 import { strings } from '#lib/strings';
 
 interface AttachButtonProps {

@@ -1,9 +1,9 @@
 import { FileText, X } from 'lucide-react';
 import clsx from 'clsx';
-import type { DraftFile } from '#lib/draft-files';
-import { refocus } from '#lib/refocus';
+import type { DraftFile } from '#lib/chat/draft-files';
+import { refocus } from '#lib/focus/refocus';
 import { strings } from '#lib/strings';
-import type { DraftFiles } from '#lib/use-draft-files';
+import type { DraftFiles } from '#lib/chat/use-draft-files';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;

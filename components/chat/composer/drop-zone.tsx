@@ -3,8 +3,8 @@
 import { Paperclip } from 'lucide-react';
 import { DropSheet } from '#components/ui/drop-sheet';
 import { strings } from '#lib/strings';
-import { attach } from '#lib/use-draft-files';
-import { useDroppedFiles } from '#lib/use-dropped-files';
+import { attach } from '#lib/chat/use-draft-files';
+import { useDroppedFiles } from '#lib/chat/use-dropped-files';
 
 const { drop, dropHint } = strings.attachments;
 

@@ -6,11 +6,11 @@ import { ApprovalEffect } from '#components/chat/parts/approval-effect';
 import { DenialForm } from '#components/chat/parts/denial-form';
 import { ValueView } from '#components/chat/parts/value-view';
 import { Button } from '#components/ui/button';
-import { refocus } from '#lib/refocus';
-import { reportFailure } from '#lib/report-failure';
+import { refocus } from '#lib/focus/refocus';
+import { reportFailure } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
-import type { ToolCall } from '#lib/tool-call';
-import { toolTitle } from '#lib/tool-titles';
+import type { ToolCall } from '#lib/chat/tool-call';
+import { toolTitle } from '#lib/chat/tool-titles';
 import type { ApprovalDecision } from '#server/core/turns';
 
 interface ApprovalPartProps {

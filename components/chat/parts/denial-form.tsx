@@ -1,5 +1,5 @@
 import { Button } from '#components/ui/button';
-import { isComposing } from '#lib/is-composing';
+import { isComposing } from '#lib/ui/is-composing';
 import { strings } from '#lib/strings';
 
 interface DenialFormProps {

@@ -3,7 +3,7 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import useSWRImmutable from 'swr/immutable';
 import { IconButton } from '#components/ui/icon-button';
-import { focusItself } from '#lib/focus-itself';
+import { focusItself } from '#lib/focus/focus-itself';
 import { strings } from '#lib/strings';
 
 interface FileDialogProps {

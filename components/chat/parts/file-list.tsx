@@ -1,5 +1,5 @@
 import { FilePart } from '#components/chat/parts/file-part';
-import type { FileBlock } from '#lib/message-blocks';
+import type { FileBlock } from '#lib/chat/message-blocks';
 import { strings } from '#lib/strings';
 
 interface FileListProps {

@@ -1,8 +1,8 @@
 import { FileText, Paperclip } from 'lucide-react';
 import { FileDialog } from '#components/chat/parts/file-dialog';
 import { useTrustedOrigins } from '#components/ui/allowed-origins';
-import type { FileBlock } from '#lib/message-blocks';
-import { safeImage } from '#lib/safe-url';
+import type { FileBlock } from '#lib/chat/message-blocks';
+import { safeImage } from '#lib/ui/safe-url';
 import { strings } from '#lib/strings';
 
 /** Of an image in a message; CSS pixels. */

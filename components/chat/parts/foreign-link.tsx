@@ -2,8 +2,8 @@ import { ArrowUpRight } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { CopyButton } from '#components/ui/copy-button';
-import { focusItself } from '#lib/focus-itself';
-import type { LinkTarget } from '#lib/safe-url';
+import { focusItself } from '#lib/focus/focus-itself';
+import type { LinkTarget } from '#lib/ui/safe-url';
 import { strings } from '#lib/strings';
 
 interface ForeignLinkProps {

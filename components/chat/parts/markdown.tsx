@@ -2,7 +2,7 @@ import { defaultRehypePlugins, Streamdown } from 'streamdown';
 import type { Components, StreamdownProps } from 'streamdown';
 import { ForeignLink } from '#components/chat/parts/foreign-link';
 import { useTrustedOrigins } from '#components/ui/allowed-origins';
-import { hostOf, linkTarget, safeImage } from '#lib/safe-url';
+import { hostOf, linkTarget, safeImage } from '#lib/ui/safe-url';
 import { strings } from '#lib/strings';
 
 const components: Components = {

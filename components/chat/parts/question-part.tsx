@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { useChatActions } from '#components/chat/chat-actions';
-import { field, textField } from '#lib/tool-call';
-import type { ToolCall } from '#lib/tool-call';
+import { field, textField } from '#lib/chat/tool-call';
+import type { ToolCall } from '#lib/chat/tool-call';
 
 interface QuestionPartProps {
   readonly call: ToolCall;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ToolPart } from '#components/chat/parts/tool-part';
 import { strings } from '#lib/strings';
-import type { ToolCall } from '#lib/tool-call';
+import type { ToolCall } from '#lib/chat/tool-call';
 
 /** Of a long run of tool calls only so many are drawn until more are asked for. */
 const VISIBLE_CALLS = 12;

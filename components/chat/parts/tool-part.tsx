@@ -7,11 +7,11 @@ import { FileList } from '#components/chat/parts/file-list';
 import { ValueView } from '#components/chat/parts/value-view';
 import { CopyButton } from '#components/ui/copy-button';
 import { Tip } from '#components/ui/tip';
-import { duration } from '#lib/format';
+import { duration } from '#lib/ui/format';
 import { strings } from '#lib/strings';
-import type { ToolCall } from '#lib/tool-call';
-import { entryOf, sectionsOfCall } from '#lib/tool-entry';
-import { toolTitle } from '#lib/tool-titles';
+import type { ToolCall } from '#lib/chat/tool-call';
+import { entryOf, sectionsOfCall } from '#lib/chat/tool-entry';
+import { toolTitle } from '#lib/chat/tool-titles';
 
 function StateIcon({ call }: { readonly call: ToolCall }) {
   switch (call.state) {

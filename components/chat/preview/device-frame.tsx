@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { PreviewDevice } from '#lib/layout-preferences';
+import type { PreviewDevice } from '#lib/desk/layout-preferences';
 
 /** Common screens of their kind; CSS pixels. */
 const widths = { desktop: 1280, tablet: 768, phone: 390 };

@@ -1,8 +1,8 @@
 import { Monitor, Smartphone, Tablet } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { Tip } from '#components/ui/tip';
-import { previewDevices } from '#lib/layout-preferences';
-import type { PreviewDevice } from '#lib/layout-preferences';
+import { previewDevices } from '#lib/desk/layout-preferences';
+import type { PreviewDevice } from '#lib/desk/layout-preferences';
 import { strings } from '#lib/strings';
 
 const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone };

@@ -4,10 +4,10 @@ import { ChevronsUpDown, House } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { paths } from '#lib/api-client';
-import type { EntryItem, Page } from '#lib/api-client';
-import { isComposing } from '#lib/is-composing';
-import { entryAt, readablePath } from '#lib/preview-path';
+import { paths } from '#lib/api/api-client';
+import type { EntryItem, Page } from '#lib/api/api-client';
+import { isComposing } from '#lib/ui/is-composing';
+import { entryAt, readablePath } from '#lib/preview/preview-path';
 import { strings } from '#lib/strings';
 import type { EntryType } from '#server/core/content';
 

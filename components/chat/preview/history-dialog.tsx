@@ -5,11 +5,11 @@ import { Button } from '#components/ui/button';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Notice } from '#components/ui/notice';
 import { ReadingDialog } from '#components/ui/reading-dialog';
-import { api, paths } from '#lib/api-client';
-import type { Page } from '#lib/api-client';
+import { api, paths } from '#lib/api/api-client';
+import type { Page } from '#lib/api/api-client';
 import { rewrite } from '#lib/changes/rewrite-entry';
 import { useChanges } from '#lib/changes/use-changes';
-import { entryRefAt } from '#lib/preview-path';
+import { entryRefAt } from '#lib/preview/preview-path';
 import { changesStrings } from '#lib/strings/changes';
 import type { Entry, SiteSettings, Version } from '#server/core/content';
 

@@ -1,5 +1,5 @@
 import { ToggleGroup } from 'radix-ui';
-import type { PreviewMode } from '#lib/preview-path';
+import type { PreviewMode } from '#lib/preview/preview-path';
 import { strings } from '#lib/strings';
 
 const labels: Record<PreviewMode, string> = { draft: strings.preview.draft, published: strings.preview.published };

@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { useRef, useState } from 'react';
 import { strings } from '#lib/strings';
-import { useIsMounted } from '#lib/use-is-mounted';
+import { useIsMounted } from '#lib/ui/use-is-mounted';
 
 interface Frame {
   readonly id: number;

@@ -9,11 +9,11 @@ import { ModeSwitch } from '#components/chat/preview/mode-switch';
 import { PreviewFrame } from '#components/chat/preview/preview-frame';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { IconButton } from '#components/ui/icon-button';
-import { useReloadWhenBack } from '#lib/use-reload-when-back';
-import type { PreviewDevice } from '#lib/layout-preferences';
-import { previewHref, sitePathOf } from '#lib/preview-path';
+import { useReloadWhenBack } from '#lib/api/use-reload-when-back';
+import type { PreviewDevice } from '#lib/desk/layout-preferences';
+import { previewHref, sitePathOf } from '#lib/preview/preview-path';
 import { strings } from '#lib/strings';
-import type { Preview } from '#lib/use-preview';
+import type { Preview } from '#lib/preview/use-preview';
 
 const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
 

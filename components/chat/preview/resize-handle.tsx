@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { clampPreviewWidth } from '#lib/layout-preferences';
+import { clampPreviewWidth } from '#lib/desk/layout-preferences';
 import { strings } from '#lib/strings';
 
 /** How far one press of an arrow key moves the edge; percent. */

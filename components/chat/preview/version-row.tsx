@@ -3,7 +3,7 @@ import { RowToggle } from '#components/changes/row-toggle';
 import { ChangeDetail } from '#components/changes/change-detail';
 import { Button } from '#components/ui/button';
 import { whoMade } from '#lib/changes/who-made';
-import { dayAndTime } from '#lib/format';
+import { dayAndTime } from '#lib/ui/format';
 import { changesStrings } from '#lib/strings/changes';
 import type { Version } from '#server/core/content';
 

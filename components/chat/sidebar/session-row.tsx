@@ -5,11 +5,11 @@ import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { DeskLink } from '#components/chat/desk-link';
 import { Menu, MenuItem } from '#components/ui/menu';
-import type { SessionItem } from '#lib/api-client';
-import { relativeTime } from '#lib/format';
-import { isComposing } from '#lib/is-composing';
-import { sessionPath } from '#lib/navigation';
-import { refocus } from '#lib/refocus';
+import type { SessionItem } from '#lib/api/api-client';
+import { relativeTime } from '#lib/ui/format';
+import { isComposing } from '#lib/ui/is-composing';
+import { sessionPath } from '#lib/desk/navigation';
+import { refocus } from '#lib/focus/refocus';
 import { strings } from '#lib/strings';
 
 interface SessionRowProps {

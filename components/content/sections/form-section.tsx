@@ -1,5 +1,5 @@
 import { SectionHeading } from '#components/content/sections/section-heading';
-import type { SiteContext } from '#lib/site-context';
+import type { SiteContext } from '#lib/site/site-context';
 import { siteStrings } from '#lib/strings/site';
 import type { SectionFields } from '#server/core/section-fields';
 

@@ -1,5 +1,5 @@
-import { siteHref } from '#lib/site-href';
-import type { SiteContext } from '#lib/site-context';
+import { siteHref } from '#lib/site/site-href';
+import type { SiteContext } from '#lib/site/site-context';
 import type { SectionFields } from '#server/core/section-fields';
 
 interface HeroSectionProps {

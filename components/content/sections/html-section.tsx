@@ -1,5 +1,5 @@
-import { safeHtml } from '#lib/safe-html';
-import type { SiteContext } from '#lib/site-context';
+import { safeHtml } from '#lib/ui/safe-html';
+import type { SiteContext } from '#lib/site/site-context';
 import type { SectionFields } from '#server/core/section-fields';
 
 interface HtmlSectionProps {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Section } from '#components/admin/section';
 import { Option } from '#components/library/import/option';
-import { paths } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
 import { importStrings } from '#lib/strings/imports';
 
 const say = importStrings.export;

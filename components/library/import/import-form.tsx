@@ -5,10 +5,10 @@ import { Option } from '#components/library/import/option';
 import { ProgressBar } from '#components/ui/progress-bar';
 import { ReportView } from '#components/library/import/report-view';
 import { Button } from '#components/ui/button';
-import { focusWhenShown } from '#lib/focus-when-shown';
+import { focusWhenShown } from '#lib/focus/focus-when-shown';
 import { useImportFile, type ImportFile } from '#lib/library/use-import-file';
 import { importStrings } from '#lib/strings/imports';
-import { useDroppedFiles } from '#lib/use-dropped-files';
+import { useDroppedFiles } from '#lib/chat/use-dropped-files';
 import type { ImportRun } from '#server/core/imports';
 
 const say = importStrings.import;

@@ -2,9 +2,9 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { UndoDialog } from '#components/changes/undo-dialog';
 import { Button } from '#components/ui/button';
-import { api } from '#lib/api-client';
+import { api } from '#lib/api/api-client';
 import { changesViewQuery } from '#lib/changes/changes-view';
-import { LIBRARY_CHANGES_PATH } from '#lib/navigation';
+import { LIBRARY_CHANGES_PATH } from '#lib/desk/navigation';
 import { importStrings } from '#lib/strings/imports';
 import type { ImportRun } from '#server/core/imports';
 

@@ -3,12 +3,12 @@ import { ProgressBar } from '#components/ui/progress-bar';
 import { ReportView } from '#components/library/import/report-view';
 import { RunActions } from '#components/library/import/run-actions';
 import { Button } from '#components/ui/button';
-import { api } from '#lib/api-client';
-import { focusWhenShown } from '#lib/focus-when-shown';
-import { duration } from '#lib/format';
-import { reportFailure } from '#lib/report-failure';
+import { api } from '#lib/api/api-client';
+import { focusWhenShown } from '#lib/focus/focus-when-shown';
+import { duration } from '#lib/ui/format';
+import { reportFailure } from '#lib/ui/report-failure';
 import { importStrings } from '#lib/strings/imports';
-import { useNow } from '#lib/use-now';
+import { useNow } from '#lib/ui/use-now';
 import type { ImportRun } from '#server/core/imports';
 
 const say = importStrings.run;

@@ -1,5 +1,5 @@
 import { thumbnailOf } from '#lib/library/thumbnail';
-import { passOnFocus } from '#lib/pass-on-focus';
+import { passOnFocus } from '#lib/focus/pass-on-focus';
 import { libraryStrings } from '#lib/strings/library';
 import type { Asset } from '#server/core/content';
 

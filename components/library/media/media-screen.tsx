@@ -16,9 +16,9 @@ import { DropSheet } from '#components/ui/drop-sheet';
 import { contentChanged } from '#lib/changes/content-cache';
 import { useMedia } from '#lib/library/use-media';
 import { useUploads } from '#lib/library/use-uploads';
-import { LIBRARY_MEDIA_PATH, libraryPicturePath, replacePath } from '#lib/navigation';
+import { LIBRARY_MEDIA_PATH, libraryPicturePath, replacePath } from '#lib/desk/navigation';
 import { libraryStrings } from '#lib/strings/library';
-import { useDroppedFiles } from '#lib/use-dropped-files';
+import { useDroppedFiles } from '#lib/chat/use-dropped-files';
 
 const say = libraryStrings.media;
 

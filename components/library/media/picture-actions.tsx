@@ -4,12 +4,12 @@ import { FileButton } from '#components/library/media/file-button';
 import type { PictureDetailProps } from '#components/library/media/picture-detail';
 import { Button } from '#components/ui/button';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
-import { api, paths, type WrittenAsset } from '#lib/api-client';
-import { toastWithAction } from '#lib/toast-with-action';
+import { api, paths, type WrittenAsset } from '#lib/api/api-client';
+import { toastWithAction } from '#lib/ui/toast-with-action';
 import { pictureProblem } from '#lib/library/picture-file';
-import { reportFailure } from '#lib/report-failure';
+import { reportFailure } from '#lib/ui/report-failure';
 import { libraryStrings } from '#lib/strings/library';
-import { sendFile } from '#lib/upload-file';
+import { sendFile } from '#lib/api/upload-file';
 import type { Reference } from '#server/core/content';
 
 const say = libraryStrings.media;

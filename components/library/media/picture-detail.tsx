@@ -3,7 +3,7 @@ import { PictureActions } from '#components/library/media/picture-actions';
 import { PictureForm } from '#components/library/media/picture-form';
 import { TimeAgo } from '#components/admin/time-ago';
 import { CopyButton } from '#components/ui/copy-button';
-import { paths } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
 import { thumbnailOf } from '#lib/library/thumbnail';
 import { libraryStrings } from '#lib/strings/library';
 import type { Asset, Reference } from '#server/core/content';

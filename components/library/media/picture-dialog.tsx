@@ -5,11 +5,11 @@ import { PictureDetail } from '#components/library/media/picture-detail';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { DialogHeader } from '#components/ui/dialog-header';
 import { Notice } from '#components/ui/notice';
-import { paths } from '#lib/api-client';
-import { focusItself } from '#lib/focus-itself';
-import { keepOpenForToasts } from '#lib/keep-open-for-toasts';
+import { paths } from '#lib/api/api-client';
+import { focusItself } from '#lib/focus/focus-itself';
+import { keepOpenForToasts } from '#lib/ui/keep-open-for-toasts';
 import { libraryStrings } from '#lib/strings/library';
-import { useReturnFocus } from '#lib/use-return-focus';
+import { useReturnFocus } from '#lib/focus/use-return-focus';
 import type { Asset } from '#server/core/content';
 
 const say = libraryStrings.media;

@@ -1,9 +1,9 @@
 import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '#components/ui/button';
-import { api } from '#lib/api-client';
+import { api } from '#lib/api/api-client';
 import { pictureChanges, type PictureDraft, pictureDraftOf, rebasedDraft } from '#lib/library/picture-draft';
-import { reportFailure } from '#lib/report-failure';
+import { reportFailure } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
 import { libraryStrings } from '#lib/strings/library';
 import type { Asset } from '#server/core/content';

@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import useSWR from 'swr';
 import { TimeAgo } from '#components/admin/time-ago';
 import { Notice } from '#components/ui/notice';
-import { paths } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
 import { libraryStrings } from '#lib/strings/library';
 import type { Redirect } from '#server/core/content';
 

@@ -5,11 +5,11 @@ import { TimeAgo } from '#components/admin/time-ago';
 import { Button } from '#components/ui/button';
 import { conversationOf } from '#lib/changes/conversation-of';
 import { restoreFromTrash } from '#lib/library/use-trash';
-import { messageOf } from '#lib/message-of';
-import { sessionPath } from '#lib/navigation';
-import { passOnFocus } from '#lib/pass-on-focus';
+import { messageOf } from '#lib/ui/message-of';
+import { sessionPath } from '#lib/desk/navigation';
+import { passOnFocus } from '#lib/focus/pass-on-focus';
 import { libraryStrings } from '#lib/strings/library';
-import { useMe } from '#lib/use-me';
+import { useMe } from '#lib/api/use-me';
 import type { ChangeSet } from '#server/core/content';
 import type { TrashItem } from '#server/core/trash';
 

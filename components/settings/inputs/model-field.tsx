@@ -7,8 +7,8 @@ import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
 import type { FieldProps } from '#components/settings/inputs/setting-input-field';
-import { type ModelList, paths } from '#lib/api-client';
-import { compactNumber } from '#lib/format';
+import { type ModelList, paths } from '#lib/api/api-client';
+import { compactNumber } from '#lib/ui/format';
 import { settingsStrings } from '#lib/strings/settings';
 
 interface ModelFieldProps extends FieldProps<string> {

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import type { FieldProps } from '#components/settings/inputs/setting-input-field';
 import { IconButton } from '#components/ui/icon-button';
 import { settingsStrings } from '#lib/strings/settings';
-import { toolName } from '#lib/tool-titles';
+import { toolName } from '#lib/chat/tool-titles';
 import type { ToolReport } from '#server/core/settings-report';
 
 interface PoliciesFieldProps extends FieldProps<Readonly<Record<string, string>>> {

@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { fieldLook } from '#components/ui/field';
 import { settingsStrings } from '#lib/strings/settings';
-import { toolName } from '#lib/tool-titles';
+import { toolName } from '#lib/chat/tool-titles';
 import type { ToolReport } from '#server/core/settings-report';
 
 interface ToolPickerProps {

@@ -6,7 +6,7 @@ import { ToolServerOutcome } from '#components/settings/mcp/tool-server-outcome'
 import { Button } from '#components/ui/button';
 import { Field, formFieldLook } from '#components/ui/field';
 import { FormDialog } from '#components/ui/form-dialog';
-import { api } from '#lib/api-client';
+import { api } from '#lib/api/api-client';
 import { toDraft, type ToolServerDraft, toolServerProblem, toTransport } from '#lib/settings/tool-server-draft';
 import { useTest } from '#lib/settings/use-test';
 import { settingsStrings } from '#lib/strings/settings';

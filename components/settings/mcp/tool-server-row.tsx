@@ -7,8 +7,8 @@ import { Switch } from '#components/admin/switch';
 import { ToolServerOutcome } from '#components/settings/mcp/tool-server-outcome';
 import { Button } from '#components/ui/button';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
-import { api } from '#lib/api-client';
-import { reportFailure } from '#lib/report-failure';
+import { api } from '#lib/api/api-client';
+import { reportFailure } from '#lib/ui/report-failure';
 import { useTest } from '#lib/settings/use-test';
 import { settingsStrings } from '#lib/strings/settings';
 import type {

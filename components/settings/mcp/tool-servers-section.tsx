@@ -5,9 +5,9 @@ import { ToolServerRow } from '#components/settings/mcp/tool-server-row';
 import { Section } from '#components/settings/settings-group';
 import { Button } from '#components/ui/button';
 import { Notice } from '#components/ui/notice';
-import { paths } from '#lib/api-client';
+import { paths } from '#lib/api/api-client';
 import { settingsStrings } from '#lib/strings/settings';
-import { useOpened } from '#lib/use-opened';
+import { useOpened } from '#lib/ui/use-opened';
 import type { McpServerReport, McpServersReport } from '#server/core/mcp-servers';
 
 const text = settingsStrings.toolServers;

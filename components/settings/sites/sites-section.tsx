@@ -8,11 +8,11 @@ import { OwnSiteRow, WordPressRow } from '#components/settings/sites/site-row';
 import { Button } from '#components/ui/button';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Notice } from '#components/ui/notice';
-import { refocus } from '#lib/refocus';
-import { reportFailure } from '#lib/report-failure';
+import { refocus } from '#lib/focus/refocus';
+import { reportFailure } from '#lib/ui/report-failure';
 import { OWN_SITE, siteApi, SITES_PATH } from '#lib/settings/site-api';
 import { siteStrings } from '#lib/strings/sites';
-import { useOpened } from '#lib/use-opened';
+import { useOpened } from '#lib/ui/use-opened';
 import type { SitesReport, WordPressSite } from '#server/core/remote-site';
 
 /** How often a site is looked at that is being taken over; milliseconds. */

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { isComposing } from '#lib/is-composing';
+import { isComposing } from '#lib/ui/is-composing';
 
 interface LineFieldProps {
   readonly id: string;

@@ -4,7 +4,7 @@ import { Section } from '#components/settings/settings-group';
 import { LineField } from '#components/settings/standing/line-field';
 import { RowList } from '#components/settings/standing/row-list';
 import { StandingBar } from '#components/settings/standing/standing-bar';
-import { focusSince } from '#lib/focus-since';
+import { focusSince } from '#lib/focus/focus-since';
 import { newKey } from '#lib/settings/standing-draft';
 import { useStandingDraft } from '#lib/settings/use-standing-draft';
 import { settingsStrings } from '#lib/strings/settings';

@@ -8,8 +8,8 @@ import {
   bestOf,
   NOTHING,
   shareText,
-} from '#lib/bench-columns';
-import { type BenchReport, type NeedleKind, needleKinds, type Result } from '#lib/bench-report';
+} from '#lib/bench/bench-columns';
+import { type BenchReport, type NeedleKind, needleKinds, type Result } from '#lib/bench/bench-report';
 import { benchStrings } from '#lib/strings/bench';
 
 /** A report as the page docs/benchmarks.md: for people who have never seen the project. */

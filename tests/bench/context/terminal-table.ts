@@ -1,5 +1,5 @@
-import { benchCases, type BenchCase, benchColumns, bestOf, NOTHING } from '#lib/bench-columns';
-import type { BenchReport, Result } from '#lib/bench-report';
+import { benchCases, type BenchCase, benchColumns, bestOf, NOTHING } from '#lib/bench/bench-columns';
+import type { BenchReport, Result } from '#lib/bench/bench-report';
 import { benchStrings } from '#lib/strings/bench';
 
 /** Writes a report to the terminal: a table for each transcript and window, one line per approach, ours first. */

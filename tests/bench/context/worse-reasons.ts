@@ -1,4 +1,4 @@
-import type { Figures, Share } from '#lib/bench-report';
+import type { Figures, Share } from '#lib/bench/bench-report';
 
 interface Case {
   readonly figure: string;

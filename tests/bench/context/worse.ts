@@ -1,4 +1,4 @@
-import type { BenchReport, Figures, Result, Share } from '#lib/bench-report';
+import type { BenchReport, Figures, Result, Share } from '#lib/bench/bench-report';
 import { defaultSettings } from '#server/context/context-settings';
 import { reasonFor } from '#tests/bench/context/worse-reasons';
 

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { preload } from 'react-dom';
-import { paths } from '#lib/api-client';
-import { NEWEST_PAGE } from '#lib/loaded-messages';
+import { paths } from '#lib/api/api-client';
+import { NEWEST_PAGE } from '#lib/chat/loaded-messages';
 import { requirePage } from '#server/http/require-page';
 
 interface PageProps {

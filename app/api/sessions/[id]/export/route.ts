@@ -1,4 +1,4 @@
-import { exportAsMarkdown } from '#lib/export-markdown';
+import { exportAsMarkdown } from '#lib/chat/export-markdown';
 import { content } from '#server/http/answer';
 import { exportAsJson, exportResponse, exportedMessages, withFileBytes } from '#server/http/export';
 import { route } from '#server/http/route';

@@ -1,0 +1,314 @@
+import { describe, expect, vi } from 'vitest';
+import { ApiError } from '#lib/api/api-error';
+import { asksForApproval, wasStopped } from '#lib/chat/chat-message';
+import { answer, isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
+
+const it = test
+  /** One request with its answer, sent from here. */
+  .extend('ask', ({ server, begin, untilIdle }) => async () => {
+    await begin('Hello');
+    server.endTurn('Good day.');
+    await untilIdle();
+  });
+
+describe('ChatSession', () => {
+  describe('the newest request', () => {
+    const said = (text: string) => [{ type: 'text' as const, text }];
+
+    it('is changed under the id that it is stored with, and answered anew in its place', async ({
+      server,
+      session,
+      untilIdle,
+      ask,
+    }) => {
+      await ask();
+      await session.edit();
+      const { editing } = session.getState();
+      expect(editing).toBe(server.stored[0]?.id);
+      await session.replace(editing ?? '', said('Hello you'), undefined, false);
+      expect(session.getState().editing).toBeNull();
+      await vi.waitUntil(() => isFollowing(session));
+      server.endTurn('And you.');
+      await untilIdle();
+      expect(texts(session)).toEqual(['Hello you', 'And you.']);
+    });
+
+    it('is asked once more without being said twice', async ({ server, session, untilIdle, ask }) => {
+      await ask();
+      for (const answers of ['Good evening.', 'Good night.']) {
+        session.chat.clearError();
+        await session.retry(undefined, false);
+        await vi.waitUntil(() => isFollowing(session));
+        server.endTurn(answers);
+        await untilIdle();
+        expect(texts(session)).toEqual(['Hello', answers]);
+      }
+    });
+
+    it('stays open with everything as it was when the change is refused', async ({ server, session, ask }) => {
+      await ask();
+      await session.edit();
+      server.startTurn('Elsewhere');
+      server.endTurn('Faster.');
+      const { editing } = session.getState();
+      const before = texts(session);
+      await expect(session.replace(editing ?? '', said('Hello you'), undefined, true)).rejects.toThrow(ApiError);
+      expect(session.getState().editing).toBe(editing);
+      expect(texts(session)).toEqual(before);
+      expect(server.sent).toHaveLength(1);
+    });
+
+    it('is in step in another tab when it is replaced', async ({
+      server,
+      session,
+      openSession,
+      watch,
+      untilIdle,
+      ask,
+    }) => {
+      await ask();
+      const other = openSession();
+      await watch(other);
+      await vi.waitUntil(() => texts(other).length === 2);
+      await session.retry(undefined, false);
+      await vi.waitUntil(() => isFollowing(other));
+      server.endTurn('Good evening.');
+      await untilIdle(other);
+      expect(texts(other)).toEqual(['Hello', 'Good evening.']);
+    });
+
+    it('is sent once for two clicks, and not while an answer is being written', async ({
+      server,
+      session,
+      untilIdle,
+      ask,
+    }) => {
+      await ask();
+      await Promise.all([session.retry(undefined, false), session.retry(undefined, false)]);
+      await vi.waitUntil(() => isFollowing(session));
+      await session.edit();
+      await session.retry(undefined, false);
+      expect(session.getState().editing).toBeNull();
+      expect(server.sent).toHaveLength(2);
+      server.endTurn('Good evening.');
+      await untilIdle();
+    });
+
+    it('is sent anew before what is written after it, also when that is slow', async ({
+      session,
+      holdNext,
+      sentTexts,
+      ask,
+    }) => {
+      await ask();
+      const slow = await holdNext('POST /api/chat', () => session.retry(undefined, false));
+      const second = session.send('And then?', undefined);
+      await untilHeld();
+      slow.release();
+      await Promise.all([slow.sent, second]);
+      expect(sentTexts()).toEqual(['Hello', 'Hello', 'And then?']);
+      expect(waiting(session)).toEqual(['And then?']);
+    });
+
+    it('is not opened for a change while it is being replaced, which would close it with what is written', async ({
+      session,
+      holdNext,
+      ask,
+    }) => {
+      await ask();
+      const slow = await holdNext('POST /api/chat', () => session.retry(undefined, false));
+      await session.edit();
+      expect(session.getState().editing).toBeNull();
+      slow.release();
+      await slow.sent;
+    });
+
+    it('is sent once for two changes, and who comes second is told', async ({ server, session, holdNext, ask }) => {
+      await ask();
+      await session.edit();
+      const replace = (text: string) => session.replace(session.getState().editing ?? '', said(text), undefined, false);
+      const slow = await holdNext('POST /api/chat', () => replace('Hello you'));
+      expect(session.getState().isReplacing).toBe(true);
+      expect(await replace('Hello all')).toBe(false);
+      slow.release();
+      expect(await slow.sent).toBe(true);
+      expect(session.getState()).toMatchObject({ isReplacing: false, editing: null });
+      expect(server.sent.map(({ text }) => text)).toEqual(['Hello', 'Hello you']);
+    });
+
+    it('is not asked once more while it is open for a change, which would be lost', async ({
+      server,
+      session,
+      ask,
+    }) => {
+      await ask();
+      await session.edit();
+      expect(await session.retry(undefined, false)).toBe(false);
+      expect(session.getState().editing).not.toBeNull();
+      expect(server.sent).toHaveLength(1);
+    });
+
+    it('is none before anything was asked', async ({ server, session }) => {
+      session.startEmpty();
+      await session.edit();
+      await session.retry(undefined, false);
+      expect(session.getState().editing).toBeNull();
+      expect(server.sent).toEqual([]);
+    });
+  });
+
+  describe('stopping', () => {
+    it('ends the turn, keeps what was written, holds what waits, and lets it be sent', async ({
+      server,
+      session,
+      watch,
+      begin,
+      untilIdle,
+    }) => {
+      await watch();
+      await begin('Tell me everything');
+      server.say('So far');
+      await session.send('Later', undefined);
+      await session.stop();
+      await untilIdle();
+      expect(session.getState()).toMatchObject({ isStopping: false, queue: { held: true } });
+      expect(waiting(session)).toEqual(['Later']);
+      expect(texts(session)).toEqual(['Tell me everything', 'So far']);
+      expect(answer(session) && wasStopped(answer(session)!)).toBe(true);
+
+      await session.sendHeld();
+      await vi.waitUntil(() => session.isRunning && texts(session).includes('Later'));
+      expect(waiting(session)).toEqual([]);
+      server.endTurn('Sent.');
+      await untilIdle();
+      expect(texts(session)).toEqual(['Tell me everything', 'So far', 'Later', 'Sent.']);
+    });
+
+    it('takes what is held along with the next message, as the server stored it', async ({
+      session,
+      watch,
+      begin,
+      untilIdle,
+    }) => {
+      await watch();
+      await begin('Start');
+      await session.send('One', undefined);
+      await session.stop();
+      await untilIdle();
+      await session.send('Two', undefined);
+      await vi.waitUntil(() => session.isRunning && texts(session).includes('First: One\n\nAlso: Two'));
+      expect(texts(session)).not.toContain('Two');
+      expect(waiting(session)).toEqual([]);
+    });
+
+    it('waits for a message that is on its way', async ({ server, session, untilIdle }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.gates.set('POST /api/chat', promise);
+      session.startEmpty();
+      await session.send('Wait', undefined);
+      const stopping = session.stop();
+      expect(session.getState().isStopping).toBe(true);
+      expect(server.requests).not.toContain('POST /api/chat/ses_1/cancel');
+      resolve();
+      await stopping;
+      await untilIdle();
+      expect(server.requests.indexOf('POST /api/chat/ses_1/cancel')).toBeGreaterThan(0);
+      expect(session.getState().isStopping).toBe(false);
+    });
+
+    it('waits for one that is on its way to the queue, which would start a turn after it', async ({
+      server,
+      session,
+      begin,
+      holdNext,
+      untilIdle,
+    }) => {
+      await begin('Start');
+      const slow = await holdNext('POST /api/message/queue', () => session.send('Later', undefined));
+      const stopping = session.stop();
+      await untilHeld();
+      slow.release();
+      await Promise.all([slow.sent, stopping]);
+      await untilIdle();
+      expect(server.held).toBe(true);
+      expect(server.queue.map(({ text }) => text)).toEqual(['Later']);
+    });
+
+    it('says why when it could not', async ({ server, session, begin }) => {
+      await begin('Go on');
+      server.refusesNext = true;
+      await expect(session.stop()).rejects.toThrow('Not now.');
+      expect(session.getState().isStopping).toBe(false);
+      expect(session.isRunning).toBe(true);
+    });
+  });
+
+  describe('approvals', () => {
+    it('follows the turn that goes on after a decision', async ({ server, session, watch, begin, untilIdle }) => {
+      await watch();
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      expect(answer(session) && asksForApproval(answer(session)!)).toBe(true);
+
+      await session.decide([{ toolCallId: 'call_1', approved: true }]);
+      await vi.waitUntil(() => session.isRunning);
+      server.endTurn('Deleted.');
+      await untilIdle();
+      expect(server.decisions).toEqual([{ toolCallId: 'call_1', approved: true }]);
+      expect(texts(session)).toEqual(['Delete it', 'Deleted.']);
+    });
+
+    it('needs no events for that, nor for how somebody else decided', async ({ server, session, begin, untilIdle }) => {
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      await session.decide([{ toolCallId: 'call_1', approved: false }]);
+      server.endTurn('Left alone.');
+      await vi.waitUntil(() => texts(session).includes('Left alone.'));
+      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+    });
+
+    it('decides before what is written after it arrives, which would deny what is open', async ({
+      server,
+      session,
+      begin,
+      holdNext,
+      untilIdle,
+    }) => {
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      const slow = await holdNext('POST /api/sessions/ses_1/approvals', () =>
+        session.decide([{ toolCallId: 'call_1', approved: true }]),
+      );
+      const second = session.send('And then?', undefined);
+      await untilHeld();
+      slow.release();
+      await Promise.all([slow.sent, second]);
+      expect(server.decisions).toEqual([{ toolCallId: 'call_1', approved: true }]);
+      await vi.waitUntil(() => waiting(session).includes('And then?'));
+    });
+
+    it('shows how somebody else decided, also when that was over at once', async ({
+      server,
+      session,
+      watch,
+      begin,
+      untilIdle,
+    }) => {
+      await watch();
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      await server.fetch('/api/sessions/ses_1/approvals', {
+        method: 'POST',
+        body: JSON.stringify({ decisions: [{ toolCallId: 'call_1', approved: false }] }),
+      });
+      server.endTurn('Left alone.');
+      await vi.waitUntil(() => texts(session).includes('Left alone.'));
+      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
+      expect(answer(session) && asksForApproval(answer(session)!)).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { DefaultChatTransport } from 'ai';
+import type { UIMessageChunk } from 'ai';
+import { api } from '#lib/api/api-client';
+import type { QueuedReceipt } from '#lib/api/api-client';
+import type { ChatMessage } from '#lib/chat/chat-message';
+
+type SendOptions = Parameters<DefaultChatTransport<ChatMessage>['sendMessages']>[0];
+type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectToStream']>[0];
+
+/** What a conversation does for its transport. */
+export interface TransportHooks {
+  /** The server queued the message because a turn already runs; the stream that follows is that turn's. */
+  onQueued(receipt: QueuedReceipt, message: ChatMessage): void;
+  /** A turn that was started elsewhere is about to be followed: what came before it has to be on screen. */
+  beforeFollow(): Promise<void>;
+}
+
+/**
+ * Speaks POST /api/chat: only the newest message travels. Its id is also the request's idempotency key, so sending
+ * it again after a lost answer runs it once.
+ */
+export class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
+  readonly #hooks: TransportHooks;
+  #accepted: Promise<unknown> = Promise.resolve();
+
+  constructor(hooks: TransportHooks) {
+    super();
+    this.#hooks = hooks;
+  }
+
+  /** Resolves once no message is on its way: the server has answered the newest one, in whatever way. */
+  get accepted(): Promise<unknown> {
+    return this.#accepted;
+  }
+
+  override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
+    const message = options.messages.at(-1);
+    if (!message) throw new Error('There is no message to send.');
+    const request = { ...options.body, id: options.chatId, message, clientRequestId: message.id };
+    const answer = api.chat(request, options.abortSignal);
+    this.#accepted = answer.catch(() => undefined);
+    const response = await answer;
+    if (response.status !== 202) return this.#chunks(response);
+    this.#hooks.onQueued((await response.json()) as QueuedReceipt, message);
+    const { chatId, abortSignal } = options;
+    return (await this.reconnectToStream({ chatId, ...(abortSignal ? { abortSignal } : {}) })) ?? emptyStream();
+  }
+
+  override async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
+    const response = await api.followChat(options.chatId, options.abortSignal);
+    if (response.status === 204) return null;
+    await this.#hooks.beforeFollow();
+    return this.#chunks(response);
+  }
+
+  #chunks(response: Response): ReadableStream<UIMessageChunk> {
+    return response.body ? this.processResponseStream(response.body) : emptyStream();
+  }
+}
+
+function emptyStream(): ReadableStream<UIMessageChunk> {
+  return new ReadableStream({ start: (controller) => controller.close() });
+}

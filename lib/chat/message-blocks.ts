@@ -1,0 +1,132 @@
+import { compactionOf } from '#lib/chat/chat-message';
+import type { ChatPart } from '#lib/chat/chat-message';
+import { originalTexts } from '#lib/chat/coalesced-message';
+import { toolCallOf } from '#lib/chat/tool-call';
+import type { ToolCall } from '#lib/chat/tool-call';
+import type { CompactionData } from '#server/core/events';
+
+interface Keyed {
+  /** Stable while the message grows. */
+  readonly key: string;
+}
+
+export interface FileBlock {
+  readonly url: string;
+  readonly mediaType: string;
+  readonly filename: string | undefined;
+  /** Pixels of an image, where they are known. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+}
+
+/** What the user said in one go. */
+export interface UserWords {
+  readonly text: string;
+  /** The messages it was made of, where it is several in one. */
+  readonly originals: readonly string[] | null;
+  readonly files: readonly FileBlock[];
+}
+
+/** What an answer is made of, as it is shown: neighbouring tool calls belong together. */
+export type MessageBlock = Keyed &
+  (
+    | { readonly kind: 'text'; readonly text: string; readonly isOpen: boolean }
+    | { readonly kind: 'reasoning'; readonly text: string; readonly isOpen: boolean }
+    | { readonly kind: 'tools'; readonly calls: readonly ToolCall[] }
+    | { readonly kind: 'approval'; readonly calls: readonly ToolCall[] }
+    | { readonly kind: 'question'; readonly call: ToolCall }
+    | { readonly kind: 'compaction'; readonly compaction: CompactionData }
+    | ({ readonly kind: 'file' } & FileBlock)
+    | { readonly kind: 'note'; readonly words: UserWords }
+  );
+
+function fileOf(part: ChatPart): FileBlock[] {
+  if (part.type !== 'file' || !('url' in part)) return [];
+  const { width, height } = part.providerMetadata?.['throughline'] ?? {};
+  return [
+    {
+      url: part.url,
+      mediaType: part.mediaType,
+      filename: part.filename,
+      width: typeof width === 'number' ? width : undefined,
+      height: typeof height === 'number' ? height : undefined,
+    },
+  ];
+}
+
+/** @param messageCount how many messages the server says these are */
+export function userWords(parts: readonly ChatPart[], messageCount: number | undefined): UserWords {
+  const text = parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n\n')
+    .trim();
+  return { text, originals: originalTexts(text, messageCount), files: parts.flatMap(fileOf) };
+}
+
+/** A message that the user sent while the answer was being written. */
+function noteWords({ parts }: Extract<ChatPart, { type: 'steering-message' }>): UserWords {
+  const count = parts.flatMap((part) =>
+    part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
+  )[0];
+  return userWords(parts, typeof count === 'number' ? count : undefined);
+}
+
+function toBlock(part: ChatPart, key: string): MessageBlock | null {
+  const call = toolCallOf(part);
+  // A message has one of these, and it stays the same one when its first call is decided.
+  if (call?.state === 'waiting') return { key: 'approval', kind: 'approval', calls: [call] };
+  if (call) return call.name === 'ask_user' ? { key, kind: 'question', call } : { key, kind: 'tools', calls: [call] };
+  const compaction = compactionOf(part);
+  if (compaction) return { key, kind: 'compaction', compaction };
+  switch (part.type) {
+    case 'text':
+    case 'reasoning': {
+      const text = 'text' in part ? part.text : '';
+      const isOpen = 'state' in part && part.state === 'streaming';
+      return text.trim() === '' ? null : { key, kind: part.type, text, isOpen };
+    }
+    case 'file': {
+      const [file] = fileOf(part);
+      return file ? { key, kind: 'file', ...file } : null;
+    }
+    case 'steering-message':
+      return 'parts' in part ? { key, kind: 'note', words: noteWords(part) } : null;
+    default:
+      return null;
+  }
+}
+
+/** Calls that wait for the user can be decided together, so they stand together, behind what their step has done. */
+function waitingLast(parts: readonly ChatPart[]): [number, ChatPart][] {
+  const isWaiting = ([, part]: [number, ChatPart]) => 'state' in part && part.state === 'approval-requested';
+  const entries = [...parts.entries()];
+  return [...entries.filter((entry) => !isWaiting(entry)), ...entries.filter(isWaiting)];
+}
+
+/** Turns the parts of a message into blocks; parts that show nothing (step boundaries, empty text) fall away. */
+export function messageBlocks(parts: readonly ChatPart[]): MessageBlock[] {
+  const blocks: MessageBlock[] = [];
+  for (const [index, part] of waitingLast(parts)) {
+    const block = toBlock(part, String(index));
+    const last = blocks.at(-1);
+    if (!block) continue;
+    if (
+      (block.kind === 'tools' && last?.kind === 'tools') ||
+      (block.kind === 'approval' && last?.kind === 'approval')
+    ) {
+      blocks[blocks.length - 1] = { ...last, calls: [...last.calls, ...block.calls] };
+    } else {
+      blocks.push(block);
+    }
+  }
+  return blocks;
+}
+
+/** Whether the end of an answer shows by itself that work goes on (text arrives, a tool runs, a summary is made). */
+export function showsProgress(parts: readonly ChatPart[]): boolean {
+  const last = messageBlocks(parts).at(-1);
+  if (!last) return false;
+  if (last.kind === 'tools') return last.calls.some((call) => call.state === 'running');
+  if (last.kind === 'compaction') return last.compaction.phase === 'start';
+  return (last.kind === 'text' || last.kind === 'reasoning') && last.isOpen;
+}

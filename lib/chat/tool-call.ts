@@ -1,0 +1,145 @@
+import type { ChatPart } from '#lib/chat/chat-message';
+import type { FileBlock } from '#lib/chat/message-blocks';
+import type { ToolEffect } from '#server/core/tool-effect';
+
+export type ToolState =
+  | 'running'
+  /** For the user's word: it has not been run. */
+  | 'waiting'
+  /** By the user; others of its turn still wait. */
+  | 'approved'
+  | 'denied'
+  | 'done'
+  | 'error';
+
+/** One tool call as the interface sees it, whatever shape the stream gave it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly state: ToolState;
+  /** Still being written while `running`: any field may be missing or cut. */
+  readonly input: unknown;
+  /** What it gave back, images left out. */
+  readonly output: unknown;
+  /** Those of its output that are files of the conversation. */
+  readonly images: readonly FileBlock[];
+  readonly error: string | null;
+  /** Why it was denied, if somebody said so. */
+  readonly reason: string | null;
+  /** What it would do, of a call that waits; null: nobody can tell. */
+  readonly effect: ToolEffect | null;
+  /** Milliseconds it took; null while unknown. */
+  readonly durationMs: number | null;
+  /** What of its output the model no longer sees; null: nothing. */
+  readonly cleared: 'whole' | 'excerpt' | null;
+}
+
+const outputTypes = new Set(['json', 'text', 'content', 'error-json', 'error-text']);
+
+/** A field of a value that may be anything. */
+export function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+/** A non-empty string field of a value that may be anything. */
+export function textField(value: unknown, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const found = field(value, key);
+    if (typeof found === 'string' && found.trim() !== '') return found.trim();
+  }
+  return undefined;
+}
+
+/** Outputs travel bare or wrapped as `{type, value}`; JSON may arrive as its text. Of several pieces, the texts. */
+export function unwrapOutput(output: unknown): unknown {
+  const type = field(output, 'type');
+  const pieces = piecesOf(output);
+  if (pieces) {
+    const texts = pieces
+      .filter((piece) => imageOf(piece) === null)
+      .map((piece) => unwrapText(field(piece, 'text') ?? piece));
+    return texts.length > 1 ? texts : texts[0];
+  }
+  const inner =
+    typeof type === 'string' && outputTypes.has(type) && 'value' in Object(output) ? field(output, 'value') : output;
+  return unwrapText(inner);
+}
+
+function unwrapText(inner: unknown): unknown {
+  if (typeof inner !== 'string' || !/^\s*[[{]/.test(inner)) return inner;
+  try {
+    return JSON.parse(inner) as unknown;
+  } catch {
+    return inner;
+  }
+}
+
+function piecesOf(output: unknown): readonly unknown[] | null {
+  const value = field(output, 'type') === 'content' ? field(output, 'value') : null;
+  return Array.isArray(value) ? value : null;
+}
+
+function imagesOf(output: unknown): FileBlock[] {
+  return (piecesOf(output) ?? []).flatMap((piece) => imageOf(piece) ?? []);
+}
+
+/** Only what is kept here: a tool's result must not make the browser load an address. */
+function imageOf(piece: unknown): FileBlock | null {
+  const [url, mediaType] = [textField(piece, 'url'), textField(piece, 'mediaType')];
+  if (!url?.startsWith('/api/attachments/') || !mediaType?.startsWith('image/')) return null;
+  const size = (key: string) => {
+    const pixels = field(piece, key);
+    return typeof pixels === 'number' ? pixels : undefined;
+  };
+  return { url, mediaType, filename: textField(piece, 'filename'), width: size('width'), height: size('height') };
+}
+
+const states: Readonly<Record<string, ToolState>> = {
+  'approval-requested': 'waiting',
+  'output-available': 'done',
+  'output-error': 'error',
+  'output-denied': 'denied',
+};
+
+function stateOf(state: string, approval: unknown): ToolState {
+  if (state === 'approval-responded') return field(approval, 'approved') === true ? 'approved' : 'denied';
+  return states[state] ?? 'running';
+}
+
+/** The tool call a part stands for, or null when it is another kind of part. */
+export function toolCallOf(part: ChatPart): ToolCall | null {
+  if (!('toolCallId' in part) || !('state' in part)) return null;
+  const output = 'output' in part ? unwrapOutput(part.output) : undefined;
+  const failedOutput = textField('output' in part ? part.output : undefined, 'type')?.startsWith('error-') ?? false;
+  const approval = 'approval' in part ? part.approval : undefined;
+  const errorText = 'errorText' in part && part.errorText !== undefined ? part.errorText : null;
+  return {
+    id: part.toolCallId,
+    name: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
+    state: failedOutput ? 'error' : stateOf(part.state, approval),
+    input: 'input' in part ? part.input : undefined,
+    output,
+    images: 'output' in part ? imagesOf(part.output) : [],
+    error: errorText ?? (failedOutput ? (typeof output === 'string' ? output : JSON.stringify(output)) : null),
+    reason: textField(approval, 'reason') ?? null,
+    effect: effectOf(field(approval, 'descriptor')),
+    ...factsOf('resultProviderMetadata' in part ? part.resultProviderMetadata?.['throughline'] : undefined),
+  };
+}
+
+function effectOf(descriptor: unknown): ToolEffect | null {
+  const lists = ['targets', 'changes', 'references', 'warnings'].map((key) => field(descriptor, key));
+  return typeof field(descriptor, 'summary') === 'string' && lists.every(Array.isArray)
+    ? (descriptor as ToolEffect)
+    : null;
+}
+
+function factsOf(facts: unknown): Pick<ToolCall, 'durationMs' | 'cleared'> {
+  const [durationMs, cleared] = [field(facts, 'durationMs'), field(facts, 'cleared')];
+  return {
+    durationMs: typeof durationMs === 'number' ? durationMs : null,
+    cleared: cleared === 'whole' || cleared === 'excerpt' ? cleared : null,
+  };
+}
