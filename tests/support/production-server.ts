@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,6 +69,15 @@ function environment(databaseFile: string, port: number, env: Readonly<Record<st
   };
 }
 
+let demoSite: Buffer | undefined;
+
+/** Puts the demo site into a new database: made once by this process, then copied. */
+function seed(databaseFile: string, env: NodeJS.ProcessEnv): void {
+  if (demoSite) return writeFileSync(databaseFile, demoSite);
+  execFileSync(node, ['scripts/seed.ts'], { cwd: root, env, stdio: 'pipe' });
+  demoSite = readFileSync(databaseFile);
+}
+
 async function answers(url: string): Promise<boolean> {
   return fetch(`${url}/api/ready`).then(
     (response) => response.ok,
@@ -107,7 +116,7 @@ async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
 export async function startProductionServer(options: ProductionServerOptions = {}): Promise<ProductionServer> {
   const databaseFile = options.databaseFile ?? join(mkdtempSync(join(tmpdir(), 'throughline-server-')), 'site.db');
   const env = environment(databaseFile, options.port ?? 0, options.env ?? {});
-  if (options.seed) execFileSync(node, ['scripts/seed.ts'], { cwd: root, env, stdio: 'pipe' });
+  if (options.seed) seed(databaseFile, env);
 
   const [program = node, ...words] = options.command?.split(' ') ?? [node, 'scripts/start.ts'];
   const child = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
