@@ -1,4 +1,3 @@
-import { enableCompileCache } from 'node:module';
 import { readEnvironment } from '#scripts/lib/environment';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { exitWithParent } from '#scripts/lib/exit-with-parent';
@@ -7,8 +6,6 @@ import { serve, serveOptionsOf } from '#scripts/lib/serve';
 import { openDatabase } from '#server/store/database';
 
 exitWithParent();
-// The next start of the same build need not compile it again, a quarter of the work. Where nothing can be kept, it does.
-enableCompileCache(projectPath('.next/compiled'));
 try {
   const env = readEnvironment();
   // Migrates here, where a failure stops the start: Next serves on after a failed instrumentation hook.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { enableCompileCache } from 'node:module';
 import { createServer as createProbe, type AddressInfo, type Server as NetServer } from 'node:net';
 import next from 'next';
 import { clientOfRequest } from '#scripts/lib/client-of-request';
@@ -151,6 +152,8 @@ export function serveOptionsOf(env: Env): ServeOptions {
 export async function serve(options: ServeOptions): Promise<string> {
   const { host, port, shutdownLimitMs, allowedOrigins, publicUrl, trustsProxy, dev = false } = options;
   if (!dev && !existsSync(projectPath('.next/BUILD_ID'))) throw new Error('There is no build yet. Run: npm run build');
+  // The next start of this build need not compile it again, a quarter of the work. Where nothing can be kept, it does.
+  if (!dev) enableCompileCache(projectPath('.next/compiled'));
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void ready.promise.then((handle) => handle(request, response));
