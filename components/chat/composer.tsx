@@ -11,8 +11,8 @@ import type { ClipboardEvent, KeyboardEvent, ReactNode } from 'react';
 import type { ChatFile } from '#lib/chat/chat-message';
 import { chatSession } from '#lib/chat/chat-sessions';
 import { useDeskRequest } from '#lib/desk/desk-requests';
-import { sendDraftFiles } from '#lib/chat/draft-files';
-import { draftAt, returnToDraft, subscribeToDrafts, takeDraft, writeDraft } from '#lib/chat/drafts';
+import { sendDraft } from '#lib/chat/draft-files';
+import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#lib/chat/drafts';
 import { isComposing } from '#lib/ui/is-composing';
 import { isApplePlatform } from '#lib/ui/platform';
 import { reportFailure, reportUnsent } from '#lib/ui/report-failure';
@@ -92,19 +92,7 @@ export function Composer(props: ComposerProps) {
     if (slash.onSubmit(sent)) return;
     // Now: by the time that it is sent, the user may be somewhere else.
     field.current?.focus();
-    let takenFrom = null as string | null;
-    try {
-      // The text stays in the field until its files are with the server.
-      await sendDraftFiles(draftKey, sessionFor, async (files, place) => {
-        takenFrom = place;
-        takeDraft(place, sent);
-        await onSend(sent, files);
-      });
-    } catch (error) {
-      if (takenFrom === null) onNotSent?.();
-      else returnToDraft(takenFrom, sent);
-      reportUnsent(error);
-    }
+    await sendDraft(draftKey, sent, { sessionFor, onSend, onNotSent }).catch(reportUnsent);
   };
 
   const onPaste = (event: ClipboardEvent) => {

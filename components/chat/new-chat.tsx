@@ -10,7 +10,7 @@ import type { ChatFile } from '#lib/chat/chat-message';
 import type { ChatSession } from '#lib/chat/chat-session';
 import { newChatSession } from '#lib/chat/chat-sessions';
 import { isSendingFiles, moveDraftFiles } from '#lib/chat/draft-files';
-import { NEW_DRAFT, draftAt, moveDraft, returnToDraft } from '#lib/chat/drafts';
+import { NEW_DRAFT, draftAt, keepSent, moveDraft, returnToDraft, settleSent } from '#lib/chat/drafts';
 import { HOME_PATH, replacePath, sessionPath } from '#lib/desk/navigation';
 import { reportUnsent } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
@@ -20,6 +20,8 @@ import { useModelChoice } from '#lib/chat/use-model-choice';
 
 /** A message as it is written here. */
 interface Written {
+  /** Of its text among those on their way. */
+  readonly id: string;
   readonly text: string;
   readonly files: readonly ChatFile[];
 }
@@ -29,7 +31,7 @@ interface Written {
  * address changes, so nothing is lost on the way. Rejects when the session could not be created.
  */
 async function startConversation(
-  { text, files }: Written,
+  { id, text, files }: Written,
   modelId: string | undefined,
   existing: SessionItem | null,
   isLeft: () => boolean,
@@ -37,6 +39,7 @@ async function startConversation(
   const created = existing ?? (await createSession(text, modelId));
   const session = newChatSession(created);
   void session.send(text, modelId, files);
+  settleSent(NEW_DRAFT, id);
   // Whoever went on to another conversation meanwhile stays there, also where they begin a new one.
   if (isLeft()) return session;
   moveDraft(NEW_DRAFT, created.id);
@@ -52,11 +55,13 @@ function createSession(firstWords: string, modelId: string | undefined): Promise
 /** Sends what was written while the session was being created. There is no way back to the empty desk by now. */
 async function sendAfterwards(
   session: ChatSession,
-  { text, files }: Written,
+  { id, text, files }: Written,
   modelId: string | undefined,
 ): Promise<void> {
   try {
-    await session.send(text, modelId, files);
+    const sent = session.send(text, modelId, files);
+    settleSent(NEW_DRAFT, id);
+    await sent;
   } catch (error) {
     // Both were taken along before the files were with the server, and are put back there.
     if (files.length > 0) throw error;
@@ -113,7 +118,17 @@ export function NewChat() {
   };
 
   const send = async (text: string, files: readonly ChatFile[]) => {
-    const written = { text, files };
+    const written = { id: crypto.randomUUID(), text, files };
+    // Until a session has it: this page may be left before there is one.
+    if (text !== '') keepSent(NEW_DRAFT, { id: written.id, text, after: '' });
+    try {
+      await sendWritten(written);
+    } finally {
+      settleSent(NEW_DRAFT, written.id);
+    }
+  };
+
+  const sendWritten = async (written: Written) => {
     if (conversation.current === null) return start(written);
     const begun = conversation.current;
     const sent = begun.then((session) => sendAfterwards(session, written, modelId));
@@ -126,7 +141,7 @@ export function NewChat() {
   };
 
   const choose = (suggestion: string) => {
-    if (conversation.current === null) start({ text: suggestion, files: [] }).catch(reportUnsent);
+    if (conversation.current === null) start({ id: suggestion, text: suggestion, files: [] }).catch(reportUnsent);
   };
 
   return (

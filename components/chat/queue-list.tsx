@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { QueueRow } from '#components/chat/queue-row';
 import { Button } from '#components/ui/button';
 import type { ChatSession } from '#lib/chat/chat-session';
-import { returnToDraft } from '#lib/chat/drafts';
+import { keepSent, returnToDraft, settleSent } from '#lib/chat/drafts';
 import { refocus } from '#lib/focus/refocus';
 import { reportQueueFailure } from '#lib/ui/report-failure';
 import { strings } from '#lib/strings';
@@ -22,6 +22,9 @@ interface Edit {
   readonly text: string;
 }
 
+/** Of the changed words of a waiting message among the texts on their way. */
+const keptId = (queuedId: string): string => `edit:${queuedId}`;
+
 /** Messages that wait for the running turn or, after a stop, for the user; each can be changed until it is sent. */
 export function QueueList({ session, queue, isRunning }: QueueListProps) {
   const [edit, setEdit] = useState<Edit | null>(null);
@@ -29,10 +32,15 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   const { items, held } = queue;
   const isEditedGone = edit !== null && !items.some(({ id }) => id === edit.id);
 
+  /** Written into the field of the conversation; false where nothing was changed. */
+  const returnEdit = (left: Edit): boolean => {
+    const isChanged = left.text.trim() !== left.original;
+    if (isChanged) returnToDraft(session.id, left.text);
+    settleSent(session.id, keptId(left.id));
+    return isChanged;
+  };
   const saveEdit = useEffectEvent(() => {
-    if (!edit || edit.text.trim() === edit.original) return;
-    returnToDraft(session.id, edit.text);
-    toast(strings.queue.editTooLate);
+    if (edit && returnEdit(edit)) toast(strings.queue.editTooLate);
   });
   useEffect(() => {
     if (!isEditedGone) return;
@@ -41,7 +49,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   }, [isEditedGone]);
 
   const keepEdit = useEffectEvent(() => {
-    if (edit && !isEditedGone && edit.text.trim() !== edit.original) returnToDraft(session.id, edit.text);
+    if (edit && !isEditedGone) returnEdit(edit);
   });
   // Whoever goes to another conversation finds their words in the composer when they are back.
   useEffect(() => () => keepEdit(), []);
@@ -54,6 +62,11 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
     if (written === '') toast(said);
     else toastWithAction(said, strings.queue.putBack, () => returnToDraft(session.id, written));
   };
+  const changeEdit = (changed: Edit) => {
+    setEdit(changed);
+    // A page that is left in the middle of it gives the words to the field of the next one.
+    keepSent(session.id, { id: keptId(changed.id), text: changed.text.trim(), after: '' });
+  };
   const endEdit = () => {
     const place = items.findIndex(({ id }) => id === edit?.id);
     setEdit(null);
@@ -61,12 +74,17 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
   };
   const finishEdit = ({ id, original, text }: Edit) => {
     endEdit();
-    if (text.trim() === '' || text.trim() === original) return;
+    if (text.trim() === '' || text.trim() === original) return settleSent(session.id, keptId(id));
     const keep = (error: unknown) => {
       returnToDraft(session.id, text.trim());
       throw error;
     };
-    attempt(session.queue.edit(id, text.trim()).catch(keep));
+    const saved = session.queue.edit(id, text.trim()).catch(keep);
+    attempt(saved.finally(() => settleSent(session.id, keptId(id))));
+  };
+  const cancelEdit = () => {
+    if (edit) settleSent(session.id, keptId(edit.id));
+    endEdit();
   };
 
   return (
@@ -115,9 +133,9 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
                 place={index + 1}
                 isEditing={edit?.id === item.id}
                 isRunning={isRunning}
-                onEdit={(text) => setEdit({ id: item.id, original: item.text, text })}
+                onEdit={(text) => changeEdit({ id: item.id, original: item.text, text })}
                 onEdited={() => edit && finishEdit(edit)}
-                onCancelEdit={endEdit}
+                onCancelEdit={cancelEdit}
                 onSend={() => attempt(session.sendQueued(item.id))}
                 onRemove={() => attempt(remove(session.queue.remove(item.id), [item.text]))}
               />

@@ -31,6 +31,17 @@ export function messageText(message: ChatMessage): string {
     .trim();
 }
 
+/** What the user said after the message `after` (from the start where it is not there), also in the middle of it. */
+export function wordsSince(messages: readonly ChatMessage[], after: string): string[] {
+  const known = messages.findIndex(({ id }) => id === after);
+  return messages.slice(Math.max(0, known)).flatMap((message) => {
+    if (message.role === 'user') return message.id === after ? [] : [messageText(message)];
+    return message.parts.flatMap((part) =>
+      part.type === 'steering-message' ? [messageText({ ...message, parts: part.parts })] : [],
+    );
+  });
+}
+
 /** What the files of a message are called. */
 export function messageFiles(message: ChatMessage): string[] {
   return message.parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));

@@ -4,12 +4,12 @@ import { ApiError } from '#lib/api/api-error';
 import { api } from '#lib/api/api-client';
 import type { QueuedReceipt } from '#lib/api/api-client';
 import { ChatFollower, type FollowOptions, isRunning } from '#lib/chat/chat-follower';
-import { asksForApproval, messageText } from '#lib/chat/chat-message';
+import { asksForApproval, messageText, wordsSince } from '#lib/chat/chat-message';
 import type { ChatFile, ChatMessage } from '#lib/chat/chat-message';
 import { ChatTranscript } from '#lib/chat/chat-transcript';
 import { ThroughlineTransport } from '#lib/chat/chat-transport';
 import { connection } from '#lib/api/connection';
-import { returnToDraft } from '#lib/chat/drafts';
+import { keepSent, returnedTexts, returnToDraft, settleSent, takeDraft, takeReturnedId } from '#lib/chat/drafts';
 import { SessionCompactions } from '#lib/chat/session-compactions';
 import { newestTurn, partsToSend } from '#lib/chat/newest-turn';
 import { SessionQueue } from '#lib/chat/session-queue';
@@ -103,6 +103,7 @@ export class ChatSession {
       () => this.#refreshView(),
     );
     this.#transport = new ThroughlineTransport({
+      onAccepted: (message) => settleSent(id, message.id),
       onQueued: (receipt, message) => this.#moveToQueue(receipt, message),
       beforeFollow: () => this.#follower.beforeFollow(),
     });
@@ -173,7 +174,7 @@ export class ChatSession {
       signal: ending.signal,
       onOpen: () => {
         this.#isWatched = true;
-        this.#refreshQueue();
+        void this.#refreshQueue();
         void this.compactions.refresh();
         void (this.#state.load === 'ready' ? this.#catchUp() : this.open());
       },
@@ -193,11 +194,12 @@ export class ChatSession {
   async send(text: string, modelId: string | undefined, files: readonly ChatFile[] = []): Promise<void> {
     const parts = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files];
     const message = this.queue.takeGivenBack(parts) ?? {
-      id: crypto.randomUUID(),
+      id: takeReturnedId(this.id, text) ?? crypto.randomUUID(),
       role: 'user',
       parts,
       metadata: { createdAt: Date.now() },
     };
+    this.#keep(message);
     if (this.#isSimple()) void this.#sendNow(message, modelId);
     else await this.#enqueue(message, modelId);
   }
@@ -245,11 +247,13 @@ export class ChatSession {
     const message = this.chat.messages.find(({ id }) => id === messageId);
     if (!failed || !message || this.isRunning) return;
     this.discard(messageId);
+    this.#keep(message);
     await this.#sendNow(message, failed.modelId);
   }
 
   /** Takes a message that was not accepted out of the transcript. */
   discard(messageId: string): void {
+    settleSent(this.id, messageId);
     this.chat.messages = this.chat.messages.filter(({ id }) => id !== messageId);
     this.chat.clearError();
     this.#update({ failedSends: this.#state.failedSends.filter((failed) => failed.messageId !== messageId) });
@@ -344,8 +348,8 @@ export class ChatSession {
     if (this.chat.status === 'error' && this.chat.error instanceof ApiError) {
       // The page is being left for the one to sign in at, and what only it knows with it.
       if (this.chat.error.status === 401) {
-        this.discard(message.id);
         returnToDraft(this.id, messageText(message));
+        this.discard(message.id);
         return;
       }
       const failed = { messageId: message.id, reason: this.chat.error.message, modelId };
@@ -353,6 +357,23 @@ export class ChatSession {
       return;
     }
     await this.#catchUp();
+  }
+
+  /** Its words outlive this page until the server has answered. */
+  #keep(message: ChatMessage): void {
+    const text = messageText(message);
+    const after = this.chat.messages.findLast(({ id }) => id.startsWith('msg_'))?.id ?? '';
+    if (text !== '') keepSent(this.id, { id: message.id, text, after });
+  }
+
+  /** Takes words out of the field that an earlier page sent and that the server turns out to have. */
+  #settleReturned(): void {
+    for (const { id, text, after } of returnedTexts(this.id)) {
+      const isQueued = this.#state.queue.items.some((item) => item.text === text);
+      if (!isQueued && !wordsSince(this.chat.messages, after).some((words) => words.includes(text))) continue;
+      takeDraft(this.id, text);
+      settleSent(this.id, id);
+    }
   }
 
   /** What was sent from here has an id of its own until it is loaded; null when nothing can be sent anew (now). */
@@ -365,10 +386,13 @@ export class ChatSession {
 
   async #enqueue(message: ChatMessage, modelId: string | undefined): Promise<void> {
     const request = { sessionId: this.id, message, modelId, clientRequestId: message.id };
-    const receipt = await this.#inOrder.runExclusive(async () => {
-      await this.#transport.accepted;
-      return this.queue.add(request);
-    });
+    const receipt = await this.#inOrder
+      .runExclusive(async () => {
+        await this.#transport.accepted;
+        return this.queue.add(request);
+      })
+      // Taken, or its writer's again.
+      .finally(() => settleSent(this.id, message.id));
     if (!receipt.queued) this.#transcript.markStale();
     if (!this.isRunning) void this.#catchUp();
   }
@@ -379,7 +403,7 @@ export class ChatSession {
   }
 
   async #open(): Promise<void> {
-    this.#refreshQueue();
+    const queue = this.#refreshQueue();
     // Nobody was told of what has happened since it was on screen last.
     this.#transcript.markStale();
     try {
@@ -388,6 +412,7 @@ export class ChatSession {
       if (this.#state.load !== 'ready') this.#update({ load: isMissing(error) ? 'missing' : 'failed' });
       return;
     }
+    void queue.then(() => this.#settleReturned());
     await this.#catchUp({ isLoaded: true });
   }
 
@@ -399,8 +424,8 @@ export class ChatSession {
   }
 
   /** A failure is no matter: it is read again when the connection is back. */
-  #refreshQueue(): void {
-    this.queue.refresh().catch(() => undefined);
+  #refreshQueue(): Promise<void> {
+    return this.queue.refresh().catch(() => undefined);
   }
 
   /** Follows what runs until nothing does, and sees to it that the transcript shows what has happened meanwhile. */

@@ -9,6 +9,8 @@ type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectT
 
 /** What a conversation does for its transport. */
 export interface TransportHooks {
+  /** The server has taken the message: started its turn or queued it. */
+  onAccepted(message: ChatMessage): void;
   /** The server queued the message because a turn already runs; the stream that follows is that turn's. */
   onQueued(receipt: QueuedReceipt, message: ChatMessage): void;
   /** A turn that was started elsewhere is about to be followed: what came before it has to be on screen. */
@@ -40,6 +42,7 @@ export class ThroughlineTransport extends DefaultChatTransport<ChatMessage> {
     const answer = api.chat(request, options.abortSignal);
     this.#accepted = answer.catch(() => undefined);
     const response = await answer;
+    this.#hooks.onAccepted(message);
     if (response.status !== 202) return this.#chunks(response);
     this.#hooks.onQueued((await response.json()) as QueuedReceipt, message);
     const { chatId, abortSignal } = options;

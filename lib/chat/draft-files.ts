@@ -1,5 +1,6 @@
 import { type AttachmentKind, attachmentKind } from '#lib/chat/attachment-kind';
 import type { ChatFile } from '#lib/chat/chat-message';
+import { returnToDraft, takeDraft } from '#lib/chat/drafts';
 import { messageOf } from '#lib/ui/message-of';
 import { strings } from '#lib/strings';
 import { type Attachment, uploadFile } from '#lib/api/upload-file';
@@ -97,6 +98,36 @@ export async function sendDraftFiles(
     throw error;
   }
   for (const { thumbnail } of kept) forget(thumbnail);
+}
+
+/** Ways of an unsent message to the server. */
+interface DraftSender {
+  /** The conversation that its files go to. @param title for one that is made for them */
+  readonly sessionFor: (title: string) => Promise<string>;
+  /** Resolves when the message is taken or, where it may have been refused, in the transcript. */
+  readonly onSend: (text: string, files: readonly ChatFile[]) => Promise<void>;
+  /** The files could not be given to that conversation; all stays as it was written. */
+  readonly onNotSent?: (() => void) | undefined;
+}
+
+/**
+ * Sends the unsent message at `key`, `text` and its files. The text stays in the field until the files are with the
+ * server, and is there again, wherever the field was moved meanwhile, where it could not be sent.
+ * @throws as `sendDraftFiles`
+ */
+export async function sendDraft(key: string, text: string, sender: DraftSender): Promise<void> {
+  let takenFrom = null as string | null;
+  try {
+    await sendDraftFiles(key, sender.sessionFor, async (files, place) => {
+      takenFrom = place;
+      takeDraft(place, text);
+      await sender.onSend(text, files);
+    });
+  } catch (error) {
+    if (takenFrom === null) sender.onNotSent?.();
+    else returnToDraft(takenFrom, text);
+    throw error;
+  }
 }
 
 /** Takes the files at `from` along to `to`, as `moveDraft` does the text. */
