@@ -32,7 +32,8 @@ export interface Database {
    * run more than once (another process held the file, a server did not answer), so it changes nothing but the
    * database, and it waits for nothing but the database: everybody else who writes waits for it. Writes do not nest.
    *
-   * @throws StoreBusyError when the file stayed locked for 15 s, or the server busy or out of reach for 30 s.
+   * @throws StoreBusyError with nothing written, when the file was locked or others wrote for 15 s, or a server was busy
+   * or out of reach for 30 s.
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
