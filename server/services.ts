@@ -388,6 +388,9 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   let mcpEndpoint: Promise<McpEndpoint> | undefined;
   const accounts = openAccounts(env, database, onFault);
   await chat.start();
+  const deletions = sessions
+    .finishDeletions(closing.signal)
+    .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
   publications.start();
   elsewhere.start();
   // Lists of models come when they come: nobody waits for a provider to start.
@@ -447,7 +450,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all([publications.close(), elsewhere.close(), imports.close()]);
+      await Promise.all([publications.close(), elsewhere.close(), imports.close(), deletions]);
       const limitMs = env.SHUTDOWN_LIMIT_MS;
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await manager.close();

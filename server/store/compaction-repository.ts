@@ -6,6 +6,7 @@ import type { Message, Usage } from '#server/core/messages';
 import type { Lease } from '#server/core/turns';
 import { compactionFromRow, type CompactionRow, marksFromRow, type PruneMark } from '#server/store/compaction-codec';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { messageIdOfLegacyPart } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages } from '#server/store/message-rows';
 import { releaseCompactions } from '#server/store/release-compactions';
@@ -132,7 +133,7 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
             compactionLeaseOwner: leaseOwner,
             compactionLeaseExpiresAt: time + leaseMs,
           })
-          .where(and(eq(sessions.id, sessionId), or(free, mine)))
+          .where(and(isSession(sessionId), or(free, mine)))
           .run();
         if (rowsAffected === 0) await compactionCount(tx, sessionId);
         return rowsAffected > 0;
@@ -290,7 +291,7 @@ async function compactionCount(tx: StoreTransaction, sessionId: string): Promise
   const row = await tx
     .select({ count: sessions.compactionCount })
     .from(sessions)
-    .where(eq(sessions.id, sessionId))
+    .where(isSession(sessionId))
     .get();
   if (!row) throw new NotFoundError('session', sessionId);
   return row.count;

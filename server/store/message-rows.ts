@@ -3,6 +3,7 @@ import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { legacyPartRows, messagesFromRows, type MessageRow } from '#server/store/message-codec';
 import { partToRow } from '#server/store/part-codec';
 import { messageParts, messages, sessions } from '#server/store/schema';
@@ -28,7 +29,7 @@ export async function insertMessages(
   createdAt: number,
   extras: MessageExtras = {},
 ): Promise<Message[]> {
-  const touched = await tx.update(sessions).set({ updatedAt: createdAt }).where(eq(sessions.id, sessionId)).run();
+  const touched = await tx.update(sessions).set({ updatedAt: createdAt }).where(isSession(sessionId)).run();
   if (touched.rowsAffected === 0) throw new NotFoundError('session', sessionId);
 
   const firstSeq = await nextSeq(tx, sessionId);

@@ -24,10 +24,15 @@ export const sessions = sqliteTable(
     queueHeld: integer('queue_held', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
+    /** It is being deleted, in pieces, and nobody finds it any more (see delete-session). */
+    deletedAt: integer('deleted_at'),
   },
   (t) => [
     index('sessions_owner_updated').on(t.ownerId, t.updatedAt),
     index('sessions_updated').on(t.updatedAt, t.id),
+    index('sessions_deleted')
+      .on(t.deletedAt)
+      .where(sql`deleted_at is not null`),
     index('sessions_compacting').on(t.currentlyCompacting, t.compactionLeaseExpiresAt),
   ],
 );
@@ -129,7 +134,10 @@ export const compactions = sqliteTable(
     error: text('error'),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [index('compactions_session_created').on(t.sessionId, t.createdAt)],
+  (t) => [
+    index('compactions_session_created').on(t.sessionId, t.createdAt),
+    index('compactions_summary').on(t.summaryMessageId),
+  ],
 );
 
 /** What happened in a session, for clients that follow it; only the newest of each session are kept. */
