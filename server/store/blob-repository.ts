@@ -25,11 +25,7 @@ export function createBlobRepository(db: Database, now: () => number = Date.now)
     async save({ data, ...blob }): Promise<Blob> {
       const hash = createHash('sha256').update(data).digest('hex');
       return db.write(async (tx) => {
-        const session = await tx
-          .select({ id: sessions.id })
-          .from(sessions)
-          .where(isSession(blob.sessionId))
-          .get();
+        const session = await tx.select({ id: sessions.id }).from(sessions).where(isSession(blob.sessionId)).get();
         if (!session) throw new NotFoundError('session', blob.sessionId);
         return tx
           .insert(blobs)

@@ -288,11 +288,7 @@ function cancelledOwner(leaseOwner: string): string {
 
 /** @throws NotFoundError */
 async function compactionCount(tx: StoreTransaction, sessionId: string): Promise<number> {
-  const row = await tx
-    .select({ count: sessions.compactionCount })
-    .from(sessions)
-    .where(isSession(sessionId))
-    .get();
+  const row = await tx.select({ count: sessions.compactionCount }).from(sessions).where(isSession(sessionId)).get();
   if (!row) throw new NotFoundError('session', sessionId);
   return row.count;
 }
@@ -327,24 +323,29 @@ async function clearParts(
     parts.flatMap(({ partId }) => messageIdOfLegacyPart(partId) ?? []),
   );
   const marks: PruneMark[] = [];
-  for (const { partId, tokensAfter, excerptChars = null } of parts) {
-    const isLonger = and(isNotNull(messageParts.excerptChars), gt(messageParts.tokens, tokensAfter));
-    const clearable = and(
-      eq(messageParts.id, partId),
-      eq(messageParts.sessionId, sessionId),
-      or(isNull(messageParts.compactedAt), isLonger),
-    );
-    const { rowsAffected } = await tx
-      .update(messageParts)
-      .set({
-        compactedAt,
+  // The + keeps SQLite from walking through the session for each of them: they are found by their ids.
+  for (let start = 0; start < parts.length; start += CHUNK) {
+    const wanted = parts
+      .slice(start, start + CHUNK)
+      .map(({ partId, tokensAfter, excerptChars = null }): PruneMark => ({
+        partId,
         tokens: tokensAfter,
         excerptChars,
-        originalTokens: sql`coalesce(${messageParts.originalTokens}, ${messageParts.tokens})`,
-      })
-      .where(clearable)
-      .run();
-    if (rowsAffected > 0) marks.push({ partId, tokens: tokensAfter, excerptChars });
+      }));
+    const cleared = await tx.all<{ id: string }>(sql`
+      update message_parts set
+        compacted_at = ${compactedAt}, tokens = wanted.tokens, excerpt_chars = wanted.excerpt_chars,
+        original_tokens = coalesce(message_parts.original_tokens, message_parts.tokens)
+      from (
+        select value ->> 'partId' as id, value ->> 'tokens' as tokens, value ->> 'excerptChars' as excerpt_chars
+        from json_each(${JSON.stringify(wanted)})
+      ) as wanted
+      where message_parts.id = wanted.id and +message_parts.session_id = ${sessionId} and (
+        message_parts.compacted_at is null
+        or (message_parts.excerpt_chars is not null and message_parts.tokens > wanted.tokens))
+      returning message_parts.id as id`);
+    const ids = new Set(cleared.map(({ id }) => id));
+    marks.push(...wanted.filter(({ partId }) => ids.has(partId)));
   }
   return marks;
 }

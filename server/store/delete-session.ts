@@ -68,7 +68,7 @@ export async function deleteInPieces(db: Database, { table, where, bytes }: Doom
   const found = sql`select rowid as id, ${size} as bytes from ${table} where ${where} limit ${ROWS_AT_ONCE}`;
   const summed = sql`select id, sum(bytes) over (order by id) - bytes as before from (${found})`;
   const piece = sql`rowid in (select id from (${summed}) where before < ${BYTES_AT_ONCE})`;
-  for (let deleted = 1; deleted > 0 && !signal?.aborted; ) {
+  for (let deleted = 1; deleted > 0 && !signal?.aborted;) {
     ({ rowsAffected: deleted } = await db.write((tx) => tx.delete(table).where(piece).run()));
     await letOthersThrough();
   }

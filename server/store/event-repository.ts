@@ -114,11 +114,7 @@ export function createEventRepository(
     async appendQueue(sessionId) {
       const row = { sessionId, name: 'queue:changed', createdAt: now() };
       const data = await db.write(async (tx) => {
-        const session = await tx
-          .select({ held: sessions.queueHeld })
-          .from(sessions)
-          .where(isSession(sessionId))
-          .get();
+        const session = await tx.select({ held: sessions.queueHeld }).from(sessions).where(isSession(sessionId)).get();
         if (!session) return null;
         const queue = { items: (await readQueue(tx, sessionId)).map(queueItem), held: session.held };
         await tx.insert(events).values({ ...row, data: JSON.stringify(queue) });

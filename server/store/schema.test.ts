@@ -22,7 +22,7 @@ it('has an index for every foreign key: without one, each row that goes has its 
 
   expect(tables.length).toBeGreaterThan(20);
   expect(foreignKeys).toContain('messages(session_id');
-  expect(
-    foreignKeys.filter((key) => !indexes.some((index) => index === key || index.startsWith(`${key}, `))),
-  ).toEqual([]);
+  expect(foreignKeys.filter((key) => !indexes.some((index) => index === key || index.startsWith(`${key}, `)))).toEqual(
+    [],
+  );
 });

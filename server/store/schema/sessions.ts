@@ -58,7 +58,7 @@ export const messages = sqliteTable(
     metadata: text('metadata'),
     /** A message from before parts existed, as a JSON string; read only while it has no parts. */
     content: text('content'),
-    /** The user message that was sent in the place of this one's; null: it stands. */
+    /** The user message that was sent in the place of this one's, or the import that is not through yet; null: it stands. */
     supersededBy: text('superseded_by'),
     createdAt: integer('created_at').notNull(),
   },
