@@ -74,6 +74,14 @@ export class StoreBusyError extends ThroughlineError {
   }
 }
 
+/**
+ * The database is not one that this server may write: its file was deleted or replaced, or its schema is of another
+ * version. Nothing was written, and waiting does not help.
+ */
+export class StoreUnavailableError extends ThroughlineError {
+  static override readonly code = 'store_unavailable';
+}
+
 /** A body, message or upload above its limit. `limit` and `actual` are in `unit`. */
 export class TooLargeError extends ThroughlineError {
   static override readonly code = 'too_large';

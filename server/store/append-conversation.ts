@@ -1,5 +1,5 @@
-import { setImmediate as letOthersThrough } from 'node:timers/promises';
 import { and, eq, gt, gte, isNull, like, lt, not, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { letOthersThrough } from '#server/core/breathe';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';
@@ -29,7 +29,7 @@ const IMPORT = 'imp_';
 const IMPORTS_END = 'imp`';
 
 /** Messages of imports that are not through: nobody sees them. */
-export const isStaged = and(gte(messages.supersededBy, IMPORT), lt(messages.supersededBy, IMPORTS_END));
+const isStaged = and(gte(messages.supersededBy, IMPORT), lt(messages.supersededBy, IMPORTS_END));
 export const isNotStaged = or(isNull(messages.supersededBy), not(like(messages.supersededBy, `${IMPORT}%`)));
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lte, ne, or, sql } from 'drizzle-orm';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -325,13 +325,11 @@ async function clearParts(
   const marks: PruneMark[] = [];
   // The + keeps SQLite from walking through the session for each of them: they are found by their ids.
   for (let start = 0; start < parts.length; start += CHUNK) {
-    const wanted = parts
-      .slice(start, start + CHUNK)
-      .map(({ partId, tokensAfter, excerptChars = null }): PruneMark => ({
-        partId,
-        tokens: tokensAfter,
-        excerptChars,
-      }));
+    const wanted = parts.slice(start, start + CHUNK).map(({ partId, tokensAfter, excerptChars = null }): PruneMark => ({
+      partId,
+      tokens: tokensAfter,
+      excerptChars,
+    }));
     const cleared = await tx.all<{ id: string }>(sql`
       update message_parts set
         compacted_at = ${compactedAt}, tokens = wanted.tokens, excerpt_chars = wanted.excerpt_chars,

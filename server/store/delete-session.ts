@@ -1,6 +1,6 @@
-import { setImmediate as letOthersThrough } from 'node:timers/promises';
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { letOthersThrough } from '#server/core/breathe';
 import type { Database, StoreTransaction } from '#server/store/database';
 import {
   acceptedRequests,
@@ -55,7 +55,7 @@ export async function deleteHidden(db: Database, signal?: AbortSignal): Promise<
 }
 
 /** Rows of a table that go together. */
-export interface Doomed {
+interface Doomed {
   readonly table: SQLiteTable;
   readonly where: SQL | undefined;
   /** Bytes of one of its rows. Default: few. */
@@ -68,8 +68,10 @@ export async function deleteInPieces(db: Database, { table, where, bytes }: Doom
   const found = sql`select rowid as id, ${size} as bytes from ${table} where ${where} limit ${ROWS_AT_ONCE}`;
   const summed = sql`select id, sum(bytes) over (order by id) - bytes as before from (${found})`;
   const piece = sql`rowid in (select id from (${summed}) where before < ${BYTES_AT_ONCE})`;
-  for (let deleted = 1; deleted > 0 && !signal?.aborted;) {
-    ({ rowsAffected: deleted } = await db.write((tx) => tx.delete(table).where(piece).run()));
+  for (;;) {
+    if (signal?.aborted) return;
+    const { rowsAffected } = await db.write((tx) => tx.delete(table).where(piece).run());
+    if (rowsAffected === 0) return;
     await letOthersThrough();
   }
 }

@@ -17,6 +17,8 @@ export interface FileConnectionOptions {
   readonly pragmas: readonly string[];
   /** Called for every SQLITE_BUSY. */
   readonly onBusy?: (() => void) | undefined;
+  /** Called before the file is opened anew. Throws where it is not to be. */
+  readonly onReopen?: (() => void) | undefined;
   /** Milliseconds that only go forward. Default: the process's clock. */
   readonly now?: (() => number) | undefined;
 }
@@ -40,6 +42,7 @@ export function openFileConnection({
   url,
   pragmas,
   onBusy,
+  onReopen,
   now = () => performance.now(),
 }: FileConnectionOptions): FileConnection {
   const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
@@ -54,7 +57,10 @@ export function openFileConnection({
     } catch (error) {
       // The client may have replaced its connection, and pragmas live on the connection.
       configured = false;
-      if (isBusy(error)) client.reconnect();
+      if (isBusy(error)) {
+        onReopen?.();
+        client.reconnect();
+      }
       throw error;
     }
   }

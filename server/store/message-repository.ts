@@ -1,7 +1,7 @@
-import { setImmediate as letOthersThrough } from 'node:timers/promises';
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, max, notExists, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
+import { letOthersThrough } from '#server/core/breathe';
 import { NotFoundError, TurnLostError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';

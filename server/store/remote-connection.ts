@@ -39,7 +39,7 @@ export interface RemoteConnection extends StatementExecutor {
    * @param apply run again from its beginning after a failure that may pass
    * @throws Error for a person when the server does not answer within 10 s, or does not let us in
    */
-  prepare(apply: (client: Client) => Promise<void>): Promise<void>;
+  prepare<T>(apply: (client: Client) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one write transaction, alone, and commits it exactly once, also where the answer to the commit got
    * lost. When the server is busy or out of reach it is run again from its beginning. It waits 30 s at most, for its
@@ -133,13 +133,14 @@ export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectio
     execute: (statement) => retrying(() => reader.execute(statement)),
     prepare: async (apply) => {
       const prepare = async () => {
-        await apply(writer);
+        const result = await apply(writer);
         await writer.batch(
           [CREATE_RECEIPTS, { sql: 'delete from write_receipts where at < ?', args: [Date.now() - RECEIPT_MS] }],
           'write',
         );
+        return result;
       };
-      await retrying(prepare, { deadlineMs: OPENING_MS }).catch((error: unknown) => {
+      return retrying(prepare, { deadlineMs: OPENING_MS }).catch((error: unknown) => {
         throw explained(error, url);
       });
     },

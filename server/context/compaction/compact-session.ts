@@ -1,4 +1,4 @@
-import { setImmediate as letOthersThrough } from 'node:timers/promises';
+import { letOthersThrough } from '#server/core/breathe';
 import { NO_GAIN } from '#server/core/compactions';
 import type { CompactionData, CompactionReason } from '#server/core/events';
 import { isFutile, isModelInVain, leastGain } from '#server/context/compaction/breaker';

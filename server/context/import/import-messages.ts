@@ -1,5 +1,4 @@
-import { setImmediate as letOthersThrough } from 'node:timers/promises';
-import { createBreathing } from '#server/core/breathe';
+import { createBreathing, letOthersThrough } from '#server/core/breathe';
 import { InvalidInputError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { fromExportedMessages, isExportedMessages, resemblesExported } from '#server/context/import/exported-messages';

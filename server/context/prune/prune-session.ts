@@ -1,4 +1,4 @@
-import { setImmediate as letOthersThrough } from 'node:timers/promises';
+import { letOthersThrough } from '#server/core/breathe';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import { pruneLimits } from '#server/context/room/budget';
