@@ -14,8 +14,8 @@ import { createTestDatabase } from '#tests/support/test-database';
 const MESSAGES = 500;
 const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
 const conversation = Array.from({ length: MESSAGES }, (_, index) => say(`Kiln ${index}`));
-const textsOf = (found: readonly { parts: readonly { content: { text?: string } }[] }[]) =>
-  found.map(({ parts: [first] }) => first?.content.text);
+const textsOf = (found: readonly { readonly parts: readonly { readonly content: object }[] }[]) =>
+  found.map(({ parts: [first] }) => (first && 'text' in first.content ? first.content.text : null));
 const request = (sessionId: string) =>
   ({
     sessionId,
@@ -58,7 +58,7 @@ describe('appending a long conversation', () => {
     await note();
     expect(Math.max(...sizes.map((size, index) => size - (sizes[index - 1] ?? 1)))).toBeLessThanOrEqual(200);
     const all = await t.stored.loadFrom(t.id, 0);
-    expect(textsOf(all)).toEqual(['Before', ...textsOf(conversation as never[])]);
+    expect(textsOf(all)).toEqual(['Before', ...textsOf(conversation)]);
     expect(appended).toEqual(all.slice(1));
     const session = await createSessionRepository(t.db, t.now).get(t.id);
     expect(session).toMatchObject({ instructions: 'Be brief.', currentlyCompacting: false });

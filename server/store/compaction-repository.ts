@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lte, ne, or, sql } from 'drizzle-orm';
+import { letOthersThrough } from '#server/core/breathe';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -310,6 +311,9 @@ async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): P
   await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
 }
 
+/** Parts that one statement clears. */
+const PARTS_AT_ONCE = 250;
+
 /** Marks the parts as cleared; returns the marks of those that were shown whole, or as a longer excerpt. */
 async function clearParts(
   tx: StoreTransaction,
@@ -344,6 +348,8 @@ async function clearParts(
       returning message_parts.id as id`);
     const ids = new Set(cleared.map(({ id }) => id));
     marks.push(...wanted.filter(({ partId }) => ids.has(partId)));
+    // Only who writes waits for all of them: thousands of outputs are cleared at the first step of a long import.
+    if (start + PARTS_AT_ONCE < parts.length) await letOthersThrough();
   }
   return marks;
 }
