@@ -327,13 +327,10 @@ async function clearParts(
     parts.flatMap(({ partId }) => messageIdOfLegacyPart(partId) ?? []),
   );
   const marks: PruneMark[] = [];
-  // The + keeps SQLite from walking through the session for each of them: they are found by their ids.
-  for (let start = 0; start < parts.length; start += CHUNK) {
-    const wanted = parts.slice(start, start + CHUNK).map(({ partId, tokensAfter, excerptChars = null }): PruneMark => ({
-      partId,
-      tokens: tokensAfter,
-      excerptChars,
-    }));
+  for (const wanted of batchesOf(parts)) {
+    // Only who writes waits for all of them: thousands of outputs are cleared at the first step of a long import.
+    if (marks.length > 0) await letOthersThrough();
+    // The + keeps SQLite from walking through the session for each of them: they are found by their ids.
     const cleared = await tx.all<{ id: string }>(sql`
       update message_parts set
         compacted_at = ${compactedAt}, tokens = wanted.tokens, excerpt_chars = wanted.excerpt_chars,
@@ -348,10 +345,25 @@ async function clearParts(
       returning message_parts.id as id`);
     const ids = new Set(cleared.map(({ id }) => id));
     marks.push(...wanted.filter(({ partId }) => ids.has(partId)));
-    // Only who writes waits for all of them: thousands of outputs are cleared at the first step of a long import.
-    if (start + PARTS_AT_ONCE < parts.length) await letOthersThrough();
   }
   return marks;
+}
+
+/** What one statement clears: a part that comes twice is cleared twice. */
+function batchesOf(parts: NewPrune['parts']): PruneMark[][] {
+  const batches: PruneMark[][] = [];
+  let ids = new Set<string>();
+  for (const { partId, tokensAfter, excerptChars = null } of parts) {
+    const batch = batches.at(-1);
+    const mark = { partId, tokens: tokensAfter, excerptChars };
+    if (batch && ids.size < PARTS_AT_ONCE && !ids.has(partId)) batch.push(mark);
+    else {
+      batches.push([mark]);
+      ids = new Set();
+    }
+    ids.add(partId);
+  }
+  return batches;
 }
 
 /**
