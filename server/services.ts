@@ -113,6 +113,11 @@ export interface Services extends AsyncDisposable {
   readonly audit: AuditLog;
   /** Who may sign in. Null: nobody does, in local mode. */
   readonly accounts: Accounts | null;
+  /**
+   * Whether requests can be served: the database is the one that was opened, of this build, and can be written.
+   * @throws StoreBusyError, StoreUnavailableError
+   */
+  readonly requireReady: () => Promise<void>;
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
   readonly turns: TurnStore;
@@ -202,6 +207,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const telemetry = await startTelemetry(env);
   const log = createLog(env);
   const database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });
+  if (database.isNew) log.warn({ database: env.DATABASE_URL }, 'There was no database here: a new, empty one was made');
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
   const turns = createTurnRepository(database);
@@ -388,6 +394,9 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   let mcpEndpoint: Promise<McpEndpoint> | undefined;
   const accounts = openAccounts(env, database, onFault);
   await chat.start();
+  const deletions = sessions
+    .finishDeletions(closing.signal)
+    .catch((error: unknown) => onFault('Deleted conversations could not be removed', error));
   publications.start();
   elsewhere.start();
   // Lists of models come when they come: nobody waits for a provider to start.
@@ -400,6 +409,10 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     keys,
     limits,
     audit,
+    requireReady: async () => {
+      await database.check();
+      await sites.report();
+    },
     sessions,
     messages,
     turns,
@@ -447,7 +460,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     streamResponse: chatStreamResponse,
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all([publications.close(), elsewhere.close(), imports.close()]);
+      await Promise.all([publications.close(), elsewhere.close(), imports.close(), deletions]);
       const limitMs = env.SHUTDOWN_LIMIT_MS;
       await Promise.all([chat.close({ limitMs }), completions.close({ limitMs })]);
       await manager.close();

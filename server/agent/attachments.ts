@@ -1,4 +1,5 @@
 import { blobUrl } from '#server/core/blob-url';
+import { createBreathing } from '#server/core/breathe';
 import type { Blob, BlobStore } from '#server/core/blobs';
 import { InvalidInputError, NotFoundError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
 import { attachedText } from '#server/core/file-text';
@@ -73,7 +74,9 @@ export class Attachments {
    */
   async adopt(sessionId: string, messages: readonly NewMessage[]): Promise<NewMessage[]> {
     const adopted: NewMessage[] = [];
+    const breathe = createBreathing();
     for (const message of messages) {
+      await breathe();
       const parts: NewPart[] = [];
       for (const part of message.parts) {
         const isFile = message.role === 'user' && part.type === 'file';
@@ -89,7 +92,9 @@ export class Attachments {
   /** The same for the images of tool results alone. */
   async adoptResults(sessionId: string, messages: readonly NewMessage[]): Promise<NewMessage[]> {
     const adopted: NewMessage[] = [];
+    const breathe = createBreathing();
     for (const message of messages) {
+      await breathe();
       const parts: NewPart[] = [];
       for (const part of message.parts) parts.push(await this.#adoptResult(sessionId, part));
       adopted.push({ ...message, parts });

@@ -5,7 +5,7 @@ import { CancelledError, ConflictError, TooLargeError } from '#server/core/error
 import type { Message, NewMessage, Session } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
-import { importMessages } from '#server/context/import/import-messages';
+import { importConversation } from '#server/context/import/import-messages';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
 import { requireRoom } from '#server/context/room/require-room';
 import { isCancellation } from '#server/context/compaction/running-compactions';
@@ -31,7 +31,7 @@ export interface ContextServiceDependencies {
     cancel(sessionId: string): Promise<boolean>;
   };
   readonly events: EventSink;
-  /** A compaction has let go of the session: what came meanwhile waits. */
+  /** A compaction or an import has let go of the session: what came meanwhile waits. */
   readonly onFree: (sessionId: string) => void;
 }
 
@@ -100,7 +100,7 @@ export class ContextService {
   ): Promise<PreparedContext> {
     const request = await this.#request(session, modelId, strategy);
     if (appended) {
-      const imported = importMessages(appended);
+      const imported = await importConversation(appended);
       requireRoom(imported.messages, request.target, this.#deps.sources.settings());
       await this.#append(session, imported, 'adoptResults');
     }
@@ -135,7 +135,12 @@ export class ContextService {
    * @throws InvalidInputError, TooLargeError, ConflictError (a turn runs) with no message or instructions stored
    */
   async import(session: Session, input: readonly unknown[]): Promise<Message[]> {
-    return this.#append(session, importMessages(input), 'adopt');
+    try {
+      return await this.#append(session, await importConversation(input), 'adopt');
+    } finally {
+      // What came meanwhile waits.
+      this.#deps.onFree(session.id);
+    }
   }
 
   async #append(

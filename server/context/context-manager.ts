@@ -67,7 +67,7 @@ export class ContextManager {
     request: ContextRequest,
   ): Promise<{ usage: ContextUsage; messages: ModelMessage[]; prunableTokens: number }> {
     const look = await lookAt(this.#deps, request);
-    return { usage: usageOf(look), messages: look.messages, prunableTokens: prunableTokens(look) };
+    return { usage: usageOf(look), messages: look.messages, prunableTokens: await prunableTokens(look) };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { createBreathing } from '#server/core/breathe';
 import type { ContextUsage } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
@@ -15,19 +16,25 @@ export interface Look extends PlanInput {
   readonly measured: Measured;
 }
 
-/** Reads the session's view and measures it for a model. */
+/** Reads the session's view and measures it for a model, with others let through between the steps. */
 export async function lookAt(
   deps: Pick<ContextDependencies, 'store' | 'settings'>,
   { sessionId, target }: Pick<ContextRequest, 'sessionId' | 'target'>,
 ): Promise<Look> {
   const settings = deps.settings();
-  const stored = priceParts(await deps.store.loadView(sessionId), target);
+  const loaded = await deps.store.loadView(sessionId);
+  const breathe = createBreathing();
+  const stored = priceParts(loaded, target);
+  await breathe();
   const view = buildView(stored, target.modelId, target.acceptsImages);
+  await breathe();
+  const measured = measure(stored, view, target, settings);
+  await breathe();
   return {
     stored,
     view,
     messages: toModelMessages(view),
-    measured: measure(stored, view, target, settings),
+    measured,
     budget: createBudget(target, settings, fixedTokens(target)),
     target,
     settings,

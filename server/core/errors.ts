@@ -64,6 +64,24 @@ export class StoppingError extends ThroughlineError {
   }
 }
 
+/** The database stayed locked or out of reach for as long as a write waits. Nothing was written: the same works later. */
+export class StoreBusyError extends ThroughlineError {
+  static override readonly code = 'store_busy';
+
+  /** `waitedMs`: how long it was waited for, in the queue of this process too. */
+  constructor(waitedMs: number, cause?: unknown) {
+    super('The database is busy. Nothing was written. Try again in a moment.', { cause, details: { waitedMs } });
+  }
+}
+
+/**
+ * The database is not one that this server may write: its file was deleted or replaced, or its schema is of another
+ * version. Nothing was written, and waiting does not help.
+ */
+export class StoreUnavailableError extends ThroughlineError {
+  static override readonly code = 'store_unavailable';
+}
+
 /** A body, message or upload above its limit. `limit` and `actual` are in `unit`. */
 export class TooLargeError extends ThroughlineError {
   static override readonly code = 'too_large';

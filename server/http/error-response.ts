@@ -20,6 +20,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   provider_error: 502,
   site_unavailable: 502,
   store_busy: 503,
+  store_unavailable: 503,
   stopping: 503,
 };
 

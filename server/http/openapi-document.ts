@@ -329,7 +329,7 @@ export const apiDocumentText = String.raw`{
 "get": {"operationId":"getOpenapiJson","summary":"This document","tags":["Service"],"x-access":"public","security":[],"responses":{"200":{"description":"OpenAPI 3.1.","content":{"application/json":{"schema":{"type":"string"}}}},"429":{"$ref":"#/components/responses/Error429"},"500":{"$ref":"#/components/responses/Error500"},"503":{"$ref":"#/components/responses/Error503"}}}
 },
 "/api/ready": {
-"get": {"operationId":"getReady","summary":"Ready for requests: migrated, and able to read","tags":["Service"],"x-access":"public","security":[],"responses":{"200":{"description":"Done.","content":{"application/json":{"schema":{"type":"object","properties":{"status":{"type":"string","const":"ready"}},"required":["status"]},"example":{"status":"ready"}}}},"429":{"$ref":"#/components/responses/Error429"},"500":{"$ref":"#/components/responses/Error500"},"503":{"$ref":"#/components/responses/Error503"}}}
+"get": {"operationId":"getReady","summary":"Ready for requests: migrated, and able to read and write","tags":["Service"],"x-access":"public","security":[],"responses":{"200":{"description":"Done.","content":{"application/json":{"schema":{"type":"object","properties":{"status":{"type":"string","const":"ready"}},"required":["status"]},"example":{"status":"ready"}}}},"429":{"$ref":"#/components/responses/Error429"},"500":{"$ref":"#/components/responses/Error500"},"503":{"$ref":"#/components/responses/Error503"}}}
 }
 },
 "components": {
@@ -375,7 +375,7 @@ export const apiDocumentText = String.raw`{
 "Error429": {"description":"Too many requests, turns or waiting messages. Code: \u0060queue_full\u0060, \u0060rate_limited\u0060.","headers":{"Retry-After":{"description":"Seconds until another try is worth it.","schema":{"type":"integer","minimum":1}}},"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}}},
 "Error500": {"description":"A fault of ours. Code: \u0060internal_error\u0060.","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}}},
 "Error502": {"description":"The provider of the model, or the connected site, has failed. Code: \u0060provider_error\u0060, \u0060site_unavailable\u0060.","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}}},
-"Error503": {"description":"Busy or stopping; the same request is worth another try. Code: \u0060store_busy\u0060, \u0060stopping\u0060.","headers":{"Retry-After":{"description":"Seconds until another try is worth it.","schema":{"type":"integer","minimum":1}}},"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}}},
+"Error503": {"description":"Busy or stopping; the same request is worth another try. Code: \u0060store_busy\u0060, \u0060store_unavailable\u0060, \u0060stopping\u0060.","headers":{"Retry-After":{"description":"Seconds until another try is worth it.","schema":{"type":"integer","minimum":1}}},"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Error"}}}},
 "OpenAiError400": {"description":"The request is not right; \u0060details.issues\u0060 says where.","content":{"application/json":{"schema":{"$ref":"#/components/schemas/OpenAiError"}}}},
 "OpenAiError401": {"description":"Nobody has signed in, and there is no valid API key.","content":{"application/json":{"schema":{"$ref":"#/components/schemas/OpenAiError"}}}},
 "OpenAiError403": {"description":"Known, but not allowed.","content":{"application/json":{"schema":{"$ref":"#/components/schemas/OpenAiError"}}}},

@@ -4,6 +4,7 @@ import type { Blob, BlobStore } from '#server/core/blobs';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Database } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { blobs, sessions } from '#server/store/schema';
 
 /** Everything but the bytes. */
@@ -24,11 +25,7 @@ export function createBlobRepository(db: Database, now: () => number = Date.now)
     async save({ data, ...blob }): Promise<Blob> {
       const hash = createHash('sha256').update(data).digest('hex');
       return db.write(async (tx) => {
-        const session = await tx
-          .select({ id: sessions.id })
-          .from(sessions)
-          .where(eq(sessions.id, blob.sessionId))
-          .get();
+        const session = await tx.select({ id: sessions.id }).from(sessions).where(isSession(blob.sessionId)).get();
         if (!session) throw new NotFoundError('session', blob.sessionId);
         return tx
           .insert(blobs)

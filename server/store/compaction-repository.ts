@@ -1,4 +1,5 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lte, ne, or, sql } from 'drizzle-orm';
+import { letOthersThrough } from '#server/core/breathe';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
@@ -6,6 +7,7 @@ import type { Message, Usage } from '#server/core/messages';
 import type { Lease } from '#server/core/turns';
 import { compactionFromRow, type CompactionRow, marksFromRow, type PruneMark } from '#server/store/compaction-codec';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { messageIdOfLegacyPart } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages } from '#server/store/message-rows';
 import { releaseCompactions } from '#server/store/release-compactions';
@@ -132,7 +134,7 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
             compactionLeaseOwner: leaseOwner,
             compactionLeaseExpiresAt: time + leaseMs,
           })
-          .where(and(eq(sessions.id, sessionId), or(free, mine)))
+          .where(and(isSession(sessionId), or(free, mine)))
           .run();
         if (rowsAffected === 0) await compactionCount(tx, sessionId);
         return rowsAffected > 0;
@@ -287,11 +289,7 @@ function cancelledOwner(leaseOwner: string): string {
 
 /** @throws NotFoundError */
 async function compactionCount(tx: StoreTransaction, sessionId: string): Promise<number> {
-  const row = await tx
-    .select({ count: sessions.compactionCount })
-    .from(sessions)
-    .where(eq(sessions.id, sessionId))
-    .get();
+  const row = await tx.select({ count: sessions.compactionCount }).from(sessions).where(isSession(sessionId)).get();
   if (!row) throw new NotFoundError('session', sessionId);
   return row.count;
 }
@@ -313,6 +311,9 @@ async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): P
   await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
 }
 
+/** Parts that one statement clears. */
+const PARTS_AT_ONCE = 250;
+
 /** Marks the parts as cleared; returns the marks of those that were shown whole, or as a longer excerpt. */
 async function clearParts(
   tx: StoreTransaction,
@@ -326,26 +327,43 @@ async function clearParts(
     parts.flatMap(({ partId }) => messageIdOfLegacyPart(partId) ?? []),
   );
   const marks: PruneMark[] = [];
-  for (const { partId, tokensAfter, excerptChars = null } of parts) {
-    const isLonger = and(isNotNull(messageParts.excerptChars), gt(messageParts.tokens, tokensAfter));
-    const clearable = and(
-      eq(messageParts.id, partId),
-      eq(messageParts.sessionId, sessionId),
-      or(isNull(messageParts.compactedAt), isLonger),
-    );
-    const { rowsAffected } = await tx
-      .update(messageParts)
-      .set({
-        compactedAt,
-        tokens: tokensAfter,
-        excerptChars,
-        originalTokens: sql`coalesce(${messageParts.originalTokens}, ${messageParts.tokens})`,
-      })
-      .where(clearable)
-      .run();
-    if (rowsAffected > 0) marks.push({ partId, tokens: tokensAfter, excerptChars });
+  for (const wanted of batchesOf(parts)) {
+    // Only who writes waits for all of them: thousands of outputs are cleared at the first step of a long import.
+    if (marks.length > 0) await letOthersThrough();
+    // The + keeps SQLite from walking through the session for each of them: they are found by their ids.
+    const cleared = await tx.all<{ id: string }>(sql`
+      update message_parts set
+        compacted_at = ${compactedAt}, tokens = wanted.tokens, excerpt_chars = wanted.excerpt_chars,
+        original_tokens = coalesce(message_parts.original_tokens, message_parts.tokens)
+      from (
+        select value ->> 'partId' as id, value ->> 'tokens' as tokens, value ->> 'excerptChars' as excerpt_chars
+        from json_each(${JSON.stringify(wanted)})
+      ) as wanted
+      where message_parts.id = wanted.id and +message_parts.session_id = ${sessionId} and (
+        message_parts.compacted_at is null
+        or (message_parts.excerpt_chars is not null and message_parts.tokens > wanted.tokens))
+      returning message_parts.id as id`);
+    const ids = new Set(cleared.map(({ id }) => id));
+    marks.push(...wanted.filter(({ partId }) => ids.has(partId)));
   }
   return marks;
+}
+
+/** What one statement clears: a part that comes twice is cleared twice. */
+function batchesOf(parts: NewPrune['parts']): PruneMark[][] {
+  const batches: PruneMark[][] = [];
+  let ids = new Set<string>();
+  for (const { partId, tokensAfter, excerptChars = null } of parts) {
+    const batch = batches.at(-1);
+    const mark = { partId, tokens: tokensAfter, excerptChars };
+    if (batch && ids.size < PARTS_AT_ONCE && !ids.has(partId)) batch.push(mark);
+    else {
+      batches.push([mark]);
+      ids = new Set();
+    }
+    ids.add(partId);
+  }
+  return batches;
 }
 
 /**

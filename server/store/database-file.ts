@@ -1,4 +1,5 @@
-import { InvalidInputError } from '#server/core/errors';
+import { statSync } from 'node:fs';
+import { InvalidInputError, StoreUnavailableError } from '#server/core/errors';
 
 /**
  * The path of an embedded database: of `file:data/x.db`, `file:/data/x.db` and `file:///data/x.db`.
@@ -9,4 +10,26 @@ export function databaseFileOf(url: string): string {
     throw new InvalidInputError('This is for embedded database files; a database server has backups of its own.');
   }
   return decodeURIComponent(url.replace(/^file:(\/\/(?=\/))?/, ''));
+}
+
+/**
+ * Remembers which file lies at a path. What is written to a file that was deleted or replaced since is lost when its last
+ * connection closes, and SQLite does not notice.
+ */
+export function rememberFile(path: string): { readonly isSame: () => boolean; readonly requireSame: () => void } {
+  const opened = identityOf(path);
+  const isSame = () => identityOf(path) === opened;
+  const requireSame = () => {
+    if (isSame()) return;
+    throw new StoreUnavailableError(
+      `The database file ${path} was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.`,
+    );
+  };
+  return { isSame, requireSame };
+}
+
+/** Null where there is no file. */
+function identityOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : null;
 }

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync, globSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
-import { openDatabase } from '#server/store/database';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#server/store/database';
 import { messages, sessions } from '#server/store/schema';
 import { createTestDatabase } from '#tests/support/test-database';
 
@@ -30,6 +30,62 @@ describe('openDatabase', () => {
 
   it('refuses a database in memory', async () => {
     await expect(openDatabase({ url: 'file::memory:' })).rejects.toThrow('use a file');
+  });
+});
+
+describe('a database file', () => {
+  const UNAVAILABLE = { code: 'store_unavailable' };
+  const newer = sql`insert into __drizzle_migrations (hash, created_at) values ('of the future', 99999999999999)`;
+  let folder: string;
+  let path: string;
+  let url: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'throughline-file-'));
+    path = join(folder, 'site.db');
+    url = `file:${path}`;
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const add = (db: Database, id: string) => db.write(async (tx) => tx.insert(sessions).values(session(id)));
+
+  it('is known to be new once', async () => {
+    const first = await openDatabase({ url });
+    expect(first.isNew).toBe(true);
+    await first.close();
+    const second = await openDatabase({ url });
+    expect(second.isNew).toBe(false);
+    await second.close();
+  });
+
+  it.each([
+    ['deleted', () => globSync(`${path}*`).forEach((file) => rmSync(file))],
+    ['replaced', () => (copyFileSync(path, `${path}.other`), renameSync(`${path}.other`, path))],
+  ])(
+    'takes no write when it was %s under the server, not even one that had begun, and is not ready',
+    async (_, lose) => {
+      const db = await openDatabase({ url });
+      await add(db, 'ses_1');
+      await db.check();
+      const late = db.write(async (tx) => {
+        await tx.insert(sessions).values(session('ses_2'));
+        lose();
+      });
+      await expect(late).rejects.toMatchObject(UNAVAILABLE);
+      const before = globSync(`${path}*`);
+      await expect(add(db, 'ses_3')).rejects.toMatchObject(UNAVAILABLE);
+      await expect(db.check()).rejects.toMatchObject(UNAVAILABLE);
+      await expect(db.check()).rejects.toThrow('is not the one that this server opened');
+      expect(globSync(`${path}*`)).toEqual(before);
+      await db.close();
+    },
+  );
+
+  it('is refused when a newer version has migrated it, at the start and by readiness', async () => {
+    const db = await openDatabase({ url });
+    await db.check();
+    await db.write(async (tx) => tx.run(newer));
+    await expect(db.check()).rejects.toMatchObject({ ...UNAVAILABLE, message: expect.stringContaining('newer') });
+    await db.close();
+    await expect(openDatabase({ url })).rejects.toThrow('newer version of Throughline');
   });
 });
 

@@ -13,6 +13,7 @@ import { fileNames, writtenText } from '#server/core/part-text';
 import type { QueuedMessage } from '#server/core/turns';
 import { insertSample, thinSamples } from '#server/store/context-sample-repository';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { parseJsonColumn } from '#server/store/json-column';
 import { readQueue } from '#server/store/queue-rows';
 import { events, sessions } from '#server/store/schema';
@@ -101,7 +102,7 @@ export function createEventRepository(
       // Written by the same type, which the compiler cannot follow.
       const usage = name === 'context:usage' ? (data as ContextUsage) : null;
       const id = await db.write(async (tx) => {
-        const session = await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, sessionId)).get();
+        const session = await tx.select({ id: sessions.id }).from(sessions).where(isSession(sessionId)).get();
         if (!session) return null;
         if (usage) await insertSample(tx, sessionId, turnId, usage, row.createdAt);
         return (await tx.insert(events).values(row).returning({ id: events.id }).get()).id;
@@ -113,11 +114,7 @@ export function createEventRepository(
     async appendQueue(sessionId) {
       const row = { sessionId, name: 'queue:changed', createdAt: now() };
       const data = await db.write(async (tx) => {
-        const session = await tx
-          .select({ held: sessions.queueHeld })
-          .from(sessions)
-          .where(eq(sessions.id, sessionId))
-          .get();
+        const session = await tx.select({ held: sessions.queueHeld }).from(sessions).where(isSession(sessionId)).get();
         if (!session) return null;
         const queue = { items: (await readQueue(tx, sessionId)).map(queueItem), held: session.held };
         await tx.insert(events).values({ ...row, data: JSON.stringify(queue) });
@@ -135,7 +132,7 @@ export function createEventRepository(
         .orderBy(asc(events.id))
         .limit(limit);
       if (rows.length > 0) return rows.map(eventFromRow);
-      const session = await db.read.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, sessionId)).get();
+      const session = await db.read.select({ id: sessions.id }).from(sessions).where(isSession(sessionId)).get();
       return session ? [] : null;
     },
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, LibsqlError, type Client } from '@libsql/client';
 import { Mutex } from 'async-mutex';
-import { StoreBusyError } from '#server/store/store-errors';
+import { StoreBusyError } from '#server/core/errors';
 
 /** How long SQLite itself waits for a lock, milliseconds. It blocks the event loop, so it is short. */
 const BUSY_TIMEOUT_MS = 20;
-/** How long an operation is retried before it gives up, milliseconds. */
+/** How long an operation waits before it gives up: behind others of this process, and for the lock; milliseconds. */
 const BUSY_DEADLINE_MS = 15_000;
 const FIRST_BACKOFF_MS = 10;
 const LONGEST_BACKOFF_MS = 250;
@@ -15,15 +15,20 @@ export interface FileConnectionOptions {
   readonly url: string;
   /** Run on every connection before its first use. */
   readonly pragmas: readonly string[];
-  /** Called for every SQLITE_BUSY that is going to be retried. */
+  /** Called for every SQLITE_BUSY. */
   readonly onBusy?: (() => void) | undefined;
+  /** Called before the file is opened anew. Throws where it is not to be. */
+  readonly onReopen?: (() => void) | undefined;
+  /** Milliseconds that only go forward. Default: the process's clock. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** The one connection of a client to an embedded database file. */
 export interface FileConnection {
   /**
    * Runs `operation` alone on the connection. When it fails with SQLITE_BUSY it is run again from its beginning, on a
-   * fresh connection, with a growing random pause, for at most 15 s (then StoreBusyError).
+   * fresh connection, with a growing random pause. It waits 15 s at most, for its turn and for the lock together (then
+   * StoreBusyError).
    */
   run<T>(operation: (client: Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -33,7 +38,13 @@ export interface FileConnection {
  * Opens a connection that survives SQLITE_BUSY. The driver leaves the refused statement open on its connection, which
  * makes every later commit there fail (and would pin a reader to an old snapshot): such a connection is thrown away.
  */
-export function openFileConnection({ url, pragmas, onBusy }: FileConnectionOptions): FileConnection {
+export function openFileConnection({
+  url,
+  pragmas,
+  onBusy,
+  onReopen,
+  now = () => performance.now(),
+}: FileConnectionOptions): FileConnection {
   const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
   const lock = new Mutex();
   let configured = false;
@@ -46,28 +57,39 @@ export function openFileConnection({ url, pragmas, onBusy }: FileConnectionOptio
     } catch (error) {
       // The client may have replaced its connection, and pragmas live on the connection.
       configured = false;
-      if (isBusy(error)) client.reconnect();
+      if (isBusy(error)) {
+        onReopen?.();
+        client.reconnect();
+      }
       throw error;
     }
   }
 
-  async function attemptUntilDeadline<T>(operation: (client: Client) => Promise<T>): Promise<T> {
-    const startedAt = performance.now();
+  async function attemptUntilDeadline<T>(operation: (client: Client) => Promise<T>, startedAt: number): Promise<T> {
+    requireTime(startedAt);
     for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
       try {
         return await attempt(operation);
       } catch (error) {
         if (!isBusy(error)) throw error;
-        const waitedMs = Math.round(performance.now() - startedAt);
-        if (waitedMs >= BUSY_DEADLINE_MS) throw new StoreBusyError(waitedMs, error);
         onBusy?.();
+        requireTime(startedAt, error);
         await sleep(backoff * Math.random());
       }
     }
   }
 
+  /** @throws StoreBusyError */
+  function requireTime(startedAt: number, cause?: unknown): void {
+    const waitedMs = Math.round(now() - startedAt);
+    if (waitedMs >= BUSY_DEADLINE_MS) throw new StoreBusyError(waitedMs, cause);
+  }
+
   return {
-    run: (operation) => lock.runExclusive(() => attemptUntilDeadline(operation)),
+    run: (operation) => {
+      const startedAt = now();
+      return lock.runExclusive(() => attemptUntilDeadline(operation, startedAt));
+    },
     close: () => lock.runExclusive(() => client.close()),
   };
 }

@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, max, notExists, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
-import { ConflictError, NotFoundError, TurnLostError } from '#server/core/errors';
+import { letOthersThrough } from '#server/core/breathe';
+import { NotFoundError, TurnLostError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
+import { appendConversation, isNotStaged } from '#server/store/append-conversation';
 import { keptFromRow } from '#server/store/compaction-codec';
 import { decodeCursor, encodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
 import type { Turn } from '#server/core/turns';
@@ -11,13 +13,14 @@ import type { Database, StoreReader, StoreTransaction } from '#server/store/data
 import { messagesFromRows } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages, withParts } from '#server/store/message-rows';
 import { encodeContent, partFromRow, partToRow } from '#server/store/part-codec';
-import { messageParts, messages, sessions, turns } from '#server/store/schema';
+import { messageParts, messages, turns } from '#server/store/schema';
 import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
-import { runningIn } from '#server/store/turn-rows';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
+/** Messages that one query reads with their parts, while nobody else can be served. */
+const ROWS_AT_ONCE = 250;
 /** SQLite takes a bounded number of parameters. */
 const IDS_PER_QUERY = 1_000;
 
@@ -77,9 +80,10 @@ export interface MessageRepository extends MessageWrites {
    */
   forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWrites;
   /**
-   * Like `append`, of what belongs to no turn; all of them or none.
+   * Like `append`, of what belongs to no turn; all of them or none, with others let through between the pieces of a long
+   * conversation (see append-conversation).
    * @param instructions the session's from then on; null: those that it has
-   * @throws ConflictError while a turn of the session runs
+   * @throws ConflictError while a turn of the session runs, or something else has it
    */
   appendMany(sessionId: string, newMessages: readonly NewMessage[], instructions?: string | null): Promise<Message[]>;
   find(id: string): Promise<Message | null>;
@@ -108,13 +112,21 @@ export interface MessageRepository extends MessageWrites {
 
 /** `now` gives epoch milliseconds. */
 export function createMessageRepository(db: Database, now: () => number = Date.now): MessageRepository {
+  /** Page by page: others are let through while a long conversation is read. */
   async function load(...conditions: (SQL | undefined)[]): Promise<Message[]> {
-    const rows = await db.read
-      .select()
-      .from(messages)
-      .where(and(...conditions))
-      .orderBy(asc(messages.seq));
-    return withParts(db.read, rows);
+    const loaded: Message[] = [];
+    for (;;) {
+      const last = loaded.at(-1);
+      const rows = await db.read
+        .select()
+        .from(messages)
+        .where(and(...conditions, last && gt(messages.seq, last.seq)))
+        .orderBy(asc(messages.seq))
+        .limit(ROWS_AT_ONCE);
+      for (const message of await withParts(db.read, rows)) loaded.push(message);
+      if (rows.length < ROWS_AT_ONCE) return loaded;
+      await letOthersThrough();
+    }
   }
 
   async function find(id: string): Promise<Message | null> {
@@ -192,15 +204,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
         now,
       ),
     appendMany: (sessionId, newMessages, instructions = null) =>
-      db.write(async (tx) => {
-        const running = await tx.select({ id: turns.id }).from(turns).where(runningIn(sessionId)).get();
-        if (running) throw new ConflictError('A turn of this conversation is running. Wait for its end.');
-        if (instructions !== null) {
-          const changes = { instructions: storableText(instructions) };
-          await tx.update(sessions).set(changes).where(eq(sessions.id, sessionId));
-        }
-        return insertMessages(tx, sessionId, newMessages, now());
-      }),
+      appendConversation(db, sessionId, newMessages, instructions, now),
     find,
 
     async list(sessionId, { cursor, limit, summaries = false, superseded = false } = {}) {
@@ -213,7 +217,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
             eq(messages.sessionId, sessionId),
             cursor === undefined ? undefined : gt(messages.seq, decodeCursor(z.number(), cursor)),
             summaries ? undefined : eq(messages.isSummary, false),
-            superseded ? undefined : isNull(messages.supersededBy),
+            superseded ? isNotStaged : isNull(messages.supersededBy),
           ),
         )
         .orderBy(asc(messages.seq))
@@ -256,7 +260,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
 
     loadBefore: (sessionId, seq) => load(ofView(sessionId), lt(messages.seq, seq)),
 
-    loadFrom: (sessionId, seq) => load(eq(messages.sessionId, sessionId), gte(messages.seq, seq)),
+    loadFrom: (sessionId, seq) => load(eq(messages.sessionId, sessionId), isNotStaged, gte(messages.seq, seq)),
   };
 }
 

@@ -3,6 +3,7 @@ import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { legacyPartRows, messagesFromRows, type MessageRow } from '#server/store/message-codec';
 import { partToRow } from '#server/store/part-codec';
 import { messageParts, messages, sessions } from '#server/store/schema';
@@ -14,6 +15,8 @@ const ROWS_PER_INSERT = 500;
 export interface MessageExtras {
   readonly isSummary?: boolean;
   readonly finishReason?: string;
+  /** Of an import that is not through yet: the session is not marked as used. */
+  readonly supersededBy?: string;
 }
 
 /**
@@ -28,7 +31,11 @@ export async function insertMessages(
   createdAt: number,
   extras: MessageExtras = {},
 ): Promise<Message[]> {
-  const touched = await tx.update(sessions).set({ updatedAt: createdAt }).where(eq(sessions.id, sessionId)).run();
+  const touched = await tx
+    .update(sessions)
+    .set({ updatedAt: extras.supersededBy === undefined ? createdAt : sql`${sessions.updatedAt}` })
+    .where(isSession(sessionId))
+    .run();
   if (touched.rowsAffected === 0) throw new NotFoundError('session', sessionId);
 
   const firstSeq = await nextSeq(tx, sessionId);
@@ -58,7 +65,7 @@ function messageToRow(
   message: NewMessage,
   sessionId: string,
   createdAt: number,
-  { isSummary = false, finishReason }: MessageExtras,
+  { isSummary = false, finishReason, supersededBy }: MessageExtras,
 ): Omit<MessageRow, 'seq'> {
   return {
     id: message.id ?? createId('msg'),
@@ -74,7 +81,7 @@ function messageToRow(
     usage: null,
     metadata: message.metadata ? JSON.stringify(message.metadata) : null,
     content: null,
-    supersededBy: null,
+    supersededBy: supersededBy ?? null,
     createdAt,
   };
 }

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client, type InStatement, LibsqlError, type ResultSet } from '@libsql/client';
 import { Mutex } from 'async-mutex';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
-import { StoreBusyError } from '#server/store/store-errors';
+import { StoreBusyError } from '#server/core/errors';
 
 /** A request to the server without an answer is given up after this; milliseconds. */
 const REQUEST_MS = 20_000;
-/** How long an operation is retried; longer than a server keeps the lock of a client that it has lost. Milliseconds. */
+/**
+ * How long an operation waits before it gives up, behind others of this process too; longer than a server keeps the lock
+ * of a client that it has lost. Milliseconds.
+ */
 const DEADLINE_MS = 30_000;
 /** The same while the database is being opened: somebody may have mistyped its address. */
 const OPENING_MS = 10_000;
@@ -36,11 +39,11 @@ export interface RemoteConnection extends StatementExecutor {
    * @param apply run again from its beginning after a failure that may pass
    * @throws Error for a person when the server does not answer within 10 s, or does not let us in
    */
-  prepare(apply: (client: Client) => Promise<void>): Promise<void>;
+  prepare<T>(apply: (client: Client) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one write transaction, alone, and commits it exactly once, also where the answer to the commit got
-   * lost. When the server is busy or out of reach it is run again from its beginning, for at most 30 s (then
-   * StoreBusyError).
+   * lost. When the server is busy or out of reach it is run again from its beginning. It waits 30 s at most, for its
+   * turn and for the server together (then StoreBusyError).
    */
   transact<T>(work: (executor: StatementExecutor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -61,15 +64,21 @@ export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectio
   const owner = randomUUID();
   let transactions = 0;
 
-  async function retrying<T>(operation: () => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
-    const startedAt = performance.now();
+  async function retrying<T>(
+    operation: () => Promise<T>,
+    { startedAt = performance.now(), deadlineMs = DEADLINE_MS } = {},
+  ): Promise<T> {
+    const requireTime = (cause?: unknown) => {
+      const waitedMs = Math.round(performance.now() - startedAt);
+      if (waitedMs >= deadlineMs) throw new StoreBusyError(waitedMs, cause);
+    };
+    requireTime();
     for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
       try {
         return await operation();
       } catch (error) {
         if (!mayPass(error)) throw error;
-        const waitedMs = Math.round(performance.now() - startedAt);
-        if (waitedMs >= deadlineMs) throw new StoreBusyError(waitedMs, error);
+        requireTime(error);
         onBusy?.();
         await sleep(backoff * (0.5 + Math.random() / 2));
       }
@@ -89,49 +98,56 @@ export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectio
     return found !== undefined && found.rows.length > 0;
   }
 
-  async function commitOnce<T>(work: (executor: StatementExecutor) => Promise<T>): Promise<T> {
+  async function commitOnce<T>(work: (executor: StatementExecutor) => Promise<T>, startedAt: number): Promise<T> {
     let unsure: { readonly number: number; readonly result: T } | null = null;
-    return retrying(async () => {
-      if (unsure && (await wasCommitted(unsure.number))) return unsure.result;
-      unsure = null;
-      const number = ++transactions;
-      const transaction = await writer.transaction('write');
-      const statements = refusingAfterFault({
-        // The receipt travels with the first statement, in one request.
-        first: async (statement) => last(await transaction.batch([receiptOf(number), statement])),
-        next: (statement) => transaction.execute(statement),
-      });
-      try {
-        const result = await work(statements);
-        statements.requireNoFault();
-        unsure = { number, result };
-        await transaction.commit();
-        return result;
-      } catch (error) {
-        // Waits, so that our own next attempt does not meet this one's lock.
-        await transaction.rollback().catch(() => {});
-        throw error;
-      } finally {
-        transaction.close();
-      }
-    });
+    return retrying(
+      async () => {
+        if (unsure && (await wasCommitted(unsure.number))) return unsure.result;
+        unsure = null;
+        const number = ++transactions;
+        const transaction = await writer.transaction('write');
+        const statements = refusingAfterFault({
+          // The receipt travels with the first statement, in one request.
+          first: async (statement) => last(await transaction.batch([receiptOf(number), statement])),
+          next: (statement) => transaction.execute(statement),
+        });
+        try {
+          const result = await work(statements);
+          statements.requireNoFault();
+          unsure = { number, result };
+          await transaction.commit();
+          return result;
+        } catch (error) {
+          // Waits, so that our own next attempt does not meet this one's lock.
+          await transaction.rollback().catch(() => {});
+          throw error;
+        } finally {
+          transaction.close();
+        }
+      },
+      { startedAt },
+    );
   }
 
   return {
     execute: (statement) => retrying(() => reader.execute(statement)),
     prepare: async (apply) => {
       const prepare = async () => {
-        await apply(writer);
+        const result = await apply(writer);
         await writer.batch(
           [CREATE_RECEIPTS, { sql: 'delete from write_receipts where at < ?', args: [Date.now() - RECEIPT_MS] }],
           'write',
         );
+        return result;
       };
-      await retrying(prepare, OPENING_MS).catch((error: unknown) => {
+      return retrying(prepare, { deadlineMs: OPENING_MS }).catch((error: unknown) => {
         throw explained(error, url);
       });
     },
-    transact: (work) => lock.runExclusive(() => commitOnce(work)),
+    transact: (work) => {
+      const startedAt = performance.now();
+      return lock.runExclusive(() => commitOnce(work, startedAt));
+    },
     close: () =>
       lock.runExclusive(() => {
         reader.close();

@@ -1,5 +1,6 @@
 import { type SQLWrapper, and, eq, isNotNull, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
+import { isNotStaged } from '#server/store/append-conversation';
 import type { Database, StoreReader } from '#server/store/database';
 import { compactions, messages } from '#server/store/schema';
 
@@ -20,7 +21,7 @@ export function costQuery(db: Pick<StoreReader, 'select'>, sessionId: string | S
     db
       .select({ cost: sql<number | null>`json_extract(${table.usage}, '$.cost')`.as('cost') })
       .from(table)
-      .where(and(eq(table.sessionId, sessionId), isNotNull(table.usage)));
+      .where(and(eq(table.sessionId, sessionId), isNotNull(table.usage), table === messages ? isNotStaged : undefined));
   const all = unionAll(ofTable(messages), ofTable(compactions)).as('all_costs');
   return db.select({ total: sql<number | null>`sum(${all.cost})`.as('total') }).from(all);
 }

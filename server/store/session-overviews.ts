@@ -3,6 +3,7 @@ import type { SessionOverview, SessionState } from '#server/core/context-report'
 import { NotFoundError } from '#server/core/errors';
 import { type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreReader } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { approvals, contextSamples, messages, queuedMessages, sessions, turns, users } from '#server/store/schema';
 import { costQuery } from '#server/store/session-cost';
 import { cursorKey, isCompacting, lastUsedFirst, sessionsOf } from '#server/store/session-repository';
@@ -39,7 +40,7 @@ export function createSessionOverviews(db: Database, now: () => number = Date.no
       return toPage(rows.map(toOverview), size, cursorKey);
     },
     async get(id) {
-      const [row] = await overviewQuery(db.read, eq(sessions.id, id), 1, now());
+      const [row] = await overviewQuery(db.read, isSession(id), 1, now());
       if (!row) throw new NotFoundError('session', id);
       return toOverview(row);
     },

@@ -1,10 +1,11 @@
-import { and, desc, eq, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
 import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
+import { deleteHidden, hideSession, isSession } from '#server/store/delete-session';
 import { sessions } from '#server/store/schema';
 import { storableText } from '#server/store/storable-text';
 
@@ -49,8 +50,13 @@ export interface SessionRepository {
   list(query: SessionQuery): Promise<Page<Session>>;
   /** Changes what is given and leaves the rest. @throws NotFoundError */
   update(id: string, changes: SessionChanges): Promise<Session>;
-  /** Deletes the session with everything in it. @throws NotFoundError */
+  /**
+   * Deletes the session with everything in it: at once for who looks for it, then in pieces, so that others read and
+   * write meanwhile. @throws NotFoundError
+   */
   delete(id: string): Promise<void>;
+  /** Deletes what is left of sessions whose deletion was interrupted. @param signal ends it between two pieces */
+  finishDeletions(signal?: AbortSignal): Promise<void>;
 }
 
 /** `now` gives epoch milliseconds. */
@@ -58,7 +64,7 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
   const columns = () => sessionColumns(now());
 
   async function find(id: string): Promise<Session | null> {
-    const row = await db.read.select(columns()).from(sessions).where(eq(sessions.id, id)).get();
+    const row = await db.read.select(columns()).from(sessions).where(isSession(id)).get();
     return row ?? null;
   }
 
@@ -108,15 +114,18 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
         updatedAt: now(),
       };
       const row = await db.write((tx) =>
-        tx.update(sessions).set(changes).where(eq(sessions.id, id)).returning(columns()).get(),
+        tx.update(sessions).set(changes).where(isSession(id)).returning(columns()).get(),
       );
       return row ?? sessionNotFound(id);
     },
 
     async delete(id) {
-      const { rowsAffected } = await db.write((tx) => tx.delete(sessions).where(eq(sessions.id, id)).run());
-      if (rowsAffected === 0) sessionNotFound(id);
+      if (!(await db.write((tx) => hideSession(tx, id, now())))) sessionNotFound(id);
+      // It is gone for everybody; what could not be removed now goes with the next one, or when a server starts.
+      await deleteHidden(db).catch(() => undefined);
     },
+
+    finishDeletions: (signal) => deleteHidden(db, signal),
   };
 }
 
@@ -153,7 +162,8 @@ const cursorSchema = z.tuple([z.number(), z.string()]);
  * @throws InvalidInputError for a cursor that is not one
  */
 export function sessionsOf({ ownerId, cursor, q }: Pick<SessionQuery, 'cursor' | 'q'> & { ownerId: string | null }) {
-  return and(ownerId === null ? undefined : eq(sessions.ownerId, ownerId), after(cursor), titleContains(q));
+  const isOwn = ownerId === null ? undefined : eq(sessions.ownerId, ownerId);
+  return and(isOwn, isNull(sessions.deletedAt), after(cursor), titleContains(q));
 }
 
 function after(cursor: string | undefined) {

@@ -4,6 +4,7 @@ import type { Persisted } from '#server/core/turns';
 import { findAccepted } from '#server/store/accepted-requests';
 import { askApprovals, createApprovalRepository } from '#server/store/approval-repository';
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn';
+import { deleteAbandonedImports } from '#server/store/append-conversation';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { createQueueRepository } from '#server/store/queue-repository';
 import { releaseCompactions } from '#server/store/release-compactions';
@@ -101,6 +102,7 @@ export function createTurnRepository(db: Database, now: () => number = Date.now)
         eq(sessions.currentlyCompacting, true),
         lte(sessions.compactionLeaseExpiresAt, now() - LATE_RENEWAL_MS),
       );
+      await deleteAbandonedImports(db, now());
       const dead = await db.read.select({ id: sessions.id }).from(sessions).where(isDead).limit(1).get();
       return dead ? db.write((tx) => releaseCompactions(tx, isDead)) : 0;
     },

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
 import { approvals, sessions, turns } from '#server/store/schema';
 
 /** The columns of a Turn. */
@@ -51,7 +52,7 @@ export async function readSessionState(
       asking: sql<number>`exists (select 1 from ${approvals} where ${pending})`,
     })
     .from(sessions)
-    .where(eq(sessions.id, sessionId))
+    .where(isSession(sessionId))
     .get();
   return (
     row && {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createClient } from '@libsql/client';
 import { desc } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
@@ -139,6 +140,21 @@ describe('a backup of the embedded database', () => {
     await expect(restoreDatabase(`file:${file}`, backup, options)).rejects.toThrow(InvalidInputError);
     expect(await print(file)).toEqual(before);
     expect(readdirSync(folder).filter((name) => name.includes('incoming'))).toEqual([]);
+  });
+
+  it('is refused when a newer version has made it, and nothing is changed', async () => {
+    await fill('Mine');
+    const backup = join(folder, 'one.db');
+    await backUpDatabase(`file:${file}`, backup);
+    const newer = createClient({ url: `file:${backup}` });
+    await newer.execute("insert into __drizzle_migrations (hash, created_at) values ('of the future', 99999999999999)");
+    newer.close();
+    const before = await print(file);
+    await expect(runScript('restore', backup)).rejects.toMatchObject({
+      stderr: expect.stringContaining('The database is of a newer version of Throughline.') as unknown,
+    });
+    expect(await print(file)).toEqual(before);
+    expect(readdirSync(folder).filter((name) => /incoming|before-restore/.test(name))).toEqual([]);
   });
 
   it('never overwrites a file, and says what it is not for', async () => {

@@ -1,3 +1,4 @@
+import { letOthersThrough } from '#server/core/breathe';
 import { NO_GAIN } from '#server/core/compactions';
 import type { CompactionData, CompactionReason } from '#server/core/events';
 import { isFutile, isModelInVain, leastGain } from '#server/context/compaction/breaker';
@@ -5,6 +6,7 @@ import type { ContextDependencies, ContextRequest } from '#server/context/contex
 import { type ModelTarget, calmTokens, estimateTokens } from '#server/context/counting/current-tokens';
 import { type Look, fits, lookAt } from '#server/context/look';
 import { type CompactionPlan, isRequest, keptBy, rawTokens } from '#server/context/compaction/plan-compaction';
+import { readForeignNames } from '#server/context/kept/foreign-things';
 import { cutToLeast } from '#server/context/prune/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import { Spending } from '#server/context/summary/spending';
@@ -163,9 +165,12 @@ export function createJob(
       const vocabulary = vocabularyOf(modelId);
       const room = Math.floor((usable - fixed) / tokenFactor) - FRAME_MARGIN;
       const left = room - rawTokens(kept);
+      const messages = await store.loadBefore(sessionId, of.tail[0].seq);
+      await readForeignNames(messages);
+      await letOthersThrough();
       return {
         round: past.count + 1,
-        messages: await store.loadBefore(sessionId, of.tail[0].seq),
+        messages,
         kept,
         ledger: await ledger(sessionId),
         count: (text) => countTokens(text, vocabulary),
@@ -224,6 +229,7 @@ async function commit(
   { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
 ): Promise<CompactionOutcome> {
   const { plan, strategy } = chosen;
+  await letOthersThrough();
   const context = workingContext(keptBy(plan), plan.replaced, await store.loadWorkingContext(sessionId));
   const { contextWindow } = look.target;
   const figures = {

@@ -1,3 +1,4 @@
+import { createBreathing } from '#server/core/breathe';
 import type { JsonValue } from '#server/core/json';
 import type { Message } from '#server/core/messages';
 import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
@@ -51,6 +52,18 @@ export function foreignThings(messages: readonly Message[], known: ReadonlySet<s
   return [...things.values()];
 }
 
+/** Reads the names in every call, with others let through: `foreignThings` has them at hand then. */
+export async function readForeignNames(messages: readonly Message[]): Promise<void> {
+  const results = pairToolResults(messages);
+  const breathe = createBreathing();
+  for (const { parts } of messages)
+    for (const part of parts) {
+      if (part.type !== 'tool-call') continue;
+      namesOfCall(part, results.get(part.id));
+      await breathe();
+    }
+}
+
 function note(things: Map<string, ForeignThing>, name: string, acted: boolean, toolName: string): void {
   const before = things.get(name);
   // Looking at what was worked on keeps it, and makes it newer.
@@ -64,8 +77,25 @@ function note(things: Map<string, ForeignThing>, name: string, acted: boolean, t
   });
 }
 
-/** What a call acted on (its input, and the names of what came of it) and what it only showed. */
-function namesOfCall(call: ToolCallPart, result: ToolResultPart | undefined) {
+interface CallNames {
+  readonly result: ToolResultPart | undefined;
+  readonly acted: readonly string[];
+  readonly seen: readonly string[];
+}
+
+/** What was read in each call, as long as the call is held in memory. */
+const namesRead = new WeakMap<ToolCallPart, CallNames>();
+
+/** What a call acted on (its input, and the names of what came of it) and what it only showed. Read once. */
+function namesOfCall(call: ToolCallPart, result: ToolResultPart | undefined): CallNames {
+  const known = namesRead.get(call);
+  if (known && known.result === result) return known;
+  const names = { result, ...readNames(call, result) };
+  namesRead.set(call, names);
+  return names;
+}
+
+function readNames(call: ToolCallPart, result: ToolResultPart | undefined): Omit<CallNames, 'result'> {
   const inInput = findNames(call.content.input, { insideTexts: false }).slice(0, MAX_NAMES_PER_CALL);
   if (isActing(call)) {
     // Where the input names nothing, the answer says what was made.

@@ -2,6 +2,7 @@ import type { Message } from '#server/core/messages';
 import { type Part, type PartOf, type ToolCallPart, type ToolResultPart, recallIdOf } from '#server/core/parts';
 import type { PruneLimits } from '#server/context/room/budget';
 import { createBoundedCache } from '#server/core/bounded-cache';
+import { createBreathing } from '#server/core/breathe';
 import { excerptInput } from '#server/context/prune/excerpt-input';
 import { clearedImageText } from '#server/context/counting/file-cost';
 import { isImage } from '#server/context/counting/media-tokens';
@@ -85,6 +86,17 @@ function oldParts(messages: readonly Message[], turns: number): Part[] {
     .slice(0, end)
     .flatMap((message) => message.parts)
     .toReversed();
+}
+
+/** Counts what cleared outputs will cost, with others let through: a plan of a long session has them at hand then. */
+export async function countCleared(messages: readonly Message[]): Promise<void> {
+  const breathe = createBreathing();
+  for (const { parts } of messages)
+    for (const part of parts) {
+      if (part.type !== 'tool-result' || !isPrunable(part)) continue;
+      clearOutput(part);
+      await breathe();
+    }
 }
 
 /** Without the newest that have so many tokens together. */

@@ -1,3 +1,4 @@
+import { letOthersThrough } from '#server/core/breathe';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import { pruneLimits } from '#server/context/room/budget';
@@ -5,7 +6,7 @@ import type { ContextDependencies, ContextRequest } from '#server/context/contex
 import { calmTokens, scale } from '#server/context/counting/current-tokens';
 import type { Look } from '#server/context/look';
 import { planExcerpts } from '#server/context/prune/plan-excerpts';
-import { type PruneRules, planPrune } from '#server/context/prune/plan-prune';
+import { countCleared, type PruneRules, planPrune } from '#server/context/prune/plan-prune';
 import type { PruneCommit } from '#server/context/ports';
 import { verbatimMessages } from '#server/context/view/view';
 import { vocabularyOf } from '#server/context/counting/vocabulary';
@@ -15,7 +16,8 @@ type Deps = Pick<ContextDependencies, 'store'>;
 const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
-export function prunableTokens(look: Look): number {
+export async function prunableTokens(look: Look): Promise<number> {
+  await countCleared(look.stored.messages);
   const rules = { ...pruneRules(look), minimum: 0, imagesFirst: false };
   return scale(planPrune(look.stored.messages, rules).tokensSaved, look.target);
 }
@@ -24,12 +26,13 @@ export function prunableTokens(look: Look): number {
  * Clears old images and tool outputs where that saves enough to be worth the lost prompt cache; only images where those
  * are enough, unless somebody asked for it.
  */
-export function pruneSession(
+export async function pruneSession(
   deps: Deps,
   request: ContextRequest,
   trigger: CompactionTrigger,
   look: Look,
 ): Promise<PruneData> {
+  await countCleared(look.stored.messages);
   const { parts, tokensSaved, tools } = planPrune(look.stored.messages, {
     ...pruneRules(look),
     imagesFirst: trigger !== 'manual',
@@ -112,6 +115,7 @@ async function savePrune(
   { trigger, parts, rawSaved, prunedTools }: PruneOrder,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;
+  await letOthersThrough();
   const tokensBefore = measured.currentTokens;
   const tokensSaved = scale(rawSaved, target);
   const tokensAfter = Math.max(0, tokensBefore - tokensSaved);

@@ -24,10 +24,15 @@ export const sessions = sqliteTable(
     queueHeld: integer('queue_held', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
+    /** It is being deleted, in pieces, and nobody finds it any more (see delete-session). */
+    deletedAt: integer('deleted_at'),
   },
   (t) => [
     index('sessions_owner_updated').on(t.ownerId, t.updatedAt),
     index('sessions_updated').on(t.updatedAt, t.id),
+    index('sessions_deleted')
+      .on(t.deletedAt)
+      .where(sql`deleted_at is not null`),
     index('sessions_compacting').on(t.currentlyCompacting, t.compactionLeaseExpiresAt),
   ],
 );
@@ -53,7 +58,7 @@ export const messages = sqliteTable(
     metadata: text('metadata'),
     /** A message from before parts existed, as a JSON string; read only while it has no parts. */
     content: text('content'),
-    /** The user message that was sent in the place of this one's; null: it stands. */
+    /** The user message that was sent in the place of this one's, or the import that is not through yet; null: it stands. */
     supersededBy: text('superseded_by'),
     createdAt: integer('created_at').notNull(),
   },
@@ -129,7 +134,10 @@ export const compactions = sqliteTable(
     error: text('error'),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [index('compactions_session_created').on(t.sessionId, t.createdAt)],
+  (t) => [
+    index('compactions_session_created').on(t.sessionId, t.createdAt),
+    index('compactions_summary').on(t.summaryMessageId),
+  ],
 );
 
 /** What happened in a session, for clients that follow it; only the newest of each session are kept. */

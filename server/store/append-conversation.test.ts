@@ -1,0 +1,141 @@
+import { count } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import type { NewMessage } from '#server/core/messages';
+import type { Database } from '#server/store/database';
+import { createHistorySearch } from '#server/store/history-search';
+import { createMessageRepository } from '#server/store/message-repository';
+import { messageParts, messages, sessions } from '#server/store/schema';
+import { createSessionOverviews } from '#server/store/session-overviews';
+import { createSessionRepository } from '#server/store/session-repository';
+import { createTurnRepository } from '#server/store/turn-repository';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const MESSAGES = 500;
+const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
+const conversation = Array.from({ length: MESSAGES }, (_, index) => say(`Kiln ${index}`));
+const textsOf = (found: readonly { readonly parts: readonly { readonly content: object }[] }[]) =>
+  found.map(({ parts: [first] }) => (first && 'text' in first.content ? first.content.text : null));
+const request = (sessionId: string) =>
+  ({
+    sessionId,
+    message: say('And now?'),
+    modelId: null,
+    leaseOwner: 'own_me',
+    leaseMs: 60_000,
+    maxTokens: 10_000,
+    clientRequestId: null,
+    scopes: ['admin'],
+  }) as const;
+
+/** A session with one message, and a database that calls `between` before each write of the import. */
+async function setUp(between: (write: number) => Promise<void> = async () => undefined) {
+  const db = await createTestDatabase();
+  const clock = { time: 1_000 };
+  const now = () => clock.time;
+  const session = await createSessionRepository(db, now).create({ ownerId: 'own_1' });
+  const { id } = session;
+  await createMessageRepository(db, now).append(id, say('Before'));
+  let writes = 0;
+  const write: Database['write'] = async (work) => {
+    await between((writes += 1));
+    return db.write(work);
+  };
+  const importing = createMessageRepository({ ...db, write }, now);
+  const stored = createMessageRepository(db, now);
+  return { db, clock, now, id, importing, stored, turns: createTurnRepository(db, now) };
+}
+
+describe('appending a long conversation', () => {
+  it('stores it piece by piece, in order and behind what was there, with the instructions that came along', async () => {
+    const sizes: number[] = [];
+    const note = async () => {
+      const [row] = await t.db.read.select({ rows: count() }).from(messageParts);
+      sizes.push(row?.rows ?? 0);
+    };
+    const t = await setUp(note);
+    const appended = await t.importing.appendMany(t.id, conversation, 'Be brief.');
+    await note();
+    expect(Math.max(...sizes.map((size, index) => size - (sizes[index - 1] ?? 1)))).toBeLessThanOrEqual(200);
+    const all = await t.stored.loadFrom(t.id, 0);
+    expect(textsOf(all)).toEqual(['Before', ...textsOf(conversation)]);
+    expect(appended).toEqual(all.slice(1));
+    const session = await createSessionRepository(t.db, t.now).get(t.id);
+    expect(session).toMatchObject({ instructions: 'Be brief.', currentlyCompacting: false });
+    await t.db.close();
+  });
+
+  it('shows nothing of it before all is there, and lets no turn, message or other import in between', async () => {
+    const seen: unknown[] = [];
+    const t = await setUp(async (write) => {
+      if (write !== 4) return;
+      const session = await createSessionRepository(t.db, t.now).get(t.id);
+      const [overview] = (await createSessionOverviews(t.db, t.now).list({})).items;
+      seen.push(
+        session.updatedAt,
+        session.instructions,
+        overview?.messageCount,
+        textsOf((await t.stored.list(t.id, { superseded: true, summaries: true })).items),
+        textsOf((await t.stored.loadView(t.id)).messages),
+        textsOf(await t.stored.loadFrom(t.id, 0)),
+        await createHistorySearch(t.db).search(t.id, 'kiln'),
+      );
+      await expect(t.stored.appendMany(t.id, [say('Short')])).rejects.toThrow(ConflictError);
+      await expect(t.stored.appendMany(t.id, conversation)).rejects.toThrow(ConflictError);
+      expect(await t.turns.begin(request(t.id))).toMatchObject({ kind: 'queued' });
+    });
+    const before = t.clock.time;
+    t.clock.time = 2_000;
+    await t.importing.appendMany(t.id, conversation, 'Be brief.');
+    expect(seen).toEqual([before, null, 1, ['Before'], ['Before'], ['Before'], []]);
+    expect(await t.stored.loadFrom(t.id, 0)).toHaveLength(MESSAGES + 1);
+    expect(await t.turns.sessionsWithQueue()).toEqual([t.id]);
+    await t.db.close();
+  });
+
+  it('changes nothing where it fails in the middle', async () => {
+    const t = await setUp(async (write) => {
+      if (write === 5) throw new Error('The disk is full.');
+    });
+    const before = await t.db.read.select().from(sessions);
+    await expect(t.importing.appendMany(t.id, conversation, 'Be brief.')).rejects.toThrow('The disk is full.');
+    expect(await t.db.read.select().from(sessions)).toEqual(before);
+    expect(await t.db.read.select({ rows: count() }).from(messages)).toEqual([{ rows: 1 }]);
+    expect(await t.db.read.select({ rows: count() }).from(messageParts)).toEqual([{ rows: 1 }]);
+    await t.db.close();
+  });
+
+  it('leaves nothing where its process ends in the middle: the session is free and clean when its lease is over', async () => {
+    const t = await setUp(async (write) => {
+      if (write >= 5) throw new Error('The process ended here.');
+    });
+    await expect(t.importing.appendMany(t.id, conversation)).rejects.toThrow('The process ended here.');
+    const [left] = await t.db.read.select({ rows: count() }).from(messages);
+    expect(left?.rows).toBeGreaterThan(1);
+    await t.turns.releaseDeadCompactions();
+    expect(await t.db.read.select({ rows: count() }).from(messages)).toEqual([left]);
+
+    t.clock.time += 120_000;
+    expect(await t.turns.releaseDeadCompactions()).toBe(1);
+    expect(textsOf(await t.stored.loadFrom(t.id, 0))).toEqual(['Before']);
+    expect(await t.db.read.select({ rows: count() }).from(messages)).toEqual([{ rows: 1 }]);
+    expect(await t.turns.begin(request(t.id))).toMatchObject({ kind: 'started' });
+    await t.db.close();
+  });
+
+  it('is refused while a turn runs, where somebody took the session away, and for a session that is not there', async () => {
+    const t = await setUp();
+    await t.turns.begin(request(t.id));
+    await expect(t.importing.appendMany(t.id, conversation)).rejects.toThrow('A turn of this conversation is running.');
+    expect(await t.stored.loadFrom(t.id, 0)).toHaveLength(2);
+    await expect(t.importing.appendMany('ses_none', conversation)).rejects.toThrow(NotFoundError);
+    await t.db.close();
+
+    const taken = await setUp(async (write) => {
+      if (write === 5) await createSessionRepository(taken.db, taken.now).delete(taken.id);
+    });
+    await expect(taken.importing.appendMany(taken.id, conversation)).rejects.toThrow(NotFoundError);
+    expect(await taken.db.read.select({ rows: count() }).from(messages)).toEqual([{ rows: 0 }]);
+    await taken.db.close();
+  });
+});

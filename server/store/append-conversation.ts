@@ -1,0 +1,160 @@
+import { and, eq, gt, gte, isNull, like, lt, not, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { letOthersThrough } from '#server/core/breathe';
+import { ConflictError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { Message, NewMessage } from '#server/core/messages';
+import { createCompactionRepository } from '#server/store/compaction-repository';
+import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { deleteInPieces } from '#server/store/delete-session';
+import { insertMessages } from '#server/store/message-rows';
+import { messageParts, messages, sessions, turns } from '#server/store/schema';
+import { storableText } from '#server/store/storable-text';
+import { runningIn } from '#server/store/turn-rows';
+
+/*
+ * Appending a conversation. A short one is one transaction. A long one is stored in pieces, between which others read
+ * and write: its messages are superseded by the import itself until the last piece is in, so that nobody sees some of
+ * them, and one statement then makes all of them stand. Meanwhile the import has the session as a compaction has it: a
+ * message that is sent waits. Where the process ends in the middle, that lease runs out and what is there is deleted.
+ */
+
+/** One transaction stores at most so many parts, and about so many characters, but one message at least. */
+const PARTS_AT_ONCE = 200;
+const CHARACTERS_AT_ONCE = 300_000;
+/** How long the session is kept for the import after each piece; milliseconds. */
+const LEASE_MS = 30_000;
+
+/** Begins the ids of imports, and the id of no message. */
+const IMPORT = 'imp_';
+const IMPORTS_END = 'imp`';
+
+/** Messages of imports that are not through: nobody sees them. */
+const isStaged = and(gte(messages.supersededBy, IMPORT), lt(messages.supersededBy, IMPORTS_END));
+export const isNotStaged = or(isNull(messages.supersededBy), not(like(messages.supersededBy, `${IMPORT}%`)));
+
+/**
+ * Appends messages that belong to no turn, all of them or none.
+ * @param instructions the session's from then on; null: those that it has
+ * @param now epoch milliseconds
+ * @throws NotFoundError, ConflictError while a turn runs, another import is under way, or (a long one) a compaction runs
+ */
+export async function appendConversation(
+  db: Database,
+  sessionId: string,
+  newMessages: readonly NewMessage[],
+  instructions: string | null,
+  now: () => number,
+): Promise<Message[]> {
+  const pieces = inPieces(newMessages);
+  const first = pieces.next().value ?? [];
+  if (first.length === newMessages.length)
+    return db.write(async (tx) => {
+      await requireNoImport(tx, sessionId, now());
+      await requireNoTurn(tx, sessionId);
+      await setInstructions(tx, sessionId, instructions);
+      return insertMessages(tx, sessionId, first, now());
+    });
+
+  const compactions = createCompactionRepository(db, now);
+  const lease = { leaseOwner: createId('imp'), leaseMs: LEASE_MS };
+  const hold = async () => {
+    if (await compactions.acquire(sessionId, lease)) return;
+    throw new ConflictError('This conversation is being compacted or imported into. Nothing was imported; try again.');
+  };
+  const stored: Message[] = [];
+  const stage = async (piece: readonly NewMessage[]) => {
+    await hold();
+    const staged = { supersededBy: lease.leaseOwner };
+    stored.push(...(await db.write((tx) => insertMessages(tx, sessionId, piece, now(), staged))));
+    await letOthersThrough();
+  };
+  try {
+    await hold();
+    await requireNoTurn(db.read, sessionId);
+    await stage(first);
+    for (const piece of pieces) await stage(piece);
+    await db.write(async (tx) => {
+      await setInstructions(tx, sessionId, instructions);
+      await publish(tx, sessionId, lease.leaseOwner, stored.length, now());
+    });
+    return stored.map((message) => ({ ...message, supersededBy: null }));
+  } catch (error) {
+    // What is not removed now is seen by nobody, and goes when the lease has run out.
+    await deleteStaged(db, eq(messages.supersededBy, lease.leaseOwner)).catch(() => undefined);
+    throw error;
+  } finally {
+    await compactions.release(sessionId, lease.leaseOwner).catch(() => undefined);
+  }
+}
+
+/** Deletes what imports have left that ended before they were through. */
+export function deleteAbandonedImports(db: Database, now: number): Promise<void> {
+  const running = db.read
+    .select({ one: sql`1` })
+    .from(sessions)
+    .where(and(eq(sessions.compactionLeaseOwner, messages.supersededBy), gt(sessions.compactionLeaseExpiresAt, now)));
+  return deleteStaged(db, and(isStaged, notExists(running)));
+}
+
+/** Parts first, which may be large. */
+async function deleteStaged(db: Database, where: SQL | undefined): Promise<void> {
+  const one = await db.read.select({ id: messages.id }).from(messages).where(where).limit(1).get();
+  if (!one) return;
+  const ofStaged = sql`${messageParts.messageId} in ${db.read.select({ id: messages.id }).from(messages).where(where)}`;
+  await deleteInPieces(db, {
+    table: messageParts,
+    where: ofStaged,
+    bytes: sql`octet_length(${messageParts.content})`,
+  });
+  await deleteInPieces(db, { table: messages, where });
+}
+
+/** Makes the messages of an import stand. @throws ConflictError where it has lost the session or some of them */
+async function publish(tx: StoreTransaction, sessionId: string, owner: string, count: number, now: number) {
+  const isHeld = and(eq(sessions.id, sessionId), eq(sessions.compactionLeaseOwner, owner));
+  const held = await tx.update(sessions).set({ updatedAt: now }).where(isHeld).run();
+  const standing = { supersededBy: null };
+  const { rowsAffected } = await tx.update(messages).set(standing).where(eq(messages.supersededBy, owner)).run();
+  if (held.rowsAffected === 1 && rowsAffected === count) return;
+  throw new ConflictError('The import was interrupted. Nothing was imported; try again.');
+}
+
+/** @throws ConflictError */
+async function requireNoTurn(db: Pick<StoreReader, 'select'>, sessionId: string): Promise<void> {
+  const running = await db.select({ id: turns.id }).from(turns).where(runningIn(sessionId)).get();
+  if (running) throw new ConflictError('A turn of this conversation is running. Wait for its end.');
+}
+
+/** Nothing may come between its messages. @throws ConflictError */
+async function requireNoImport(tx: StoreTransaction, sessionId: string, now: number): Promise<void> {
+  const isImporting = and(
+    eq(sessions.id, sessionId),
+    like(sessions.compactionLeaseOwner, `${IMPORT}%`),
+    gt(sessions.compactionLeaseExpiresAt, now),
+  );
+  if (await tx.select({ id: sessions.id }).from(sessions).where(isImporting).get())
+    throw new ConflictError('Messages are being imported into this conversation. Wait for the end of the import.');
+}
+
+async function setInstructions(tx: StoreTransaction, sessionId: string, instructions: string | null): Promise<void> {
+  if (instructions === null) return;
+  await tx
+    .update(sessions)
+    .set({ instructions: storableText(instructions) })
+    .where(eq(sessions.id, sessionId));
+}
+
+function* inPieces(newMessages: readonly NewMessage[]): Generator<readonly NewMessage[], undefined> {
+  let piece: NewMessage[] = [];
+  let [parts, characters] = [0, 0];
+  for (const message of newMessages) {
+    piece.push(message);
+    parts += message.parts.length + 1;
+    characters += message.parts.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0);
+    if (parts < PARTS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    yield piece;
+    piece = [];
+    [parts, characters] = [0, 0];
+  }
+  if (piece.length > 0) yield piece;
+}

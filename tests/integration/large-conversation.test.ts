@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Handler } from '#server/http/route';
+import type { Services } from '#server/services';
+import { longestBlock } from '#tests/support/longest-block';
+import { longHistory } from '#tests/support/long-history';
+import { startTestServices } from '#tests/support/test-services';
+
+const routes = import.meta.glob<Record<string, Handler>>('/app/api/sessions/**/route.ts', { eager: true });
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+
+const MESSAGES = 20_000;
+/** About 13 MB in all. */
+const CHARACTERS = 1_200;
+/**
+ * Most that anything may keep everybody else waiting, milliseconds of this thread's processor time. The aim is 200, which
+ * an idle machine keeps by half; where other tests fill its caches the same work takes up to twice as long. In one piece
+ * these took 1,300 (measuring) to 31,000 (deleting).
+ */
+const MOST_MS = 400;
+
+let services: Services;
+
+beforeAll(async () => {
+  container.throughlineServices = startTestServices();
+  services = await container.throughlineServices;
+});
+afterAll(async () => {
+  await services[Symbol.asyncDispose]();
+  delete container.throughlineServices;
+});
+
+describe('a conversation of 20,000 messages', () => {
+  let id: string;
+
+  async function blockOf(method: string, path: string, body?: unknown) {
+    const handler = routes[`/app/api/sessions/[id]${path}/route.ts`]![method]!;
+    const payload = body === undefined ? {} : { body: JSON.stringify(body) };
+    const request = new Request('http://localhost/api', { method, headers: { host: 'localhost' }, ...payload });
+    // A request is made in one go, here.
+    await new Promise(setImmediate);
+    const { result, ms } = await longestBlock(() => handler(request, { params: Promise.resolve({ id }) }));
+    return { status: result.status, ms, answer: await result.text() };
+  }
+
+  it.each([
+    ['imported', 'POST', '/import', 201],
+    ['measured', 'GET', '/context', 200],
+    ['pruned and compacted for its first turn', 'POST', '/prepare', 200],
+    ['prepared again', 'POST', '/prepare', 200],
+    ['deleted', 'DELETE', '', 204],
+  ])('is %s without keeping others waiting', async (what, method, path, expected) => {
+    if (what === 'imported') ({ id } = await services.sessions.create({ ownerId: 'own_local' }));
+    const messages = longHistory(MESSAGES).map((message) => ({
+      ...message,
+      content: message.content.slice(0, CHARACTERS),
+    }));
+    const body = what === 'imported' ? { messages } : undefined;
+    const { status, ms, answer } = await blockOf(method, path, body);
+    expect(status, answer.slice(0, 300)).toBe(expected);
+    if (what === 'imported') expect(JSON.parse(answer)).toMatchObject({ messages: MESSAGES });
+    expect(ms, `longest block while it is ${what}`).toBeLessThan(MOST_MS);
+  });
+});
