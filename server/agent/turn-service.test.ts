@@ -6,7 +6,7 @@ import type { Lease } from '#server/core/turns';
 import { repeat } from '#server/agent/repeat';
 import type { Services } from '#server/services';
 import { openDatabase } from '#server/store/database';
-import { LeaseWatch } from '#server/store/lease-watch';
+import { LeaseWatch, newLease } from '#server/store/lease-watch';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { startScriptedChat } from '#tests/support/scripted-chat';
@@ -239,6 +239,17 @@ describe('a turn that looks alive', () => {
     expect(await next.turns.find(turnId)).toMatchObject({ status: 'interrupted' });
     expect(await next.compactions.isCompacting(sessionId)).toBe(false);
     expect(await next.sessions.get(sessionId)).toMatchObject({ currentlyCompacting: false });
+  });
+
+  it('is left to another machine that renews it, on a clock that is hours behind', async () => {
+    await using first = await startScriptedChat([]);
+    const { services } = first;
+    const leaseOwner = newLease(15_000).leaseOwner.replace(/^[^/]+/, 'another-machine');
+    const { turnId, sessionId } = await leaveTurn(services, { leaseOwner, leaseMs: -10 * 3_600_000 });
+
+    await using next = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
+    expect(await next.turns.find(turnId)).toMatchObject({ status: 'running' });
+    expect(await next.compactions.isCompacting(sessionId)).toBe(true);
   });
 
   it('is waited for no longer than its lease, however far ahead the clock was that wrote it', async () => {
