@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm';
+import { asc, desc, eq, inArray } from 'drizzle-orm';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
