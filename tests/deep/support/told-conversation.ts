@@ -28,11 +28,11 @@ export class ToldConversation {
   readonly id: string;
   readonly #number: number;
   readonly #sent: Sent[] = [];
-  readonly #shown: Shown[] = [];
+  #shown: Shown[] = [];
   /** Characters shown of each answer. */
   readonly #lengths = new Map<string, number>();
   /** Pages that were shown as made. */
-  readonly #pages: Shown[] = [];
+  #pages: Shown[] = [];
   /** Messages go one after the other, so that their order is known. */
   #lastSent: Promise<unknown> = Promise.resolve();
 
@@ -95,6 +95,14 @@ export class ToldConversation {
       if (length > (stored.get(mark)?.length ?? 0)) return moment - at;
     }
     return 0;
+  }
+
+  /** As a browser does that loads the transcript anew: what was shown from this moment on counts no longer. */
+  forgetSince(moment: number): void {
+    this.#shown = this.#shown.filter(({ at }) => at < moment);
+    this.#pages = this.#pages.filter(({ at }) => at < moment);
+    this.#lengths.clear();
+    for (const [mark, text] of joined(this.#shown)) this.#lengths.set(mark, text.length);
   }
 
   async #send(url: string, sent: Sent, isLeft = false): Promise<Reply> {
