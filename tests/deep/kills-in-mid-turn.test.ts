@@ -19,6 +19,7 @@ describe('a server killed in mid-turn, again and again', () => {
     const { databaseFile } = world;
     await using writes = await watchWrites(databaseFile);
     let server = await world.startServer();
+    await using _lastServer = { [Symbol.asyncDispose]: () => server.kill() };
     const told = await Promise.all(
       Array.from({ length: CONVERSATIONS }, (_, number) => ToldConversation.begin(server.url, number)),
     );
@@ -52,7 +53,6 @@ describe('a server killed in mid-turn, again and again', () => {
     }
     await expect.poll(() => leftovers(databaseFile), { timeout: 120_000, interval: 500 }).toEqual(NOTHING_LEFT);
     for (const conversation of told) faults.push(...(await conversation.faults(databaseFile, Infinity)));
-    await server.stop();
     console.log(
       `${String(rounds)} kills: ${String(faults.length)} faults, ${String(shownIn(told))} pieces of text kept. ` +
         `Text that was shown and not yet stored at a kill was ${String(median(losses))} ms old in the middle, ` +
