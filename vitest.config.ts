@@ -48,6 +48,17 @@ export default defineConfig({
         extends: true,
         test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 600_000 },
       },
+      {
+        extends: true,
+        // Long random runs with real servers: one at a time, or they would measure one another.
+        test: {
+          name: 'deep',
+          include: ['tests/deep/**/*.test.ts'],
+          testTimeout: 3_600_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

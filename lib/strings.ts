@@ -139,6 +139,7 @@ export const strings = {
     reasoning: 'Reasoning',
     interrupted: 'This answer was interrupted. Everything up to here is kept.',
     stopped: 'Stopped. What was written so far is kept.',
+    stopsSlowly: 'The answer was told to stop and has not ended yet. A change to the site may still be finishing.',
     stoppedEmpty: 'Stopped before anything was written.',
     sentTogether: (count: number) => `${plural(count, 'message')} sent together`,
     asSent: 'Show as sent',

@@ -68,7 +68,7 @@ function rowsOf(page: string, ...head: string[]): Table['rows'] {
 }
 
 /** Written like our variables and none of them: WordPress's, SQLite's. */
-const FOREIGN_NAMES = ['EMPTY_TRASH_DAYS', 'SQLITE_BUSY', 'SQLITE_FULL'];
+const FOREIGN_NAMES = ['DEEP_ROUNDS', 'DEEP_SEED', 'EMPTY_TRASH_DAYS', 'SQLITE_BUSY', 'SQLITE_FULL'];
 
 /** Folders of the tree: a path in the text begins with one of them. */
 const ROOTS = /^(?:app|components|docs|drizzle|examples|lib|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;

@@ -8,6 +8,7 @@ import { EMBEDDED_SITE } from '#server/core/content';
 import { Imports } from '#server/import/imports';
 import { createImportRepository } from '#server/store/import-repository';
 import { createLeases } from '#server/store/lease-repository';
+import { LeaseWatch } from '#server/store/lease-watch';
 
 const USAGE = `Usage: npm run import -- <file> [--pictures] [--settings] [--dry-run]
 
@@ -40,7 +41,7 @@ async function importFile(): Promise<void> {
   const { database, content } = await openOwnSite();
   const imports = new Imports({
     store: createImportRepository(database),
-    leases: createLeases(database),
+    leases: createLeases(database, { watch: new LeaseWatch() }),
     target: () => Promise.resolve({ siteId: EMBEDDED_SITE, content }),
     onFault: (message, error) => console.error(`\n${message}:`, error),
     onProgress: showProgress,

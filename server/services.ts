@@ -1,5 +1,4 @@
 import 'server-only';
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/chat-stream-response';
@@ -27,7 +26,6 @@ import { readTrash } from '#server/content/read-trash';
 import { readLedger } from '#server/content/read-ledger';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { createId } from '#server/core/ids';
 import type { PlannedPage, PlannedQuery } from '#server/core/planned';
 import type { TrashPage, TrashQuery } from '#server/core/trash';
 import type { TurnStore } from '#server/core/turn-store';
@@ -64,6 +62,7 @@ import { type CompactionRepository, createCompactionRepository } from '#server/s
 import { createContentRepository } from '#server/store/content-repository';
 import { createImportRepository } from '#server/store/import-repository';
 import { createLeases } from '#server/store/lease-repository';
+import { LeaseWatch, newLease } from '#server/store/lease-watch';
 import { type ContextSampleRepository, createContextSampleRepository } from '#server/store/context-sample-repository';
 import { createContextStore } from '#server/store/context-store';
 import { type Database, openDatabase } from '#server/store/database';
@@ -210,8 +209,11 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   if (database.isNew) log.warn({ database: env.DATABASE_URL }, 'There was no database here: a new, empty one was made');
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
-  const turns = createTurnRepository(database);
-  const compactions = createCompactionRepository(database);
+  // One for all: what one part of the process has seen of a lease, the others know.
+  const watch = new LeaseWatch(undefined, env.TURN_LEASE_MS);
+  const turns = createTurnRepository(database, Date.now, watch);
+  const compactions = createCompactionRepository(database, Date.now, watch);
+  const leases = createLeases(database, { watch });
   const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
   const { tools = ownTools, contentStore = createContentRepository(database) } = overrides;
   const embedded = wakingOnPlans(createEmbeddedContentBackend(contentStore, pictures), () => publications.wake());
@@ -219,10 +221,10 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const exemptTools = new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name));
   const signals = createSignals(env, onFault);
   const secretBox = createSecretBox({ secret: env.AUTH_SECRET, databaseUrl: env.DATABASE_URL });
-  const siteStore = createWordPressSiteRepository(database, secretBox);
+  const siteStore = createWordPressSiteRepository(database, secretBox, Date.now, watch);
   await sealStored(siteStore, onFault);
   const sites = await Sites.load({
-    ...wordPressSites(database, createLeases(database), pictures),
+    ...wordPressSites(database, leases, pictures),
     store: siteStore,
     embedded,
     signals,
@@ -235,7 +237,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   };
   const imports = new Imports({
     store: createImportRepository(database),
-    leases: createLeases(database),
+    leases,
     target: activeSite,
     onFault,
   });
@@ -257,7 +259,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   });
   const audit = createAuditLog(createAuditRepository(database), onFault);
   const publishing: Omit<DuePublicationsOptions, 'siteId' | 'content'> = {
-    leases: createLeases(database),
+    leases,
     onPublished: ({ id, draft }, { userId }) =>
       void audit.record(null, 'content-published', {
         target: draft.title,
@@ -337,7 +339,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     signals,
     loadTurn: (turn) => loadTurn(stored, turn),
     followStored: (sessionId) => followStoredTurn({ ...stored, signals }, sessionId, closing.signal),
-    lease: { leaseOwner: `${hostname()}:${process.pid}:${createId('own')}`, leaseMs: env.TURN_LEASE_MS },
+    lease: newLease(env.TURN_LEASE_MS),
     heartbeatMs: env.TURN_HEARTBEAT_MS,
     mostRunning: (userId) => limits.turnsLeft(userId),
     executor: {

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { toast } from 'sonner';
 import { Composer } from '#components/chat/composer';
 import { ModelPicker } from '#components/chat/model-picker';
 import { QueueList } from '#components/chat/queue-list';
@@ -9,6 +10,7 @@ import type { ChatSession } from '#lib/chat/chat-session';
 import { reportFailure } from '#lib/ui/report-failure';
 import type { ChatView } from '#lib/chat/use-chat-session';
 import { useModelChoice } from '#lib/chat/use-model-choice';
+import { strings } from '#lib/strings';
 
 interface DockProps extends Pick<
   ChatView,
@@ -30,7 +32,7 @@ export const Dock = memo(function Dock({ session, ...view }: DockProps) {
         draftKey={session.id}
         isBusy={isRunning}
         isStopping={isStopping}
-        onStop={() => void session.stop().catch(reportFailure)}
+        onStop={() => void stopAnswer(session)}
         sessionFor={async () => session.id}
         onSend={(text: string, files?: readonly ChatFile[]) => session.send(text, modelId, files)}
       >
@@ -47,3 +49,12 @@ export const Dock = memo(function Dock({ session, ...view }: DockProps) {
     </div>
   );
 });
+
+/** Says so where the turn takes its time to end. */
+async function stopAnswer(session: ChatSession): Promise<void> {
+  try {
+    if (!(await session.stop())) toast(strings.transcript.stopsSlowly);
+  } catch (error) {
+    reportFailure(error);
+  }
+}

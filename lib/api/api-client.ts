@@ -383,9 +383,12 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     /** Follows the running turn from its start on; 204 when there is none. */
     followChat: (id: string, signal?: AbortSignal) =>
       send(`${chat(id)}/stream`, { cache: 'no-store', ...(signal ? { signal } : {}) }),
-    /** Stops the running turn, wherever it runs, and says what was kept of it. What waits is held. */
+    /**
+     * Stops the running turn, wherever it runs, and says what was kept of it. What waits is held. `cancelled` is false
+     * for one that was told to stop and has not ended after 10 seconds.
+     */
     cancel: (id: string) =>
-      json<{ readonly cancelled: true; readonly persisted: Persisted }>('POST', `${chat(id)}/cancel`),
+      json<{ readonly cancelled: boolean; readonly persisted: Persisted }>('POST', `${chat(id)}/cancel`),
     /** Messages that wait for the running turn. */
     queue: {
       list: (sessionId: string) => json<QueueData>('GET', queueOf(sessionId)),

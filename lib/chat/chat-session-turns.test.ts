@@ -234,6 +234,22 @@ describe('ChatSession', () => {
       expect(server.queue.map(({ text }) => text)).toEqual(['Later']);
     });
 
+    it('tells a turn that has ended from one that was only told to stop', async ({
+      server,
+      session,
+      begin,
+      untilIdle,
+    }) => {
+      await begin('Change all pages');
+      server.stopsSlowly = true;
+      expect(await session.stop()).toBe(false);
+      expect(session.getState().isStopping).toBe(true);
+      expect(session.isRunning).toBe(true);
+      server.endTurn('The change is made.');
+      await untilIdle();
+      expect(session.getState().isStopping).toBe(false);
+    });
+
     it('says why when it could not', async ({ server, session, begin }) => {
       await begin('Go on');
       server.refusesNext = true;

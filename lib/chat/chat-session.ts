@@ -204,16 +204,21 @@ export class ChatSession {
     else await this.#enqueue(message, modelId);
   }
 
-  /** Stops the running turn, wherever it was started; what was written is kept. @throws ApiError */
-  async stop(): Promise<void> {
-    if (!this.isRunning || this.#state.isStopping) return;
+  /**
+   * Stops the running turn, wherever it was started; what was written is kept.
+   * @returns false where it was told to stop and has not ended yet
+   * @throws ApiError
+   */
+  async stop(): Promise<boolean> {
+    if (!this.isRunning || this.#state.isStopping) return true;
     this.#update({ isStopping: true });
     try {
       // A message that is still on its way would start its turn after the stop.
       await this.#inOrder.waitForUnlock();
       await this.#transport.accepted;
-      await api.cancel(this.id);
+      const { cancelled } = await api.cancel(this.id);
       if (!this.isRunning) this.#update({ isStopping: false });
+      return cancelled;
     } catch (error) {
       this.#update({ isStopping: false });
       throw error;

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findTool } from '#server/tools/index';
 import type { ToolContext } from '#server/tools/tool';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
+import { holdTimers } from '#tests/support/held-timers';
 import { finish, hangingStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
@@ -130,6 +131,21 @@ describe('cancelling', () => {
       { content: { toolCallId: 'c2', output: { value: 'Cancelled by the user.' } } },
     ]);
     expect(chat.requests).toHaveLength(1);
+  });
+
+  it('says so where the turn has not ended in time', async () => {
+    const timers = holdTimers(10_000);
+    const tool = holdTool('create_content');
+    const calls = toolCall('c1', 'create_content', '{"type":"page","title":"Home"}');
+    await using chat = await startScriptedChat([[...calls, finish('tool-calls')]]);
+    await chat.send('Go');
+    await tool.started;
+    const cancelled = cancel(chat);
+    await timers.runOut(10_000);
+    expect(await cancelled).toEqual({ cancelled: false, persisted: 'tools_in_progress' });
+    tool.release();
+    await chat.services.chat.idle();
+    expect(await cancel(chat)).toEqual({ cancelled: true, persisted: null });
   });
 
   it('ends as such where the call would have ended the turn', async () => {

@@ -2,7 +2,13 @@ import { createClient } from '@libsql/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
 import { scopesOfRole } from '#server/core/principal';
+import type { Lease } from '#server/core/turns';
 import { repeat } from '#server/agent/repeat';
+import type { Services } from '#server/services';
+import { openDatabase } from '#server/store/database';
+import { LeaseWatch, newLease } from '#server/store/lease-watch';
+import { createTurnRepository } from '#server/store/turn-repository';
+import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { startScriptedChat } from '#tests/support/scripted-chat';
 import { hangingStep, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 import { startTestServices } from '#tests/support/test-services';
@@ -193,12 +199,16 @@ describe('a turn whose process is gone', () => {
 
   it('stops working when another one has taken it over', async () => {
     const hanging = hangingStep(...textBlock('t', 'Half'), ...toolCall('c1', 'get_settings', '{}'));
-    await using chat = await startScriptedChat([hanging.step, says('Never said')]);
+    await using chat = await startScriptedChat([hanging.step, says('Never said')], { TURN_HEARTBEAT_MS: '5000' });
     const outcome = await chat.send('Hi');
     await hanging.said;
     const turn = await chat.services.turns.running(chat.session.id);
-    await chat.services.turns.renew([turn!.id], { leaseOwner: turn!.leaseOwner, leaseMs: -1 });
-    expect(await chat.services.turns.settle(turn!.id)).toEqual({ settled: true });
+    await using database = await openDatabase({ url: chat.services.env.DATABASE_URL });
+    let elapsed = 0;
+    const other = createTurnRepository(database, Date.now, new LeaseWatch(() => elapsed));
+    expect(await other.settle(turn!.id)).toEqual({ settled: false });
+    elapsed += chat.services.env.TURN_LEASE_MS;
+    expect(await other.settle(turn!.id)).toEqual({ settled: true });
     const settled = (await chat.services.messages.list(chat.session.id)).items;
     if (outcome.kind === 'started') await read(outcome.stream);
 
@@ -206,6 +216,49 @@ describe('a turn whose process is gone', () => {
     expect(items).toEqual(settled);
     expect(items.filter(({ status }) => status === 'streaming')).toEqual([]);
     expect(chat.requests).toHaveLength(1);
+  });
+});
+
+describe('a turn that looks alive', () => {
+  /** A turn of another process, and what it compacts. */
+  async function leaveTurn(services: Services, lease: Lease): Promise<{ turnId: string; sessionId: string }> {
+    const { id: sessionId } = await services.sessions.create({ ownerId: 'own_local' });
+    const message = { role: 'user', parts: [{ type: 'text', content: { text: 'Go' } }] } as const;
+    const request = { sessionId, modelId: null, scopes: scopesOfRole.admin, clientRequestId: null, maxTokens: 1_000 };
+    const begun = await services.turns.begin({ ...request, ...lease, message });
+    await services.compactions.acquire(sessionId, lease);
+    return { turnId: begun.kind === 'started' ? begun.turn.id : '', sessionId };
+  }
+
+  it('is settled before the server is ready where its process was killed on this machine', async () => {
+    await using first = await startScriptedChat([]);
+    const { services } = first;
+    const { turnId, sessionId } = await leaveTurn(services, await leaseOfKilledProcess(600_000));
+
+    await using next = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
+    expect(await next.turns.find(turnId)).toMatchObject({ status: 'interrupted' });
+    expect(await next.compactions.isCompacting(sessionId)).toBe(false);
+    expect(await next.sessions.get(sessionId)).toMatchObject({ currentlyCompacting: false });
+  });
+
+  it('is left to another machine that renews it, on a clock that is hours behind', async () => {
+    await using first = await startScriptedChat([]);
+    const { services } = first;
+    const leaseOwner = newLease(15_000).leaseOwner.replace(/^[^/]+/, 'another-machine');
+    const { turnId, sessionId } = await leaveTurn(services, { leaseOwner, leaseMs: -10 * 3_600_000 });
+
+    await using next = await startTestServices({ DATABASE_URL: services.env.DATABASE_URL });
+    expect(await next.turns.find(turnId)).toMatchObject({ status: 'running' });
+    expect(await next.compactions.isCompacting(sessionId)).toBe(true);
+  });
+
+  it('is waited for no longer than its lease, however far ahead the clock was that wrote it', async () => {
+    await using first = await startScriptedChat([], { TURN_LEASE_MS: '1000', TURN_HEARTBEAT_MS: '300' });
+    const { services } = first;
+    const hours = { leaseOwner: 'an older version elsewhere', leaseMs: 10 * 3_600_000 };
+    const { turnId, sessionId } = await leaveTurn(services, hours);
+    await expect.poll(async () => (await services.turns.find(turnId))?.status).toBe('interrupted');
+    await expect.poll(async () => (await services.sessions.get(sessionId)).currentlyCompacting).toBe(false);
   });
 });
 

@@ -112,9 +112,11 @@ export class TurnService {
 
   /**
    * Stops the session's turn, wherever it runs: what was said is kept, what waits in the queue stays there. Answers when
-   * the turn has settled, or after 10 seconds (a tool that writes may still be finishing).
+   * the turn has ended, or after 10 seconds.
+   * @returns `cancelled` is false for a turn that has been told to stop and has not ended yet: a tool that writes may
+   *   still be finishing, or the server that runs it has died and its lease has not run out
    */
-  async cancel(sessionId: string): Promise<{ cancelled: true; persisted: Persisted }> {
+  async cancel(sessionId: string): Promise<{ cancelled: boolean; persisted: Persisted }> {
     const request = this.#deps.turns.requestCancel(sessionId);
     // Before anything is awaited: the provider is let go at once.
     this.#running.cancel(sessionId, request);
@@ -123,7 +125,7 @@ export class TurnService {
     this.#news.queueChanged(sessionId);
     if (!asked) return { cancelled: true, persisted: null };
     await this.#untilEnded(asked.turn.id);
-    return { cancelled: true, persisted: asked.persisted };
+    return { cancelled: await this.#hasEnded(asked.turn.id), persisted: asked.persisted };
   }
 
   /** Cancels in all sessions of somebody who may do nothing any more. What he has written and is not sent, stays there. */
@@ -391,15 +393,22 @@ export class TurnService {
 
   async #untilEnded(turnId: string): Promise<void> {
     const over = new AbortController();
-    const limit = delay(CANCEL_WAIT_MS, undefined, { signal: over.signal }).catch(() => undefined);
-    await Promise.race([this.#running.ended(turnId) ?? this.#untilEndedElsewhere(turnId, over.signal), limit]);
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, CANCEL_WAIT_MS);
+    const ended = this.#running.ended(turnId) ?? this.#untilEndedElsewhere(turnId, over.signal);
+    await Promise.race([ended, limit.promise]);
+    clearTimeout(timer);
     over.abort();
   }
 
   async #untilEndedElsewhere(turnId: string, signal: AbortSignal): Promise<void> {
-    // The cancel is carried out whether or not the store can say so just now.
-    const hasEnded = async () => (await this.#deps.turns.find(turnId))?.status !== 'running';
-    while (!signal.aborted && !(await hasEnded().catch(() => false))) await delay(CANCEL_POLL_MS);
+    while (!signal.aborted && !(await this.#hasEnded(turnId))) await delay(CANCEL_POLL_MS);
+  }
+
+  /** Not as far as anybody knows where the store cannot be read: the cancel is carried out all the same. */
+  async #hasEnded(turnId: string): Promise<boolean> {
+    const turn = await this.#deps.turns.find(turnId).catch(() => undefined);
+    return turn !== undefined && turn?.status !== 'running';
   }
 
   #sweep(): () => Promise<void> {

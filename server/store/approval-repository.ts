@@ -5,13 +5,14 @@ import type { ApprovalStore, AskedCall } from '#server/core/turn-store';
 import type { Approval, ApprovalDecision } from '#server/core/turns';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/json-column';
+import type { LeaseWatch } from '#server/store/lease-watch';
 import { partFromRow } from '#server/store/part-codec';
 import { approvals, messageParts, messages, turns } from '#server/store/schema';
 import { storableText } from '#server/store/storable-text';
 import { readSessionState, turnColumns } from '#server/store/turn-rows';
 
 /** `now` gives epoch milliseconds. */
-export function createApprovalRepository(db: Database, now: () => number): ApprovalStore {
+export function createApprovalRepository(db: Database, now: () => number, watch: LeaseWatch): ApprovalStore {
   async function load(where: SQL | undefined): Promise<Approval[]> {
     const rows = await db.read
       .select({ approval: approvals, part: messageParts })
@@ -30,7 +31,7 @@ export function createApprovalRepository(db: Database, now: () => number): Appro
     decide: (sessionId, decisions, { leaseOwner, leaseMs }) =>
       db.write(async (tx) => {
         const time = now();
-        const session = await readSessionState(tx, sessionId, time);
+        const session = await readSessionState(tx, sessionId, time, watch);
         if (session?.compacting)
           throw new ConflictError('This conversation is being compacted. Decide again in a moment.');
         for (const decision of decisions) await recordDecision(tx, sessionId, decision, time);

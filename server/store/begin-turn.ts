@@ -18,6 +18,7 @@ import { findAccepted, rememberAccepted } from '#server/store/accepted-requests'
 import { coalesceMessages, countFitting } from '#server/store/coalesce-messages';
 import type { StoreTransaction } from '#server/store/database';
 import { denyPending } from '#server/store/deny-pending';
+import type { LeaseWatch } from '#server/store/lease-watch';
 import { insertMessages } from '#server/store/message-rows';
 import { dequeue, enqueue, readQueue } from '#server/store/queue-rows';
 import { findReplaceable, supersede } from '#server/store/replace-message';
@@ -36,11 +37,16 @@ import { readSessionState, setQueueHeld, turnColumns } from '#server/store/turn-
  * @throws RateLimitedError when it would start and too many of its owner's turns run.
  * @throws ConflictError when it cannot take the other's place (see replace-message).
  */
-export async function beginTurn(tx: StoreTransaction, request: TurnRequest, now: number): Promise<BeginOutcome> {
+export async function beginTurn(
+  tx: StoreTransaction,
+  request: TurnRequest,
+  now: number,
+  watch: LeaseWatch,
+): Promise<BeginOutcome> {
   const { sessionId, clientRequestId, title = DEFAULT_SESSION_TITLE } = request;
   const former = clientRequestId === null ? null : await findAccepted(tx, sessionId, clientRequestId);
   if (former) return former;
-  const outcome = await startOrQueue(tx, request, now);
+  const outcome = await startOrQueue(tx, request, now, watch);
   const named = sql`case when ${sessions.title} = ${DEFAULT_SESSION_TITLE} then ${title} else ${sessions.title} end`;
   await tx.update(sessions).set({ queueHeld: false, title: named }).where(eq(sessions.id, sessionId));
   await rememberAccepted(tx, request, outcome, now);
@@ -51,18 +57,19 @@ async function startOrQueue(
   tx: StoreTransaction,
   request: TurnRequest,
   now: number,
+  watch: LeaseWatch,
 ): Promise<Exclude<BeginOutcome, { kind: 'repeated' }>> {
   const { sessionId, message, modelId, approvalPolicy = 'ask', scopes, maxTokens, mostRunning, replaces } = request;
   const { id = createId('msg'), parts } = message;
   const newest = { id, sessionId, parts, modelId, approvalPolicy, scopes, createdAt: now };
   if (replaces !== undefined) {
-    const replaceable = await findReplaceable(tx, sessionId, replaces, now);
+    const replaceable = await findReplaceable(tx, sessionId, replaces, now, watch);
     await requirePlace(tx, sessionId, mostRunning);
     await denyPending(tx, sessionId, now);
     await supersede(tx, sessionId, replaceable, newest.id);
     return { kind: 'started', ...(await start(tx, { ...request, waiting: [], newest }, now)) };
   }
-  const session = await readSessionState(tx, sessionId, now);
+  const session = await readSessionState(tx, sessionId, now, watch);
   if (!session) throw new NotFoundError('session', sessionId);
   if (session.running) return enqueue(tx, request, now);
   if (session.asking) await denyPending(tx, sessionId, now);
@@ -82,9 +89,10 @@ export async function beginQueuedTurn(
   { maxTokens, mostRunning, closing, ...lease }: QueueLease,
   { only, release = false }: QueueChoice,
   now: number,
+  watch: LeaseWatch,
 ): Promise<DequeuedTurn | null> {
   if (release) await setQueueHeld(tx, sessionId, false);
-  const session = await readSessionState(tx, sessionId, now);
+  const session = await readSessionState(tx, sessionId, now, watch);
   if (!session || session.running || session.compacting) return null;
   const isAskedFor = release || only !== undefined;
   // What was written before the question must not answer it.
@@ -106,6 +114,7 @@ export async function drainQueue(
   turnId: string,
   { leaseOwner, maxTokens }: { readonly leaseOwner: string; readonly maxTokens: number },
   now: number,
+  watch: LeaseWatch,
 ): Promise<DrainedQueue | null> {
   const turn = await tx
     .select(turnColumns)
@@ -120,7 +129,7 @@ export async function drainQueue(
     )
     .get();
   if (!turn) return null;
-  const session = await readSessionState(tx, turn.sessionId, now);
+  const session = await readSessionState(tx, turn.sessionId, now, watch);
   if (!session || session.compacting) return null;
   const queue = await readQueue(tx, turn.sessionId, session.held);
   const waiting = queue.slice(0, countFitting(queue, maxTokens));

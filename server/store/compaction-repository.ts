@@ -1,16 +1,22 @@
-import { and, desc, eq, inArray, lte, ne, or, sql } from 'drizzle-orm';
 import { letOthersThrough } from '#server/core/breathe';
+import { and, desc, eq, inArray, ne, or, sql } from 'drizzle-orm';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/messages';
 import type { Lease } from '#server/core/turns';
 import { compactionFromRow, type CompactionRow, marksFromRow, type PruneMark } from '#server/store/compaction-codec';
+import {
+  compactedSessions,
+  compactionLease,
+  compactionLeaseColumns,
+  releaseCompactions,
+} from '#server/store/compaction-lease';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { messageIdOfLegacyPart } from '#server/store/message-codec';
 import { backfillLegacyMessages, insertMessages } from '#server/store/message-rows';
-import { releaseCompactions } from '#server/store/release-compactions';
+import { LeaseWatch } from '#server/store/lease-watch';
 import { compactions, messageParts, sessions } from '#server/store/schema';
 import { findStandingCompaction } from '#server/store/standing-compaction';
 import { storableText } from '#server/store/storable-text';
@@ -119,14 +125,26 @@ export interface CompactionRepository {
 }
 
 /** `now` gives epoch milliseconds. */
-export function createCompactionRepository(db: Database, now: () => number = Date.now): CompactionRepository {
+export function createCompactionRepository(
+  db: Database,
+  now: () => number = Date.now,
+  watch: LeaseWatch = new LeaseWatch(now),
+): CompactionRepository {
+  /** The lease under which the session is being compacted; null: nobody does it, or has died at it. */
+  async function findLease(reader: Pick<StoreReader, 'select'>, sessionId: string) {
+    const [row] = await compactedSessions(reader, eq(sessions.id, sessionId));
+    const lease = row && compactionLease(row);
+    return lease && !watch.hasRunOut(lease, now()) ? lease : null;
+  }
+
   return {
     acquire: (sessionId, { leaseOwner, leaseMs }) =>
       db.write(async (tx) => {
         const time = now();
+        const held = await findLease(tx, sessionId);
+        if (held && held.owner !== leaseOwner) return false;
         const mine = eq(sessions.compactionLeaseOwner, leaseOwner);
-        const free = or(eq(sessions.currentlyCompacting, false), lte(sessions.compactionLeaseExpiresAt, time));
-        const { rowsAffected } = await tx
+        const row = await tx
           .update(sessions)
           .set({
             currentlyCompacting: true,
@@ -134,10 +152,12 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
             compactionLeaseOwner: leaseOwner,
             compactionLeaseExpiresAt: time + leaseMs,
           })
-          .where(and(isSession(sessionId), or(free, mine)))
-          .run();
-        if (rowsAffected === 0) await compactionCount(tx, sessionId);
-        return rowsAffected > 0;
+          .where(isSession(sessionId))
+          .returning(compactionLeaseColumns)
+          .get();
+        if (!row) throw new NotFoundError('session', sessionId);
+        watch.note(compactionLease(row));
+        return true;
       }),
 
     async release(sessionId, leaseOwner) {
@@ -148,15 +168,14 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
 
     cancel: (sessionId) =>
       db.write(async (tx) => {
-        const ofSession = eq(sessions.id, sessionId);
-        if (!(await isLeased(tx, sessionId, now()))) return false;
-        const row = await tx.select({ owner: sessions.compactionLeaseOwner }).from(sessions).where(ofSession).get();
-        const owner = row?.owner ?? '';
+        const lease = await findLease(tx, sessionId);
+        if (!lease) return false;
+        const owner = lease.owner ?? '';
         if (!owner.startsWith(CANCELLED_OWNER))
           await tx
             .update(sessions)
             .set({ compactionLeaseOwner: cancelledOwner(owner) })
-            .where(ofSession);
+            .where(eq(sessions.id, sessionId));
         return true;
       }),
 
@@ -236,7 +255,7 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
         if (record.status !== 'completed')
           throw new ConflictError('This compaction does not stand, so there is nothing to undo.');
         // In this one transaction, as good as a lease: a compaction that begins later sees the view as it is then.
-        if (await isLeased(tx, sessionId, now()))
+        if (await findLease(tx, sessionId))
           throw new ConflictError('This conversation is being compacted. Undo when that has ended.');
         if (record.strategy !== PRUNE_STRATEGY) await requireNewest(tx, record);
         await tx.update(compactions).set({ status: 'undone' }).where(eq(compactions.id, compactionId));
@@ -257,7 +276,7 @@ export function createCompactionRepository(db: Database, now: () => number = Dat
         }),
       ),
 
-    isCompacting: (sessionId) => isLeased(db.read, sessionId, now()),
+    isCompacting: async (sessionId) => (await findLease(db.read, sessionId)) !== null,
 
     async list(sessionId) {
       const rows = await db.read
@@ -292,15 +311,6 @@ async function compactionCount(tx: StoreTransaction, sessionId: string): Promise
   const row = await tx.select({ count: sessions.compactionCount }).from(sessions).where(isSession(sessionId)).get();
   if (!row) throw new NotFoundError('session', sessionId);
   return row.count;
-}
-
-async function isLeased(db: Pick<StoreReader, 'select'>, sessionId: string, time: number): Promise<boolean> {
-  const row = await db
-    .select({ expiresAt: sessions.compactionLeaseExpiresAt })
-    .from(sessions)
-    .where(and(eq(sessions.id, sessionId), eq(sessions.currentlyCompacting, true)))
-    .get();
-  return (row?.expiresAt ?? 0) > time;
 }
 
 /** Back to what the compaction that the view starts from now left behind; to nothing where there is none. */

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { NO_GAIN, PRUNE_STRATEGY } from '#server/core/compactions';
 import { ConflictError } from '#server/core/errors';
-import { createId } from '#server/core/ids';
 import type {
   CompactionRepository,
   FailedCompaction,
   NewCompaction,
   NewPrune,
 } from '#server/store/compaction-repository';
+import { newLease } from '#server/store/lease-watch';
 import type { MessageRepository } from '#server/store/message-repository';
 import type { SessionRepository } from '#server/store/session-repository';
 
@@ -93,7 +93,7 @@ export function createContextStore({ sessions, messages, compactions, settings }
       signal?: AbortSignal,
     ): Promise<AsyncDisposable & { owner: string; cancelled: AbortSignal }> {
       const { compactionLease, compactionLeaseRenewal } = settings.current();
-      const lease = { leaseOwner: createId('own'), leaseMs: compactionLease };
+      const lease = newLease(compactionLease);
       while (!(await compactions.acquire(sessionId, lease))) {
         if (!wait) throw new ConflictError('This conversation is being compacted already.');
         await pause(signal);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
 import { type Database, openDatabase } from '#server/store/database';
 import { createLeases } from '#server/store/lease-repository';
+import { leases as leaseRows } from '#server/store/schema';
+import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { createTestDatabase } from '#tests/support/test-database';
 
 describe('leases', () => {
@@ -49,6 +51,29 @@ describe('leases', () => {
       return leases.ifFree('site', async () => 'taken twice');
     });
     expect(next).toBeNull();
+  });
+
+  it('are waited for no longer than they last where a clock that was hours ahead has written them', async () => {
+    await using db = await createTestDatabase();
+    let time = 1_000;
+    const leases = createLeases(db, { now: () => time, lastsMs: 60_000 });
+    const row = { name: 'site', owner: 'host:7:own_1', expiresAt: 36_000_000 };
+    await db.write((tx) => tx.insert(leaseRows).values(row).run());
+    expect(await leases.ifFree('site', async () => 'taken')).toBeNull();
+    time += 15_000;
+    expect(await leases.ifFree('site', async () => 'taken')).toBe('taken');
+  });
+
+  it.skipIf(process.platform !== 'linux')('are free at once when their process was killed', async () => {
+    await using db = await createTestDatabase();
+    const { leaseOwner: owner } = await leaseOfKilledProcess(60_000);
+    await db.write((tx) =>
+      tx
+        .insert(leaseRows)
+        .values({ name: 'site', owner, expiresAt: Date.now() + 60_000 })
+        .run(),
+    );
+    expect(await createLeases(db).ifFree('site', async () => 'taken')).toBe('taken');
   });
 
   it('last as long as they should where the writer was busy before', async () => {

@@ -1,7 +1,7 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { ConflictError } from '#server/core/errors';
-import { createId } from '#server/core/ids';
 import type { Database } from '#server/store/database';
+import { LeaseWatch, newLease, type StoredLease } from '#server/store/lease-watch';
 import { leases } from '#server/store/schema';
 
 const DEFAULT_LASTS_MS = 15_000;
@@ -14,6 +14,8 @@ export interface LeaseOptions {
   readonly lastsMs?: number;
   /** How often it is looked whether a lease has become free, milliseconds. */
   readonly pollMs?: number;
+  /** Default: one of its own, on the clock of `now`. */
+  readonly watch?: LeaseWatch;
 }
 
 /** Work that one process at a time may do: whoever holds the row of a name does it. */
@@ -31,25 +33,25 @@ export interface Leases {
 /** Leases of all processes that share this database. */
 export function createLeases(
   db: Database,
-  { now = Date.now, lastsMs = DEFAULT_LASTS_MS, pollMs = DEFAULT_POLL_MS }: LeaseOptions = {},
+  {
+    now = Date.now,
+    lastsMs = DEFAULT_LASTS_MS,
+    pollMs = DEFAULT_POLL_MS,
+    watch = new LeaseWatch(now),
+  }: LeaseOptions = {},
 ): Leases {
-  /** Whether `owner` holds it now: it was free, its time was over, or it was theirs already. */
+  /** Whether `owner` holds it now: it was free, it had run out, or it was theirs already. */
   async function take(name: string, owner: string): Promise<boolean> {
-    await db.write(async (tx) => {
+    return db.write(async (tx) => {
       // Not before: the writer may have been waited for.
       const time = now();
-      const expiresAt = time + lastsMs;
-      await tx
-        .insert(leases)
-        .values({ name, owner, expiresAt })
-        .onConflictDoUpdate({
-          target: leases.name,
-          set: { owner, expiresAt },
-          setWhere: sql`${leases.owner} = ${owner} or ${lte(leases.expiresAt, time)}`,
-        });
+      const held = await tx.select().from(leases).where(eq(leases.name, name)).get();
+      if (held && held.owner !== owner && !watch.hasRunOut(stored(held), time)) return false;
+      const row = { name, owner, expiresAt: time + lastsMs };
+      await tx.insert(leases).values(row).onConflictDoUpdate({ target: leases.name, set: row });
+      watch.note(stored(row));
+      return true;
     });
-    const held = await db.read.select({ owner: leases.owner }).from(leases).where(eq(leases.name, name)).get();
-    return held?.owner === owner;
   }
 
   async function release(name: string, owner: string): Promise<void> {
@@ -77,7 +79,7 @@ export function createLeases(
 
   return {
     async withLease(name, work, { waitMs = 0 } = {}) {
-      const owner = createId('own');
+      const owner = newLease(lastsMs).leaseOwner;
       const deadline = Date.now() + waitMs;
       while (!(await take(name, owner))) {
         if (Date.now() >= deadline) {
@@ -91,8 +93,12 @@ export function createLeases(
     },
 
     async ifFree(name, work) {
-      const owner = createId('own');
+      const owner = newLease(lastsMs).leaseOwner;
       return (await take(name, owner)) ? hold(name, owner, work) : null;
     },
   };
+}
+
+function stored({ name, ...lease }: typeof leases.$inferSelect): StoredLease {
+  return { name: `lease:${name}`, ...lease };
 }

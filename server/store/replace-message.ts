@@ -1,8 +1,9 @@
 import { and, desc, eq, gte, isNull, or } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { releaseCompactions } from '#server/store/compaction-lease';
 import { readQueue } from '#server/store/queue-rows';
-import { releaseCompactions } from '#server/store/release-compactions';
+import type { LeaseWatch } from '#server/store/lease-watch';
 import { messages, sessions, turns } from '#server/store/schema';
 import { findStandingCompaction } from '#server/store/standing-compaction';
 import { readSessionState } from '#server/store/turn-rows';
@@ -27,8 +28,9 @@ export async function findReplaceable(
   sessionId: string,
   messageId: string,
   now: number,
+  watch: LeaseWatch,
 ): Promise<Replaceable> {
-  const session = await readSessionState(db, sessionId, now);
+  const session = await readSessionState(db, sessionId, now, watch);
   if (!session) throw new NotFoundError('session', sessionId);
   if (session.running) throw new ConflictError('An answer is being written. Stop it or wait for its end first.');
   if (session.compacting)

@@ -129,7 +129,10 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
   };
 }
 
-/** A session whose compaction died is not being compacted any more, from the moment at which the lease runs out. */
+/**
+ * Whether a session is shown as being compacted: until the time of its lease is over, or a sweep frees it from a dead process.
+ * Who acts on it asks the LeaseWatch.
+ */
 export function isCompacting(time: number) {
   return sql`${sessions.currentlyCompacting} and ${sessions.compactionLeaseExpiresAt} > ${time}`;
 }

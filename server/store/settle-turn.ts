@@ -1,10 +1,12 @@
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
 import { answerOpenCalls, insertBehind } from '#server/store/answer-open-calls';
 import type { ToolCallPart } from '#server/core/parts';
+import { releaseDead } from '#server/store/compaction-lease';
 import type { StoreTransaction } from '#server/store/database';
-import { releaseCompactions } from '#server/store/release-compactions';
+import type { LeaseWatch } from '#server/store/lease-watch';
 import { approvals, messageParts, messages, sessions, turns } from '#server/store/schema';
+import { leaseOf, turnColumns } from '#server/store/turn-rows';
 
 /** The result of a call that was open when its turn failed. */
 const FAILED_TOOL =
@@ -17,14 +19,22 @@ const FAILED_TOOL =
  *
  * Returns false, with nothing changed, when the turn is not running or its lease still holds.
  */
-export async function settleTurn(tx: StoreTransaction, turnId: string, now: number): Promise<boolean> {
+export async function settleTurn(
+  tx: StoreTransaction,
+  turnId: string,
+  now: number,
+  watch: LeaseWatch,
+): Promise<boolean> {
+  const isRunning = and(eq(turns.id, turnId), eq(turns.status, 'running'));
+  const found = await tx.select(turnColumns).from(turns).where(isRunning).get();
+  if (!found || !watch.hasRunOut(leaseOf(found), now)) return false;
   const turn = await tx
     .update(turns)
     .set({
       status: sql`case when ${turns.cancelRequestedAt} is null then 'interrupted' else 'cancelled' end`,
       endedAt: now,
     })
-    .where(and(eq(turns.id, turnId), eq(turns.status, 'running'), lte(turns.leaseExpiresAt, now)))
+    .where(isRunning)
     .returning({ sessionId: turns.sessionId, status: turns.status })
     .get();
   if (!turn) return false;
@@ -43,7 +53,7 @@ export async function settleTurn(tx: StoreTransaction, turnId: string, now: numb
     .update(approvals)
     .set({ status: 'denied', reason: INTERRUPTED_TOOL, decidedAt: now })
     .where(and(eq(approvals.turnId, turnId), eq(approvals.status, 'pending')));
-  await releaseCompactions(tx, and(eq(sessions.id, turn.sessionId), lte(sessions.compactionLeaseExpiresAt, now)));
+  await releaseDead(tx, { watch, now }, eq(sessions.id, turn.sessionId));
   return true;
 }
 

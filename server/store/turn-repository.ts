@@ -1,36 +1,42 @@
-import { and, asc, count, eq, inArray, isNull, lte, ne, notExists, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, ne, notExists, or, sql } from 'drizzle-orm';
 import type { TurnStore } from '#server/core/turn-store';
 import type { Persisted } from '#server/core/turns';
 import { findAccepted } from '#server/store/accepted-requests';
 import { askApprovals, createApprovalRepository } from '#server/store/approval-repository';
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn';
 import { deleteAbandonedImports } from '#server/store/append-conversation';
+import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-lease';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { createQueueRepository } from '#server/store/queue-repository';
-import { releaseCompactions } from '#server/store/release-compactions';
+import { LeaseWatch } from '#server/store/lease-watch';
 import { findReplaceable } from '#server/store/replace-message';
 import { approvals, messageParts, messages, queuedMessages, sessions, turns } from '#server/store/schema';
 import { closeFailedTurn, settleTurn } from '#server/store/settle-turn';
 import { storableText } from '#server/store/storable-text';
 import { withdrawReleases } from '#server/store/queue-rows';
-import { runningIn, setQueueHeld, turnColumns } from '#server/store/turn-rows';
+import { leaseOf, runningIn, setQueueHeld, turnColumns } from '#server/store/turn-rows';
 
 /** A process that stood still may renew its compaction's lease this late; milliseconds. */
 const LATE_RENEWAL_MS = 5_000;
 
 /** `now` gives epoch milliseconds. */
-export function createTurnRepository(db: Database, now: () => number = Date.now): TurnStore {
+export function createTurnRepository(
+  db: Database,
+  now: () => number = Date.now,
+  watch: LeaseWatch = new LeaseWatch(now),
+): TurnStore {
   return {
     ...createQueueRepository(db),
-    ...createApprovalRepository(db, now),
+    ...createApprovalRepository(db, now, watch),
 
     findAccepted: (sessionId, clientRequestId) => findAccepted(db.read, sessionId, clientRequestId),
-    begin: (request) => db.write((tx) => beginTurn(tx, request, now())),
-    replaceable: async (sessionId, messageId) => (await findReplaceable(db.read, sessionId, messageId, now())).turnIds,
+    begin: (request) => db.write((tx) => beginTurn(tx, request, now(), watch)),
+    replaceable: async (sessionId, messageId) =>
+      (await findReplaceable(db.read, sessionId, messageId, now(), watch)).turnIds,
     beginQueued: (sessionId, lease, choice = {}) =>
-      db.write((tx) => beginQueuedTurn(tx, sessionId, lease, choice, now())),
+      db.write((tx) => beginQueuedTurn(tx, sessionId, lease, choice, now(), watch)),
     drain: (turnId, leaseOwner, maxTokens) =>
-      db.write((tx) => drainQueue(tx, turnId, { leaseOwner, maxTokens }, now())),
+      db.write((tx) => drainQueue(tx, turnId, { leaseOwner, maxTokens }, now(), watch)),
 
     async renew(turnIds, { leaseOwner, leaseMs }) {
       const mine = and(inArray(turns.id, [...turnIds]), eq(turns.leaseOwner, leaseOwner), eq(turns.status, 'running'));
@@ -88,23 +94,19 @@ export function createTurnRepository(db: Database, now: () => number = Date.now)
     find: async (turnId) => (await db.read.select(turnColumns).from(turns).where(eq(turns.id, turnId)).get()) ?? null,
     running: async (sessionId) =>
       (await db.read.select(turnColumns).from(turns).where(runningIn(sessionId)).get()) ?? null,
-    expired: () =>
-      db.read
-        .select(turnColumns)
-        .from(turns)
-        .where(and(eq(turns.status, 'running'), lte(turns.leaseExpiresAt, now())))
-        .orderBy(asc(turns.leaseExpiresAt)),
+    async expired() {
+      const isRunning = eq(turns.status, 'running');
+      const running = await db.read.select(turnColumns).from(turns).where(isRunning).orderBy(asc(turns.leaseExpiresAt));
+      return running.filter((turn) => watch.hasRunOut(leaseOf(turn), now()));
+    },
 
-    settle: (turnId) => db.write(async (tx) => ({ settled: await settleTurn(tx, turnId, now()) })),
+    settle: (turnId) => db.write(async (tx) => ({ settled: await settleTurn(tx, turnId, now(), watch) })),
 
     async releaseDeadCompactions() {
-      const isDead = and(
-        eq(sessions.currentlyCompacting, true),
-        lte(sessions.compactionLeaseExpiresAt, now() - LATE_RENEWAL_MS),
-      );
       await deleteAbandonedImports(db, now());
-      const dead = await db.read.select({ id: sessions.id }).from(sessions).where(isDead).limit(1).get();
-      return dead ? db.write((tx) => releaseCompactions(tx, isDead)) : 0;
+      const rows = await compactedSessions(db.read);
+      const isAnyDead = rows.some((row) => watch.hasRunOut(compactionLease(row), now(), LATE_RENEWAL_MS));
+      return isAnyDead ? db.write((tx) => releaseDead(tx, { watch, now: now(), lateMs: LATE_RENEWAL_MS })) : 0;
     },
 
     async sessionsWithQueue() {

@@ -1,6 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
+import type { LeaseWatch, StoredLease } from '#server/store/lease-watch';
 import { approvals, sessions, turns } from '#server/store/schema';
 
 /** The columns of a Turn. */
@@ -25,6 +27,15 @@ export function runningIn(sessionId: string) {
   return and(eq(turns.sessionId, sessionId), eq(turns.status, 'running'));
 }
 
+/** The lease of a running turn. */
+export function leaseOf({
+  id,
+  leaseOwner,
+  leaseExpiresAt,
+}: Pick<typeof turns.$inferSelect, 'id' | 'leaseOwner' | 'leaseExpiresAt'>): StoredLease {
+  return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt };
+}
+
 /** What keeps a session from starting a turn. */
 interface SessionState {
   /** A turn runs. */
@@ -42,12 +53,13 @@ export async function readSessionState(
   tx: Pick<StoreReader, 'select'>,
   sessionId: string,
   now: number,
+  watch: LeaseWatch,
 ): Promise<SessionState | undefined> {
   const pending = and(eq(approvals.sessionId, sessionId), eq(approvals.status, 'pending'));
   const row = await tx
     .select({
+      ...compactionLeaseColumns,
       running: sql<number>`exists (select 1 from ${turns} where ${runningIn(sessionId)})`,
-      compacting: sql<number>`${sessions.currentlyCompacting} and ${sessions.compactionLeaseExpiresAt} > ${now}`,
       held: sessions.queueHeld,
       asking: sql<number>`exists (select 1 from ${approvals} where ${pending})`,
     })
@@ -57,7 +69,7 @@ export async function readSessionState(
   return (
     row && {
       running: Boolean(row.running),
-      compacting: Boolean(row.compacting),
+      compacting: !watch.hasRunOut(compactionLease(row), now),
       held: row.held,
       asking: Boolean(row.asking),
     }

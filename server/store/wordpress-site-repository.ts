@@ -1,10 +1,11 @@
-import { and, asc, count, desc, eq, gt, inArray, or } from 'drizzle-orm';
+import { asc, desc, eq, inArray } from 'drizzle-orm';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { type SiteAbilities, siteAbilitiesSchema } from '#server/core/remote-site';
 import { isSealed } from '#server/core/sealed';
 import type { Database, StoreTransaction } from '#server/store/database';
+import { LeaseWatch } from '#server/store/lease-watch';
 import {
   assets,
   callRequests,
@@ -20,6 +21,7 @@ import {
 } from '#server/store/schema';
 import type { SecretBox } from '#server/store/secret-box';
 import { storableText } from '#server/store/storable-text';
+import { leaseOf, turnColumns } from '#server/store/turn-rows';
 import { CorruptRowError } from '#server/store/store-errors';
 
 /** How a site is reached and what was found there. */
@@ -83,6 +85,7 @@ export function createWordPressSiteRepository(
   db: Database,
   box: SecretBox,
   now: () => number = Date.now,
+  watch: LeaseWatch = new LeaseWatch(now),
 ): WordPressSiteRepository {
   const placeOf = (id: string) => `wordpress_sites/${id}/password`;
   const fromRow = ({ createdAt: _, updatedAt: __, ...row }: Row): StoredWordPressSite => ({
@@ -130,7 +133,7 @@ export function createWordPressSiteRepository(
         const active = await tx.select().from(wordpressSites).where(eq(wordpressSites.isActive, true)).get();
         if ((active?.id ?? EMBEDDED_SITE) === id) return;
         if (id !== EMBEDDED_SITE) requireTakenOver(await findRow(tx, id));
-        await requireNobodyAtWork(tx, now());
+        await requireNobodyAtWork(tx, now(), watch);
         await tx.update(wordpressSites).set({ isActive: false }).where(eq(wordpressSites.isActive, true)).run();
         await tx.update(wordpressSites).set({ isActive: true }).where(eq(wordpressSites.id, id)).run();
         const undecided = inArray(callRequests.status, ['pending', 'approved']);
@@ -187,24 +190,19 @@ function requireTakenOver({ name, pulledAt }: Row): void {
  * What has begun on one site must not go on on another one: a page of the same name may be there too.
  * @throws ConflictError
  */
-async function requireNobodyAtWork(tx: StoreTransaction, time: number): Promise<void> {
-  const atWork = or(
-    and(eq(turns.status, 'running'), gt(turns.leaseExpiresAt, time)),
-    eq(turns.status, 'waiting_approval'),
-  );
-  const [found] = await tx.select({ turns: count() }).from(turns).where(atWork);
-  if (found && found.turns > 0) {
-    const named = await tx
-      .select({ title: sessions.title })
-      .from(turns)
-      .innerJoin(sessions, eq(sessions.id, turns.sessionId))
-      .where(atWork)
-      .orderBy(desc(turns.startedAt))
-      .limit(MAX_NAMED);
-    const titles = named.map(({ title }) => `“${title}”`).join(', ');
-    const are = found.turns === 1 ? 'A conversation is' : `${found.turns} conversations are`;
+async function requireNobodyAtWork(tx: StoreTransaction, time: number, watch: LeaseWatch): Promise<void> {
+  const found = await tx
+    .select({ ...turnColumns, title: sessions.title })
+    .from(turns)
+    .innerJoin(sessions, eq(sessions.id, turns.sessionId))
+    .where(inArray(turns.status, ['running', 'waiting_approval']))
+    .orderBy(desc(turns.startedAt));
+  const atWork = found.filter((turn) => turn.status === 'waiting_approval' || !watch.hasRunOut(leaseOf(turn), time));
+  if (atWork.length > 0) {
+    const named = atWork.slice(0, MAX_NAMED).map(({ title }) => `“${title}”`);
+    const are = atWork.length === 1 ? 'A conversation is' : `${atWork.length} conversations are`;
     throw new ConflictError(
-      `${are} being answered, or waiting for a decision: ${titles}. Stop or finish what runs there first.`,
+      `${are} being answered, or waiting for a decision: ${named.join(', ')}. Stop or finish what runs there first.`,
     );
   }
   const imports = await tx.select().from(importRuns).where(eq(importRuns.status, 'running')).get();

@@ -63,6 +63,10 @@ async function startSession(messages: readonly NewMessage[] = TALL) {
     /** Every row of these tables, to the byte. */
     rows: () => rowsOf(database.url, ['messages', 'message_parts', 'compactions']),
     leaseEnd: () => leaseEndOf(database.url),
+    /** As if whoever compacts the session did so where nobody here can see that it is dead. */
+    async hideHolder(): Promise<void> {
+      await query(database.url, `update sessions set compaction_lease_owner = 'a process elsewhere'`);
+    },
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
@@ -99,6 +103,7 @@ describe('a process that is killed while it compacts', () => {
     victim.tell('prepare');
     await victim.until(stopsAt);
     await victim.kill();
+    await there.hideHolder();
 
     expect(await there.rows()).toEqual(rows);
     expect(await there.view()).toEqual(view);
@@ -121,15 +126,14 @@ describe('a process that is killed while it compacts', () => {
     expect(await there.rounds()).toMatchObject([{ status: 'completed', round: 1 }]);
   });
 
-  it('leaves a session that another process can compact by hand', async () => {
+  it('leaves a session that another process of the machine can compact at once', async () => {
     await using there = await startSession();
     await using victim = await there.process({ stopsAt: 'answered' });
     victim.tell('compact');
     await victim.until('answered');
     await victim.kill();
 
-    there.clock.now = await there.leaseEnd();
-    expect(await there.session()).toMatchObject({ currentlyCompacting: false, compactingSince: null });
+    expect(await there.leaseEnd()).toBeGreaterThan(there.clock.now);
     expect(await there.engine.compact(there.request)).toMatchObject({ round: 1 });
     expect(await there.session()).toMatchObject({ currentlyCompacting: false, compactionCount: 1 });
   });

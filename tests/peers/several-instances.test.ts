@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { startRedis } from '#tests/peers/support/redis-server';
 import { type EditorTally, editRestlessly } from '#tests/peers/support/restless-editor';
 import { randomNumbers } from '#tests/support/random-numbers';
+import { leftovers, marksInOrder, NOTHING_LEFT } from '#tests/support/stored-data';
 
 const redisProgram = process.env['REDIS_SERVER'];
 const SESSIONS = 40;
@@ -112,20 +112,9 @@ describe.skipIf(redisProgram === undefined)('two instances on one database and o
       const response = await fetch(`${anyServer()}/api/sessions/${sessionId}/context/messages`);
       expect(response.status).toBe(200);
     }
-    // The lease of a killed process has to run out first.
     await expect
       .poll(() => leftovers(databaseFile), { timeout: SETTLE_TIMEOUT_MS, interval: 500 })
-      .toEqual({
-        runningTurns: 0,
-        openMessages: 0,
-        openParts: 0,
-        callsWithoutResult: 0,
-        resultsWithoutCall: 0,
-        compacting: 0,
-        queued: 0,
-        overlappingTurns: 0,
-        pagesCreatedTwice: 0,
-      });
+      .toEqual(NOTHING_LEFT);
     rmSync(folder, { recursive: true, force: true });
   });
 });
@@ -161,57 +150,4 @@ async function untilIdle(sessionId: string, anyServer: () => string): Promise<vo
     else await pause(100);
   }
   throw new Error(`Session ${sessionId} did not become idle.`);
-}
-
-async function query(databaseFile: string, sql: string, args: string[] = []) {
-  const client = createClient({ url: `file:${databaseFile}` });
-  try {
-    return (await client.execute({ sql, args })).rows;
-  } finally {
-    client.close();
-  }
-}
-
-/** The marks in what the user said, in the order of the session. */
-async function marksInOrder(databaseFile: string, sessionId: string): Promise<string[]> {
-  const rows = await query(
-    databaseFile,
-    `select p.content from message_parts p join messages m on m.id = p.message_id
-     where m.session_id = ? and m.role = 'user' and p.type = 'text' and m.is_summary = 0
-     order by m.seq, p."order"`,
-    [sessionId],
-  );
-  return rows.flatMap(({ content }) => (typeof content === 'string' ? content : '').match(/m\d+x\d+x/g) ?? []);
-}
-
-/** What must not be left when every session is idle; one query per kind. */
-async function leftovers(databaseFile: string): Promise<Record<string, number>> {
-  const count = async (sql: string) => Number((await query(databaseFile, sql))[0]?.['n']);
-  const call = `json_extract(content, '$.toolCallId')`;
-  return {
-    runningTurns: await count(`select count(*) n from turns where status = 'running'`),
-    openMessages: await count(`select count(*) n from messages where status = 'streaming'`),
-    openParts: await count(`select count(*) n from message_parts where state in ('pending', 'running')`),
-    callsWithoutResult: await count(
-      `select count(*) n from message_parts c where c.type = 'tool-call' and not exists
-       (select 1 from message_parts r where r.session_id = c.session_id and r.type = 'tool-result'
-        and json_extract(r.content, '$.toolCallId') = json_extract(c.content, '$.toolCallId'))`,
-    ),
-    resultsWithoutCall: await count(
-      `select count(*) n from (select session_id, ${call} id from message_parts where type = 'tool-result' except
-       select session_id, ${call} id from message_parts where type = 'tool-call')`,
-    ),
-    compacting: await count(
-      `select count(*) n from sessions where currently_compacting or compaction_lease_owner is not null`,
-    ),
-    queued: await count(`select count(*) n from queued_messages`),
-    // Every page is asked for once, by a title of its own.
-    pagesCreatedTwice: await count(
-      `select count(*) n from (select title from entries group by lower(title) having count(*) > 1)`,
-    ),
-    overlappingTurns: await count(
-      `select count(*) n from turns a join turns b on a.session_id = b.session_id and a.id < b.id
-       where a.ended_at is null or a.ended_at > b.started_at and b.ended_at > a.started_at`,
-    ),
-  };
 }

@@ -40,6 +40,8 @@ export class FakeChatServer {
   queue: Waiting[] = [];
   held = false;
   refusesNext = false;
+  /** A cancel is heard, and the turn takes its time to end. */
+  stopsSlowly = false;
   /** The status of that refusal. */
   refusal = 503;
   /** Since when a summary is being made; epoch ms. */
@@ -244,6 +246,7 @@ export class FakeChatServer {
   #cancel(): Response {
     this.held = this.queue.length > 0;
     const persisted = this.#turn ? 'partial_assistant' : null;
+    if (this.#turn && this.stopsSlowly) return Response.json({ cancelled: false, persisted });
     if (this.#turn) this.#end('interrupted', 'cancelled');
     this.#tellQueue();
     return Response.json({ cancelled: true, persisted });

@@ -10,7 +10,8 @@ export const turnStream = content(
 );
 
 export const cancelledSchema = z.strictObject({
-  cancelled: z.literal(true),
+  /** Whether no turn runs any more; false: it was told to stop and has not ended yet. */
+  cancelled: z.boolean(),
   persisted: z.enum(['partial_assistant', 'tools_in_progress']).nullable(),
 });
 

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { LeaseWatch, newLease } from '#server/store/lease-watch';
+import { leaseOfKilledProcess, startHolder } from '#tests/support/killed-process';
+
+const LENGTH_MS = 10_000;
+const HOUR_MS = 3_600_000;
+const NOW = 50 * HOUR_MS;
+/** Fields of an owner: the process, and the length of its lease. */
+const FIELDS = { machine: 0, namespace: 1, startedAt: 3, length: 4 } as const;
+
+/** A watch whose time the test moves, and a lease that it looks at. */
+function watching(owner: string) {
+  let elapsed = 5_000;
+  const watch = new LeaseWatch(() => elapsed, LENGTH_MS);
+  return {
+    pass: (ms: number) => (elapsed += ms),
+    hasRunOut: (expiresAt: number, now = NOW, lateMs = 0) =>
+      watch.hasRunOut({ name: 'turn:1', owner, expiresAt }, now, lateMs),
+  };
+}
+
+/** The owner with one field changed. */
+function changed(owner: string, field: keyof typeof FIELDS, value: string): string {
+  return owner.split('/').with(FIELDS[field], value).join('/');
+}
+
+const ours = () => newLease(LENGTH_MS).leaseOwner;
+const elsewhere = () => changed(ours(), 'machine', 'another-machine');
+
+describe('a lease of another machine', () => {
+  it.each([
+    ['right', 0],
+    ['hours ahead', 9 * HOUR_MS],
+    ['hours behind', -9 * HOUR_MS],
+  ])('has run out when nobody renewed it for its length; its clock is %s', (_, skew) => {
+    const { pass, hasRunOut } = watching(elsewhere());
+    const expiresAt = NOW + skew + LENGTH_MS;
+    expect(hasRunOut(expiresAt)).toBe(false);
+    pass(LENGTH_MS - 1);
+    expect(hasRunOut(expiresAt)).toBe(false);
+    pass(1);
+    expect(hasRunOut(expiresAt)).toBe(true);
+  });
+
+  it.each([9 * HOUR_MS, -9 * HOUR_MS])('lives as long as it is renewed, on a clock that is %i ms off', (skew) => {
+    const { pass, hasRunOut } = watching(elsewhere());
+    for (let renewal = 0; renewal < 5; renewal += 1) {
+      pass(LENGTH_MS - 1);
+      expect(hasRunOut(NOW + skew + renewal * LENGTH_MS)).toBe(false);
+    }
+    pass(LENGTH_MS);
+    expect(hasRunOut(NOW + skew + 4 * LENGTH_MS)).toBe(true);
+  });
+
+  it('is given the time for which one waits for a late renewal, and is not believed by a clock that is set', () => {
+    const { pass, hasRunOut } = watching(elsewhere());
+    expect(hasRunOut(NOW)).toBe(false);
+    pass(LENGTH_MS);
+    expect(hasRunOut(NOW, NOW + 9 * HOUR_MS, 500)).toBe(false);
+    pass(500);
+    expect(hasRunOut(NOW, NOW - 9 * HOUR_MS, 500)).toBe(true);
+  });
+
+  it('lasts as long as its owner says, and so does one that was cancelled', () => {
+    const owner = `cancelled:${changed(elsewhere(), 'length', String(3 * LENGTH_MS))}`;
+    const { pass, hasRunOut } = watching(owner);
+    expect(hasRunOut(NOW)).toBe(false);
+    pass(3 * LENGTH_MS - 1);
+    expect(hasRunOut(NOW)).toBe(false);
+    pass(1);
+    expect(hasRunOut(NOW)).toBe(true);
+  });
+});
+
+describe('a lease of an older version', () => {
+  it('has run out when its time is over, or when nobody renewed it for as long as leases last', () => {
+    const { pass, hasRunOut } = watching('host:7:own_1');
+    expect(hasRunOut(NOW)).toBe(true);
+    expect(hasRunOut(NOW + 9 * HOUR_MS)).toBe(false);
+    pass(LENGTH_MS);
+    expect(hasRunOut(NOW + 9 * HOUR_MS)).toBe(true);
+  });
+});
+
+describe('a lease of this machine', () => {
+  it('is not taken from a process that lives before nobody renewed it for its length', async () => {
+    const { lease, child } = await startHolder(LENGTH_MS);
+    try {
+      const { pass, hasRunOut } = watching(lease.leaseOwner);
+      expect(hasRunOut(NOW - HOUR_MS)).toBe(false);
+      pass(LENGTH_MS);
+      expect(hasRunOut(NOW - HOUR_MS)).toBe(true);
+    } finally {
+      child.kill();
+    }
+    expect(watching(ours()).hasRunOut(NOW - HOUR_MS)).toBe(false);
+  });
+
+  it.skipIf(process.platform !== 'linux')('has run out at once when its process was killed', async () => {
+    const { leaseOwner } = await leaseOfKilledProcess(LENGTH_MS);
+    expect(watching(leaseOwner).hasRunOut(NOW + HOUR_MS)).toBe(true);
+    expect(watching(`cancelled:${leaseOwner}`).hasRunOut(NOW + HOUR_MS)).toBe(true);
+  });
+
+  it.skipIf(process.platform !== 'linux')('has run out at once when another process has its id by now', () => {
+    expect(watching(changed(ours(), 'startedAt', '1')).hasRunOut(NOW + HOUR_MS)).toBe(true);
+  });
+
+  it.each([
+    ['in another container', '1'],
+    ['where the container is not known', ''],
+  ])('%s is waited for as long as it says: its process may live', async (_, namespace) => {
+    const { leaseOwner } = await leaseOfKilledProcess(LENGTH_MS);
+    const { hasRunOut } = watching(changed(leaseOwner, 'namespace', namespace));
+    expect(hasRunOut(NOW + 1)).toBe(false);
+    expect(hasRunOut(NOW)).toBe(true);
+  });
+
+  it('that was written is watched from then on', () => {
+    let elapsed = 0;
+    const watch = new LeaseWatch(() => elapsed);
+    const lease = { name: 'turn:1', owner: ours(), expiresAt: NOW };
+    watch.note(lease);
+    elapsed += LENGTH_MS;
+    expect(watch.hasRunOut(lease, NOW)).toBe(true);
+  });
+});

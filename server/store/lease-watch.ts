@@ -1,0 +1,162 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { createId } from '#server/core/ids';
+import type { Lease } from '#server/core/turns';
+
+/**
+ * The one rule about leases: turns, compactions and the rows of `leases` all follow it.
+ *
+ * Clocks of other machines are not believed. Who holds a lease renews it, so one that nobody has renewed for its length,
+ * as watched from here, has run out, whatever time is written in it. On this machine more is known: a holder whose
+ * process is gone is dead at once, and one whose process is there is given the whole length.
+ */
+
+/** A lease as it is stored. */
+export interface StoredLease {
+  /** Unique in the database. */
+  readonly name: string;
+  readonly owner: string | null;
+  /** By the clock of its holder, epoch milliseconds. */
+  readonly expiresAt: number | null;
+}
+
+/** A process that holds leases, as its leases name it. */
+interface Holder {
+  /** Id of the boot of its machine, or the machine's name where there is none. */
+  readonly machine: string;
+  /** Number of its PID namespace: containers share process ids. Empty: unknown. */
+  readonly namespace: string;
+  readonly pid: number;
+  /** When the process began, in ticks since the boot: process ids are used again. Empty: unknown. */
+  readonly startedAt: string;
+}
+
+/** How far a holder can be judged from here. `near`: on this machine, and perhaps dead. `far`: on another one. */
+type Fate = 'dead' | 'alive' | 'near' | 'far';
+
+interface Sighting {
+  readonly owner: string;
+  readonly expiresAt: number;
+  /** When this was first seen here, on the watch's own clock. */
+  readonly since: number;
+}
+
+/** As long as leases last by default, for those that do not say how long they do; milliseconds. */
+const USUAL_LENGTH_MS = 15_000;
+/** Leases that are kept in mind. More never run at once; one that is forgotten is watched anew. */
+const MAX_SEEN = 10_000;
+
+/** A lease of this process: its owner says which process holds it and how long it lasts, so that others can judge it. */
+export function newLease(leaseMs: number): Lease {
+  const { machine, namespace, pid, startedAt } = thisProcess();
+  return { leaseOwner: [machine, namespace, pid, startedAt, leaseMs, createId('own')].join('/'), leaseMs };
+}
+
+/** Tells which leases have run out. Shared by all repositories of a process, so that each lease is watched once. */
+export class LeaseWatch {
+  readonly #seen = new Map<string, Sighting>();
+  readonly #elapsed: () => number;
+  readonly #usualMs: number;
+
+  /**
+   * @param elapsed milliseconds on a clock that nobody sets. Default: the time since this process began
+   * @param usualMs length of leases whose owner does not say it (those of an older version). Default 15 seconds
+   */
+  constructor(elapsed: () => number = () => performance.now(), usualMs: number = USUAL_LENGTH_MS) {
+    this.#elapsed = elapsed;
+    this.#usualMs = usualMs;
+  }
+
+  /** Notes a lease that was written just now; one that is only read is noted by `hasRunOut`. */
+  note({ name, owner, expiresAt }: StoredLease): Sighting {
+    const now = this.#elapsed();
+    const last = this.#seen.get(name);
+    const isSame = last?.owner === owner && last?.expiresAt === expiresAt;
+    const sighting = { owner: owner ?? '', expiresAt: expiresAt ?? 0, since: isSame ? Math.min(last.since, now) : now };
+    // What was looked at longest ago is forgotten first.
+    this.#seen.delete(name);
+    this.#seen.set(name, sighting);
+    for (const [oldest] of this.#seen) {
+      if (this.#seen.size <= MAX_SEEN) break;
+      this.#seen.delete(oldest);
+    }
+    return sighting;
+  }
+
+  /**
+   * Whether nobody holds it any more.
+   * @param now epoch milliseconds on our clock
+   * @param lateMs how much longer one is waited for that may only be late to renew; default 0
+   */
+  hasRunOut(lease: StoredLease, now: number, lateMs = 0): boolean {
+    if (lease.owner === null || lease.expiresAt === null) return true;
+    const { since } = this.note(lease);
+    const named = parseOwner(lease.owner);
+    const fate = named ? fateOf(named.holder) : 'near';
+    if (fate === 'dead') return true;
+    if (this.#elapsed() - since >= (named?.leaseMs ?? this.#usualMs) + lateMs) return true;
+    // The clock it was written by is ours, as far as we know.
+    return fate === 'near' && lease.expiresAt <= now - lateMs;
+  }
+}
+
+/** `machine/namespace/pid/start/length/id`, perhaps behind a mark and a colon. Null: written by an older version. */
+function parseOwner(owner: string): { readonly holder: Holder; readonly leaseMs: number } | null {
+  const fields = /^(?:\w+:)?([^/]+)\/(\d*)\/(\d+)\/(\d*)\/(\d+)\/\w+$/.exec(owner);
+  if (!fields) return null;
+  const [, machine = '', namespace = '', pid, startedAt = '', leaseMs] = fields;
+  return { holder: { machine, namespace, pid: Number(pid), startedAt }, leaseMs: Number(leaseMs) };
+}
+
+let own: Holder | undefined;
+
+function thisProcess(): Holder {
+  return (own ??= describeThisProcess() ?? { machine: hostname(), namespace: '', pid: process.pid, startedAt: '' });
+}
+
+/** Null where the system does not say all of it: it is not Linux, or /proc is not ours. */
+function describeThisProcess(): Holder | null {
+  try {
+    if (readlinkSync('/proc/self') !== String(process.pid)) return null;
+    const machine = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
+    const startedAt = readStat(process.pid)?.startedAt;
+    return machine && namespace && startedAt ? { machine, namespace, pid: process.pid, startedAt } : null;
+  } catch {
+    return null;
+  }
+}
+
+function fateOf({ machine, namespace, pid, startedAt }: Holder): Fate {
+  const here = thisProcess();
+  if (machine !== here.machine) return 'far';
+  if (namespace === '' || namespace !== here.namespace) return 'near';
+  if (!isProcess(pid)) return 'dead';
+  const stat = readStat(pid);
+  if (stat === null) return 'near';
+  return stat.startedAt === startedAt && stat.runs ? 'alive' : 'dead';
+}
+
+function isProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process may not be signalled, and is there.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Null where it cannot be read: other users' processes may be hidden. */
+function readStat(pid: number): { readonly startedAt: string; readonly runs: boolean } | null {
+  try {
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    // The second field is the program's name in brackets and may hold anything. Numbers as in proc(5): 3 and 22.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const startedAt = fields[22 - 3];
+    // A zombie runs no more; nobody has asked for its exit code yet.
+    return startedAt === undefined ? null : { startedAt, runs: !/^[ZX]/.test(fields[0] ?? '') };
+  } catch {
+    return null;
+  }
+}
