@@ -1,5 +1,6 @@
-import { ThroughlineError } from '#server/core/errors';
+import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import type { TurnEnding } from '#server/core/turn-store';
+import { NotStoredError } from '#server/agent/answer-writer';
 import type { OnFault } from '#server/agent/run-tool-call';
 import type { StopReason } from '#server/agent/turn-stop';
 
@@ -14,16 +15,24 @@ export const CALL_TOO_LONG: TurnEnding = {
 
 const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
 
-/** The turn was ended from outside; what there is of its answer is kept. */
-export function stoppedEnding(reason: StopReason): TurnEnding {
-  return { status: reason === 'cancelled' ? 'cancelled' : 'interrupted', error: null };
+const TAKEN_OVER =
+  'This turn was taken over: the database could not be reached for so long that the server counted as gone. Some of what is shown here was not stored. Load the page again, then say "continue" to go on.';
+
+/**
+ * The turn was ended from outside; what there is of its answer is kept, unless a write was refused.
+ * @param error what the turn ended with
+ */
+export function stoppedEnding(reason: StopReason, error?: unknown): TurnEnding {
+  const isRefused = error instanceof TurnLostError;
+  return { status: reason === 'cancelled' ? 'cancelled' : 'interrupted', error: isRefused ? TAKEN_OVER : null };
 }
 
 /** What an error says that nobody foresaw may be anything, a query and its values too: it is for the log alone. */
 export function failedEnding(turnId: string, error: unknown, onFault: OnFault): TurnEnding & { error: string } {
   if (error instanceof ThroughlineError) return { status: 'failed', error: error.message };
-  onFault(`Turn ${turnId} failed`, error);
-  return { status: 'failed', error: INTERNAL };
+  const isStored = !(error instanceof NotStoredError);
+  onFault(`Turn ${turnId} failed`, isStored ? error : error.cause);
+  return { status: 'failed', error: isStored ? INTERNAL : error.message };
 }
 
 /** A limit of ours ended the turn. */

@@ -12,7 +12,7 @@ import { withLogIds } from '#server/observability/log-ids';
 import type { ContextListener } from '#server/context/ports';
 import type { ContextRequest } from '#server/context/context-request';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { MessageWriter } from '#server/agent/answer-writer';
+import { type MessageWriter, NotStoredError } from '#server/agent/answer-writer';
 import { type EventSink, contextEvents } from '#server/agent/context-events';
 import { continueNote, cutForGood, lastWordsNote } from '#server/agent/continuation';
 import { diffTurn } from '#server/agent/diff-turn';
@@ -176,8 +176,9 @@ export class TurnExecutor {
       );
       return end ?? (await this.#lastWords(`${maxSteps} steps`));
     } catch (error) {
-      if (stop.reason !== null) return stoppedEnding(stop.reason);
-      return inTime?.aborted ? this.#lastWords(limit) : failedEnding(turn.id, error, this.#deps.onFault);
+      const isKept = !(error instanceof NotStoredError);
+      if (stop.reason !== null && isKept) return stoppedEnding(stop.reason, error);
+      return isKept && inTime?.aborted ? this.#lastWords(limit) : failedEnding(turn.id, error, this.#deps.onFault);
     }
   }
 
@@ -246,6 +247,7 @@ export class TurnExecutor {
         await this.#answer.addNote(lastWordsNote(limit));
         await this.#step.run({ mayCall: false, signal });
       } catch (error) {
+        if (error instanceof NotStoredError) throw error;
         if (!(signal.aborted || error instanceof ThroughlineError)) throw error;
       }
     };

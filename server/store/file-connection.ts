@@ -17,6 +17,8 @@ export interface FileConnectionOptions {
   readonly pragmas: readonly string[];
   /** Called for every SQLITE_BUSY that is going to be retried. */
   readonly onBusy?: (() => void) | undefined;
+  /** How long an operation is retried, milliseconds. Default 15 s. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** The one connection of a client to an embedded database file. */
@@ -33,7 +35,12 @@ export interface FileConnection {
  * Opens a connection that survives SQLITE_BUSY. The driver leaves the refused statement open on its connection, which
  * makes every later commit there fail (and would pin a reader to an old snapshot): such a connection is thrown away.
  */
-export function openFileConnection({ url, pragmas, onBusy }: FileConnectionOptions): FileConnection {
+export function openFileConnection({
+  url,
+  pragmas,
+  onBusy,
+  patienceMs = BUSY_DEADLINE_MS,
+}: FileConnectionOptions): FileConnection {
   const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
   const lock = new Mutex();
   let configured = false;
@@ -59,7 +66,7 @@ export function openFileConnection({ url, pragmas, onBusy }: FileConnectionOptio
       } catch (error) {
         if (!isBusy(error)) throw error;
         const waitedMs = Math.round(performance.now() - startedAt);
-        if (waitedMs >= BUSY_DEADLINE_MS) throw new StoreBusyError(waitedMs, error);
+        if (waitedMs >= patienceMs) throw new StoreBusyError(waitedMs, error);
         onBusy?.();
         await sleep(backoff * Math.random());
       }
