@@ -25,6 +25,8 @@ export interface StepOutcome {
   readonly error: unknown;
   /** Something of the answer was stored and shown. */
   readonly hasContent: boolean;
+  /** It thought in words. */
+  readonly hasThoughts: boolean;
   /** Ended by us because the window was nearly full; what was streamed is kept. */
   readonly wasCut: boolean;
   /** The newest text, to continue from; empty when none was said. */
@@ -89,6 +91,7 @@ export class StreamProcessor {
   #finish: { reason: string; usage: Usage | null } | null = null;
   #error: unknown = undefined;
   #hasContent = false;
+  #hasThoughts = false;
   #stepShown = false;
   #wasCut = false;
   #lastText = '';
@@ -208,6 +211,7 @@ export class StreamProcessor {
     this.#ahead += delta.length;
     open.text += delta;
     if (open.type === 'text') this.#lastText = open.text;
+    else this.#hasThoughts = true;
     this.#forward({ type: `${open.type}-delta`, id, delta });
     open.unflushed += delta.length;
     const isDue = open.unflushed >= FLUSH_AFTER_CHARS && this.#flushAfterMs === FLUSH_AFTER_MS;
@@ -331,6 +335,7 @@ export class StreamProcessor {
       status: aborted ? 'interrupted' : failed ? 'failed' : 'complete',
       error: this.#error,
       hasContent: this.#hasContent,
+      hasThoughts: this.#hasThoughts,
       wasCut: this.#wasCut,
       lastText: this.#lastText,
       droppedCall: [...this.#openCalls.values()].at(-1) ?? null,

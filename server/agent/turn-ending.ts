@@ -2,16 +2,52 @@ import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import type { TurnEnding } from '#server/core/turn-store';
 import { NotStoredError } from '#server/agent/answer-writer';
 import type { OnFault } from '#server/agent/run-tool-call';
+import type { StepOutcome } from '#server/agent/stream-processor';
 import type { StopReason } from '#server/agent/turn-stop';
+import { writtenCall } from '#server/agent/written-call';
 
 /** It did all that was asked. */
 export const COMPLETED: TurnEnding = { status: 'completed', error: null };
 
-export const CALL_TOO_LONG: TurnEnding = {
-  status: 'completed',
-  error:
-    'The answer reached the longest output that the model gives, in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
-};
+/** It ended by itself, but not as answers do: what happened, and what the user can do. */
+const notice = (error: string): TurnEnding => ({ status: 'completed', error });
+
+const CALL_TOO_LONG = notice(
+  'The answer reached the longest output that the model gives, in the middle of a tool call, which has not been run. Ask for it in smaller pieces.',
+);
+const TEXT_TOO_LONG = notice(
+  'The answer reached the longest output that the model gives, and is cut here. Say "continue" to go on.',
+);
+const THOUGHTS_TOO_LONG = notice(
+  'The model used up its longest output before it said anything: thoughts count. Ask for less at once, or choose another model.',
+);
+const FILTERED = notice(
+  "The model's provider ended the answer here by its content rules. Change the message, or choose another model.",
+);
+const THOUGHTS_ONLY = notice(
+  'The model only thought, and ended its answer without saying anything. Say "continue", or choose another model.',
+);
+const EMPTY = notice(
+  'The model ended its answer without saying anything. What was done before is shown above. Say "continue", or choose another model.',
+);
+
+/** The ending of a turn whose model makes no more calls. */
+export function answeredEnding(
+  { droppedCall, finishReason, lastText, hasThoughts }: StepOutcome,
+  isOffered: (toolName: string) => boolean,
+): TurnEnding {
+  const isSilent = lastText.trim() === '';
+  if (droppedCall !== null) return CALL_TOO_LONG;
+  if (finishReason === 'length') return isSilent ? THOUGHTS_TOO_LONG : TEXT_TOO_LONG;
+  if (finishReason === 'content-filter') return FILTERED;
+  if (isSilent) return hasThoughts ? THOUGHTS_ONLY : EMPTY;
+  const written = writtenCall(lastText, isOffered);
+  return written === null ? COMPLETED : notice(writtenCallText(written));
+}
+
+function writtenCallText(toolName: string): string {
+  return `The model wrote a call of ${toolName} as text, so nothing was done. Choose a model that can use tools; of a local server, check that its chat template and tool parser fit the model.`;
+}
 
 const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
 

@@ -24,7 +24,7 @@ import type { StepOutcome } from '#server/agent/stream-processor';
 import { type ToolRunnerDependencies, type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
 import { TurnAnswer } from '#server/agent/turn-answer';
 import {
-  CALL_TOO_LONG,
+  answeredEnding,
   COMPLETED,
   failedEnding,
   limitEnding,
@@ -198,8 +198,11 @@ export class TurnExecutor {
       const toolbox = this.#deps.sources.toolboxOf(this.#input.session.id);
       if (outcome.calls.some((call) => toolbox.find(call.toolName)?.endsTurn)) return COMPLETED;
       if (!outcome.wasCut && outcome.calls.length === 0) {
-        return outcome.droppedCall === null ? COMPLETED : CALL_TOO_LONG;
+        return answeredEnding(outcome, (name) => toolbox.find(name) !== undefined);
       }
+      const repeated = this.#tools.repeated.endStep();
+      if (repeated && 'error' in repeated) return { status: 'completed', error: repeated.error };
+      if (repeated) await this.#answer.addNote(repeated.note);
       force = compactionAfter(outcome);
       if (force === undefined) continue;
       const { autoCompact, maxContinuations } = this.#engine();
