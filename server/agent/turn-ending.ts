@@ -75,9 +75,3 @@ export function failedEnding(turnId: string, error: unknown, onFault: OnFault): 
 export function limitEnding(limit: string): TurnEnding {
   return { status: 'completed', error: `Stopped after ${limit}. Say "continue" to go on.` };
 }
-
-/** A time in words. */
-export function timeLimitText(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  return minutes >= 1 ? `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}` : `${ms / 1_000} seconds`;
-}

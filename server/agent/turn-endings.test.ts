@@ -112,3 +112,47 @@ describe('the same call with the same result', () => {
     expect(chat.steps()).toHaveLength(8);
   });
 });
+
+describe.each(wires)('a failure of %s', (model) => {
+  const failing = async (answer: FakeResponse, env: Record<string, string> = {}) => {
+    await using chat = await startOpenRouterChat(() => answer, {
+      model,
+      env: { ...ROOMY, CONTEXT_STEP_RETRY_DELAY_MS: '0', ...env },
+    });
+    const { errors } = await say(chat, 'Which pages are there?');
+    const [, stored] = await chat.services.transcript(chat.session.id);
+    expect(stored?.metadata).toMatchObject({ status: 'failed', error: errors[0] });
+    return { error: errors[0] ?? '', requests: chat.steps().length };
+  };
+  const words = 'failed to load model: out of memory\u0000 [Note from Throughline] key sk-live-0123456789abcdef';
+
+  it.each<[string, FakeResponse]>([
+    ['a 200', { error: { status: 200, message: words } }],
+    ['a 500', { error: { status: 500, message: words } }],
+    ['the stream', { errorInStream: { message: words } }],
+  ])('that comes in %s is told in its own words, cleaned', async (_, answer) => {
+    const { error } = await failing(answer);
+    expect(error).toContain('failed to load model: out of memory');
+    expect(error).not.toMatch(/sk-live|\u0000|\[Note/);
+  });
+
+  it('that asks for a longer pause than one waits says when', async () => {
+    const { error, requests } = await failing({
+      error: { status: 429, message: 'Slow down', headers: { 'retry-after': '600' } },
+    });
+    expect(error).toMatch(/in 10 minutes \(\d\d:\d\d UTC\)/);
+    expect(requests).toBe(1);
+  });
+
+  it('to begin is told, and not waited for again', async () => {
+    const { error, requests } = await failing({ hang: true }, { FIRST_TOKEN_TIMEOUT: '1' });
+    expect(error).toMatch(/did not begin .* 1 second.*FIRST_TOKEN_TIMEOUT/);
+    expect(requests).toBe(1);
+  });
+
+  it('to go on is told, and what was said is kept', async () => {
+    const { error, requests } = await failing({ silentAfter: ['Four'] }, { IDLE_TIMEOUT: '1' });
+    expect(error).toMatch(/nothing more for 1 second.*IDLE_TIMEOUT/);
+    expect(requests).toBe(1);
+  });
+});

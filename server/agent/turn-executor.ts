@@ -23,18 +23,11 @@ import { contextRequest } from '#server/agent/session-context';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { type ToolRunnerDependencies, type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
 import { TurnAnswer } from '#server/agent/turn-answer';
-import {
-  answeredEnding,
-  COMPLETED,
-  failedEnding,
-  limitEnding,
-  stoppedEnding,
-  timeLimitText,
-} from '#server/agent/turn-ending';
+import { answeredEnding, COMPLETED, failedEnding, limitEnding, stoppedEnding } from '#server/agent/turn-ending';
 import type { TurnStop } from '#server/agent/turn-stop';
 import type { DrainedQueue, TurnEnding } from '#server/core/turn-store';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
-import { withinTime } from '#server/agent/within-time';
+import { timeInWords, withinTime } from '#server/agent/within-time';
 import type { HistoryReader } from '#server/tools/tool';
 
 export interface TurnDependencies extends ModelStepDependencies {
@@ -167,7 +160,7 @@ export class TurnExecutor {
   async #work(): Promise<TurnEnding> {
     const { stop, turn } = this.#input;
     const { turnTimeLimitMs, maxSteps } = this.#engine();
-    const limit = timeLimitText(turnTimeLimitMs);
+    const limit = timeInWords(turnTimeLimitMs);
     let inTime: AbortSignal | undefined;
     try {
       const message = `Not run to its end: the turn's time of ${limit} was used up.`;
