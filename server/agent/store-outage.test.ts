@@ -1,5 +1,6 @@
-import { createClient } from '@libsql/client';
+import { createClient, LibsqlError } from '@libsql/client';
 import { describe, expect, it, vi } from 'vitest';
+import { StorePatience } from '#server/agent/store-patience';
 import { type ScriptedChat, foldTurn, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, hangingStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -229,5 +230,27 @@ describe('a database that stays locked', () => {
     await chat.services.chat.close({ limitMs: 0 });
     expect((await folded).errors).toEqual([expect.stringContaining('could not be stored in full')]);
     await release();
+  });
+});
+
+describe('the patience of a turn', () => {
+  const patience = (mostMs: number) =>
+    new StorePatience({ mostMs, ending: new AbortController().signal, onRefused: () => undefined });
+  const full = () => new Error('Failed query', { cause: new LibsqlError('database or disk is full', 'SQLITE_FULL') });
+
+  it('lasts for a full disk too, and not for what another try does not change', async () => {
+    const write = vi.fn<() => Promise<string>>().mockRejectedValueOnce(full()).mockResolvedValue('written');
+    expect(await patience(60_000).write(write)).toBe('written');
+    const broken = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('no such table'));
+    await expect(patience(60_000).write(broken)).rejects.toThrow('no such table');
+    expect(broken).toHaveBeenCalledOnce();
+  });
+
+  it('is one for all writes of an outage, and new for the next', async () => {
+    const shared = patience(0);
+    const write = vi.fn<() => Promise<string>>().mockRejectedValue(full());
+    await expect(shared.write(write)).rejects.toThrow('Failed query');
+    await expect(shared.write(write)).rejects.toThrow('Failed query');
+    expect(write).toHaveBeenCalledTimes(2);
   });
 });
