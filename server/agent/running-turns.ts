@@ -15,7 +15,7 @@ import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 export type RunDependencies = Omit<TurnDependencies, 'messages'> & {
   /** Writes of a turn are refused once it is somebody else's. */
   readonly messages: { forTurn(turn: Turn): MessageWriter };
-  /** How long a running turn tries to store what it has, milliseconds. Default TURN_PATIENCE_MS. */
+  /** How long a running turn tries to store what it has, milliseconds. Default as StorePatience. */
   readonly storePatienceMs?: number | undefined;
 };
 

@@ -5,12 +5,12 @@ import { ThroughlineError } from '#server/core/errors';
  * How long a running turn goes on trying to store what it has, from the first refusal on; milliseconds. Long enough for
  * a backup or another program that holds the file, short enough that a paid answer is not read that nobody will keep.
  */
-export const TURN_PATIENCE_MS = 120_000;
+const TURN_PATIENCE_MS = 120_000;
 /** Between two tries, each of which waits for some seconds itself; milliseconds. */
 const PAUSE_MS = 200;
 
 interface PatienceOptions {
-  /** Default TURN_PATIENCE_MS. */
+  /** Default two minutes. */
   readonly mostMs?: number | undefined;
   /** Aborts when a try that has failed must be the last: the server stops, or the turn is somebody else's. */
   readonly ending: AbortSignal;

@@ -7,7 +7,7 @@ const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 
 const BAD_GATEWAY = 502;
 
 /** How long a streamed answer may say nothing, milliseconds: no words, no thoughts, no comment of the stream. */
-export interface SilenceLimits {
+interface SilenceLimits {
   /** Until its first event. */
   readonly firstTokenMs: number;
   /** Between two pieces. */
@@ -60,10 +60,10 @@ export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeo
     if (!isStreamed) return withStatus(await fetchConfigured(input, init), false);
     const silence = new Silence(limits);
     const signal = init.signal ? AbortSignal.any([init.signal, silence.signal]) : silence.signal;
-    const response = await silence.watch(() => fetchConfigured(input, { ...init, signal }));
-    const isEvents = /\bevent-stream\b/i.test(response.headers.get('content-type') ?? '');
-    if (response.ok && response.body && isEvents) return new Response(eventsOf(response.body, silence), response);
-    return silence.watch(() => withStatus(response, true));
+    const response = await silence.watch(async () =>
+      withStatus(await fetchConfigured(input, { ...init, signal }), true),
+    );
+    return response.body ? new Response(eventsOf(response.body, silence), response) : response;
   };
 }
 
