@@ -52,7 +52,7 @@ function writtenCallText(toolName: string): string {
 const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
 
 const TAKEN_OVER =
-  'This turn was taken over: the database could not be reached for so long that the server counted as gone. Some of what is shown here was not stored. Load the page again, then say "continue" to go on.';
+  'This turn was taken over: the server or its database did not answer for so long that it counted as gone. Words that are not stored disappear when the page is loaded again: copy what you need, then say "continue" to go on.';
 
 /**
  * The turn was ended from outside; what there is of its answer is kept, unless a write was refused.

@@ -26,6 +26,6 @@ const UNITS = [
 /** A time in words, rounded up: `90 seconds` is `2 minutes`. */
 export function timeInWords(ms: number): string {
   const { unit, ms: one } = UNITS.find(({ ms: each, from }) => ms >= each * from) ?? UNITS[2];
-  const count = Math.ceil(Math.round((ms / one) * 10) / 10);
+  const count = Math.max(1, Math.ceil(Math.round((ms / one) * 10) / 10));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
