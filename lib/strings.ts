@@ -136,6 +136,7 @@ export const strings = {
     beginning: 'The conversation begins here.',
     toBottom: 'Jump to the newest message',
     thinking: 'Thinking…',
+    notBegun: (waited: string) => `The model has not begun yet: ${waited}`,
     reasoning: 'Reasoning',
     interrupted: 'This answer was interrupted. Everything up to here is kept.',
     stopped: 'Stopped. What was written so far is kept.',

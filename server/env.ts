@@ -60,6 +60,16 @@ const processVariables = {
       'Address of an OpenAI-compatible server (LM Studio, Ollama, llama.cpp, vLLM); its models are named local/model.',
     ),
   OPENAI_COMPATIBLE_API_KEY: text.optional().describe('Key for that server, if it wants one.'),
+  FIRST_TOKEN_TIMEOUT: wholeNumber(
+    1,
+    86_400,
+    'How long a model may take to begin its answer, seconds; unset: 180, of the OpenAI-compatible server 600.',
+  ).optional(),
+  IDLE_TIMEOUT: wholeNumber(
+    1,
+    86_400,
+    'How long a model may say nothing in the middle of its answer, seconds; unset: 120, of the OpenAI-compatible server 600.',
+  ).optional(),
   PORT: wholeNumber(0, 65_535, 'Port of the web server; 0 takes any free one.').default(3000),
   ALLOWED_ORIGINS: text
     .transform((value, context) => {

@@ -196,6 +196,8 @@ export interface Overrides extends ModelOverrides {
   readonly tools?: readonly Tool[];
   /** Where the site that is built in is kept; default: in the database. */
   readonly contentStore?: ContentStore;
+  /** How long a busy database is waited for, milliseconds: by one write, and by the writes of a running turn. */
+  readonly patience?: { readonly writeMs: number; readonly turnMs: number };
 }
 
 /**
@@ -205,7 +207,11 @@ export interface Overrides extends ModelOverrides {
 export async function startServices(env: Env, overrides: Overrides = {}): Promise<Services> {
   const telemetry = await startTelemetry(env);
   const log = createLog(env);
-  const database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });
+  const database = await openDatabase({
+    url: env.DATABASE_URL,
+    authToken: env.DATABASE_AUTH_TOKEN,
+    patienceMs: overrides.patience?.writeMs,
+  });
   if (database.isNew) log.warn({ database: env.DATABASE_URL }, 'There was no database here: a new, empty one was made');
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
@@ -345,6 +351,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     executor: {
       onTurn: (status, ms) => log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn'),
       messages,
+      storePatienceMs: overrides.patience?.turnMs,
       onFault,
       context: manager,
       sources,

@@ -46,8 +46,9 @@ function Ending({ message, isEmpty, hidesError }: EndingProps) {
       <p className="text-sm text-ink-3">{isEmpty ? strings.transcript.stoppedEmpty : strings.transcript.stopped}</p>
     );
   }
+  if (hidesError) return null;
   if (status === 'interrupted') return <p className="text-sm text-ink-3">{strings.transcript.interrupted}</p>;
-  if (hidesError || (status !== 'failed' && !error)) return null;
+  if (status !== 'failed' && !error) return null;
   return (
     <p className="rounded-md bg-red-wash px-3 py-2 text-sm">
       {status === 'failed' && `${strings.transcript.turnFailed} `}

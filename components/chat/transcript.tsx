@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { memo, useLayoutEffect, useRef } from 'react';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
 import type { ComponentProps } from 'react';
 import { StickToBottom, useStickToBottomContext } from 'use-stick-to-bottom';
 import { EarlierMessages } from '#components/chat/earlier-messages';
@@ -12,6 +12,8 @@ import type { ChatSession, FailedSend } from '#lib/chat/chat-session';
 import { showsProgress } from '#lib/chat/message-blocks';
 import { newestTurn } from '#lib/chat/newest-turn';
 import { strings } from '#lib/strings';
+import { duration } from '#lib/ui/format';
+import { useNow } from '#lib/ui/use-now';
 import type { ChatView } from '#lib/chat/use-chat-session';
 import { useDrawnMessages } from '#lib/chat/use-drawn-messages';
 
@@ -43,6 +45,19 @@ function Working({ text }: { readonly text: string }) {
       <span aria-hidden className="h-4 w-0.5 animate-breathe rounded bg-accent" />
       {text}
     </p>
+  );
+}
+
+/** Until this the model is not late; ms. */
+const LATE_AFTER = 10_000;
+
+/** That the model is waited for, and after a while for how long. */
+function Thinking() {
+  const [since] = useState(() => Date.now());
+  const now = useNow(1000);
+  const waited = (now ?? since) - since;
+  return (
+    <Working text={waited < LATE_AFTER ? strings.transcript.thinking : strings.transcript.notBegun(duration(waited))} />
   );
 }
 
@@ -176,11 +191,7 @@ function Messages({ session, view, isOnline }: TranscriptProps) {
         );
       })}
       <div ref={end} className="-mx-3 flex flex-col gap-9 px-3 pb-9 empty:hidden">
-        {view.isStopping ? (
-          <Working text={strings.composer.stopping} />
-        ) : (
-          isSilent && <Working text={strings.transcript.thinking} />
-        )}
+        {view.isStopping ? <Working text={strings.composer.stopping} /> : isSilent && <Thinking />}
         {showsError && (
           <TurnErrorNotice
             reason={view.turnError ?? ''}

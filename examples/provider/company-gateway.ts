@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { fetchWithErrors } from '#server/models/fetch-with-errors';
+import { createModelFetch } from '#server/models/model-fetch';
 import type { ModelLimits } from '#server/models/model-limits';
 import type { ModelSource, Provider } from '#server/models/providers/provider';
 
@@ -31,7 +31,7 @@ export function companyGateway(variables: Readonly<Record<string, string | undef
     // Without it no stream tells how many tokens it took, and the engine has its own estimates alone.
     includeUsage: true,
     // The way out of this program: it refuses what may not be reached, and finds errors in answers that say "200 OK".
-    fetch: fetchWithErrors,
+    fetch: createModelFetch(),
   });
 
   return {

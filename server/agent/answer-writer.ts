@@ -1,6 +1,7 @@
-import { TurnLostError } from '#server/core/errors';
+import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
+import type { StorePatience } from '#server/agent/store-patience';
 import type { PartWriter } from '#server/agent/stream-processor';
 
 /** What of the message repository a turn writes with. */
@@ -67,25 +68,46 @@ export class AnswerWriter implements PartWriter {
   }
 }
 
-/**
- * What one turn writes with: `onWrite` is called behind every write, `onLost` when one was refused because the turn is
- * somebody else's by now.
- */
-export function turnWriter(messages: MessageWriter, onWrite: () => void, onLost: () => void): MessageWriter {
-  const told = async <T>(write: Promise<T>): Promise<T> => {
+/** The store would not take what a turn had to write, ever; its message is for the user, its cause for the log. */
+export class NotStoredError extends Error {
+  constructor(cause: unknown) {
+    super(
+      'The answer could not be stored in full: the database did not accept it. Words that are not stored disappear when the page is loaded again: copy what you need, then ask again.',
+      { cause },
+    );
+    this.name = 'NotStoredError';
+  }
+}
+
+/** What hears of a turn's writes. */
+interface TurnWriterListener {
+  /** Called behind every write. */
+  readonly onWrite: () => void;
+  /** Called when one was refused because the turn is somebody else's by now. */
+  readonly onLost: () => void;
+}
+
+/** What one turn writes with. Where the store never takes a write, it throws NotStoredError. */
+export function turnWriter(
+  messages: MessageWriter,
+  patience: StorePatience,
+  { onWrite, onLost }: TurnWriterListener,
+): MessageWriter {
+  const told = async <T>(write: () => Promise<T>): Promise<T> => {
     try {
-      const result = await write;
+      const result = await patience.write(write);
       onWrite();
       return result;
     } catch (error) {
       if (error instanceof TurnLostError) onLost();
-      throw error;
+      const isForeseen = error instanceof ThroughlineError && error.code !== 'store_busy';
+      throw isForeseen ? error : new NotStoredError(error);
     }
   };
   return {
-    append: (...args) => told(messages.append(...args)),
-    addPart: (...args) => told(messages.addPart(...args)),
-    updatePart: (...args) => told(messages.updatePart(...args)),
-    updateMessage: (...args) => told(messages.updateMessage(...args)),
+    append: (...args) => told(() => messages.append(...args)),
+    addPart: (...args) => told(() => messages.addPart(...args)),
+    updatePart: (...args) => told(() => messages.updatePart(...args)),
+    updateMessage: (...args) => told(() => messages.updateMessage(...args)),
   };
 }

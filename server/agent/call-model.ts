@@ -51,7 +51,7 @@ export async function callModel(call: ModelCall): Promise<StepOutcome> {
     toolChoice: mayCall ? 'auto' : 'none',
     maxRetries: 0,
     maxOutputTokens: cap,
-    abortSignal: AbortSignal.any([signal, ended.signal]),
+    abortSignal: AbortSignal.any([signal, ended.signal, processor.unstorable]),
     experimental_download: neverDownload,
     // Errors are in the stream and handled there; the default would also print them.
     onError: () => undefined,

@@ -13,7 +13,7 @@ import { countTokens } from '#server/observability/metrics';
 import { inSpan } from '#server/observability/span';
 import type { Attachments } from '#server/agent/attachments';
 import { callModel, type ModelCall } from '#server/agent/call-model';
-import { classifyProviderError } from '#server/agent/provider-errors';
+import { classifyProviderError, type ProviderErrorReport } from '#server/agent/provider-errors';
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { type ContextSources, sessionInstructions, toolboxFor } from '#server/agent/session-context';
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
@@ -99,7 +99,7 @@ export class ModelStep {
         hasOverflowed = true;
         force = 'provider-overflow';
         await this.#readLimitsAgain(signal);
-      } else if (report.retryable && attempt < stepRetries && (report.retryAfterMs ?? 0) <= stepRetryMaxWait) {
+      } else if (isRepeated(report, stepRetryMaxWait) && attempt < stepRetries) {
         await delay(report.retryAfterMs ?? stepRetryDelay * 2 ** attempt, undefined, { signal });
       } else {
         throw providerError(report, outcome.error);
@@ -141,6 +141,11 @@ export class ModelStep {
     await Promise.race([this.#deps.sources.models.refresh(true), limit.catch(() => undefined)]);
     waited.abort();
   }
+}
+
+/** Whoever has waited for a silent model is asked before it is waited for again. */
+function isRepeated({ retryable, kind, retryAfterMs = 0 }: ProviderErrorReport, maxWait: number): boolean {
+  return retryable && kind !== 'timeout' && retryAfterMs <= maxWait;
 }
 
 function providerError(report: { message: string; retryable: boolean }, cause: unknown): ProviderError {

@@ -27,7 +27,7 @@ interface Collected {
 const MAX_DEPTH = 6;
 /** Enough for any error message; a proxy may answer with a whole web page. Characters. */
 const MAX_TEXT = 10_000;
-const NESTED = ['lastError', 'data', 'error', 'cause', 'metadata', 'raw', 'details'] as const;
+const NESTED = ['lastError', 'data', 'error', 'cause', 'metadata', 'raw', 'details', 'detail'] as const;
 
 /** Reads an error of any of the shapes that providers and the SDK produce. Never throws. */
 export function readProviderError(error: unknown): ProviderErrorFacts {
@@ -58,13 +58,17 @@ function collect(value: unknown, found: Collected, depth: number): void {
   if (Array.isArray(value)) return value.slice(0, 10).forEach((item) => collect(item, found, depth + 1));
 
   const fields = value as Readonly<Record<string, unknown>>;
+  const call = APICallError.isInstance(value) ? value : null;
+  // What it says itself comes before what the SDK makes of it, which may be no more than the status.
+  const body = call?.responseBody === undefined ? undefined : parseJson(call.responseBody);
+  if (body !== undefined) collect(body, found, depth + 1);
   if (typeof fields.message === 'string') collectText(fields.message, found, depth);
   for (const code of [fields.statusCode, fields.status, fields.code]) collectCode(code, found);
   for (const code of [fields.type, fields.name]) collectCode(code, found);
   if (typeof fields.isRetryable === 'boolean') found.sdkRetryable ??= fields.isRetryable;
-  if (APICallError.isInstance(value)) {
-    found.retryAfterMs ??= retryAfterInHeaders(value.responseHeaders);
-    if (value.responseBody !== undefined) collectText(value.responseBody, found, depth);
+  if (call) {
+    found.retryAfterMs ??= retryAfterInHeaders(call.responseHeaders);
+    if (body === undefined && call.responseBody !== undefined) collectText(call.responseBody, found, depth);
   }
   if (RetryError.isInstance(value) && value.reason === 'abort') found.codes.add('aborterror');
   for (const name of NESTED) collect(fields[name], found, depth + 1);

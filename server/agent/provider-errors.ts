@@ -2,9 +2,13 @@ import { hideSecrets } from '#server/core/hide-secrets';
 import { OVERFLOW_CODES, OVERFLOW_PATTERNS } from '#server/agent/context-overflow-patterns';
 import { readProviderError } from '#server/agent/provider-error-facts';
 import type { ProviderErrorFacts } from '#server/agent/provider-error-facts';
+import { timeInWords } from '#server/agent/within-time';
+import { foreignText } from '#server/core/foreign-text';
+import { visibleText } from '#server/core/visible-text';
+import { ModelSilentError } from '#server/models/model-fetch';
 
 export type ProviderErrorKind =
-  'context-overflow' | 'rate-limit' | 'auth' | 'unavailable' | 'aborted' | 'invalid-request' | 'unknown';
+  'context-overflow' | 'rate-limit' | 'auth' | 'unavailable' | 'timeout' | 'aborted' | 'invalid-request' | 'unknown';
 
 /** What a failed model call means for us. */
 export interface ProviderErrorReport {
@@ -31,6 +35,9 @@ export class EmptyStepError extends Error {
 /** Too many requests or tokens for now. These texts speak of tokens too, and must never count as an overflow. */
 const RATE_LIMIT =
   /rate.?limit|too many requests|tokens per (?:min|minute|day|hour)|\b(?:TPM|RPM|TPD|RPD)\b|quota|please wait before trying|throttl|resource.?exhausted/i;
+const DAY_MS = 86_400_000;
+/** What is longer is a fault of who names it. */
+const LONGEST_PAUSE_MS = 366 * DAY_MS;
 /** Larger than the account may send in a minute: waiting does not help. */
 const ABOVE_ACCOUNT_LIMIT = /request too large .{0,200}tokens per min/i;
 const NO_CREDIT = /insufficient (?:credits|balance|funds)|requires more credits|credit balance is too low/i;
@@ -53,6 +60,24 @@ const INCOMPLETE_CODES: ReadonlySet<string> = new Set([
   'ai_typevalidationerror',
 ]);
 
+/** Errors nest no deeper. */
+const MAX_CAUSES = 6;
+
+function silentIn(error: unknown): ModelSilentError | null {
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1, cause = cause.cause) {
+    if (cause instanceof ModelSilentError) return cause;
+  }
+  return null;
+}
+
+function silenceText({ hasBegun, limitMs }: ModelSilentError): string {
+  const time = timeInWords(limitMs);
+  return hasBegun
+    ? `The model said nothing more for ${time}, so the answer was ended. What was said is kept. Say "continue" to go on, or choose another model. (IDLE_TIMEOUT sets how long it is waited for.)`
+    : `The model did not begin to answer within ${time}. Try again, or choose another model. (FIRST_TOKEN_TIMEOUT sets how long it is waited for.)`;
+}
+
 /** The first rule that fits decides, so the order matters. */
 const rules: readonly ((facts: ProviderErrorFacts) => Omit<ProviderErrorReport, 'retryAfterMs'> | null)[] = [
   aborted,
@@ -69,6 +94,8 @@ const rules: readonly ((facts: ProviderErrorFacts) => Omit<ProviderErrorReport, 
  * or text from inside the stream, a dropped connection, an `EmptyStepError`, or anything else. Never throws.
  */
 export function classifyProviderError(error: unknown): ProviderErrorReport {
+  const silent = silentIn(error);
+  if (silent) return { kind: 'timeout', retryable: true, message: silenceText(silent) };
   const facts = readProviderError(error);
   const report = rules.reduce<ReturnType<(typeof rules)[number]>>((found, rule) => found ?? rule(facts), null) ?? {
     kind: 'unknown',
@@ -87,17 +114,22 @@ function aborted({ codes }: ProviderErrorFacts) {
   return { kind: 'aborted', retryable: false, message: 'The answer was stopped.' } as const;
 }
 
-function noCredit({ status, codes, text }: ProviderErrorFacts) {
+function noCredit(facts: ProviderErrorFacts) {
+  const { status, codes, text } = facts;
   const spent = status === 402 || codes.has('insufficient_quota') || (status !== 429 && NO_CREDIT.test(text));
   if (!spent) return null;
   return {
     kind: 'auth',
     retryable: false,
-    message: "The provider account has no credit left. Add credit at the model's provider, or choose another model.",
+    message: withExcerpt(
+      "The provider account has no credit left. Add credit at the model's provider, or choose another model.",
+      facts,
+    ),
   } as const;
 }
 
-function rateLimited({ status, codes, text }: ProviderErrorFacts) {
+function rateLimited(facts: ProviderErrorFacts) {
+  const { status, codes, text, retryAfterMs } = facts;
   const limited =
     status === 429 || codes.has('rate_limit_exceeded') || codes.has('throttlingexception') || RATE_LIMIT.test(text);
   if (!limited || hasOverflowCode(codes)) return null;
@@ -105,10 +137,20 @@ function rateLimited({ status, codes, text }: ProviderErrorFacts) {
   return {
     kind: 'rate-limit',
     retryable: !hopeless,
-    message: hopeless
-      ? 'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.'
-      : "The model's provider asks for a pause: too many requests or tokens for now. Wait a moment and try again.",
+    message: withExcerpt(
+      hopeless
+        ? 'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.'
+        : `The model's provider asks for a pause: too many requests or tokens for now. ${whenAgain(retryAfterMs)}`,
+      facts,
+    ),
   } as const;
+}
+
+function whenAgain(ms: number | undefined): string {
+  if (ms === undefined || ms < 1_000 || ms > LONGEST_PAUSE_MS) return 'Wait a moment and try again.';
+  const [date = '', time = ''] = new Date(Date.now() + ms).toISOString().split('T');
+  const day = ms < DAY_MS ? '' : `${date} `;
+  return `Try again in ${timeInWords(ms)} (${day}${time.slice(0, 5)} UTC), or choose another model.`;
 }
 
 function overflowed({ status, codes, text }: ProviderErrorFacts) {
@@ -123,14 +165,17 @@ function overflowed({ status, codes, text }: ProviderErrorFacts) {
   } as const;
 }
 
-function unauthorized({ status, codes, text }: ProviderErrorFacts) {
+function unauthorized(facts: ProviderErrorFacts) {
+  const { status, codes, text } = facts;
   const missingKey = codes.has('ai_loadapikeyerror') || BAD_KEY.test(text);
   if (status !== 401 && !(status === 403 && !FLAGGED.test(text)) && !(missingKey && (status ?? 400) < 500)) return null;
   return {
     kind: 'auth',
     retryable: false,
-    message:
+    message: withExcerpt(
       "The model's provider does not accept the API key, or the key may not use this model. Check the key in the settings.",
+      facts,
+    ),
   } as const;
 }
 
@@ -141,8 +186,10 @@ function refused(facts: ProviderErrorFacts) {
     return { kind: 'invalid-request', retryable: false, message } as const;
   }
   if (status === 403 && FLAGGED.test(text)) {
-    const message =
-      "The model's provider refused this message by its content rules. Change the message, or choose another model.";
+    const message = withExcerpt(
+      "The model's provider refused this message by its content rules. Change the message, or choose another model.",
+      facts,
+    );
     return { kind: 'invalid-request', retryable: false, message } as const;
   }
   if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) return null;
@@ -164,7 +211,10 @@ function unavailable(facts: ProviderErrorFacts) {
     return { kind: 'unavailable', retryable: true, message } as const;
   }
   if (status === undefined && !OVERLOADED.test(text) && !codes.has('overloaded_error')) return null;
-  const message = "The model's provider has trouble right now. Try again in a moment, or choose another model.";
+  const message = withExcerpt(
+    "The model's provider has trouble right now. Try again in a moment, or choose another model.",
+    facts,
+  );
   return { kind: 'unavailable', retryable: true, message } as const;
 }
 
@@ -181,10 +231,11 @@ const SECRETS: readonly RegExp[] = [
   /[\w+/=-]{40,}/g,
 ];
 
+/** The message, and what the provider said itself: without secrets, and without what passes for something else. */
 function withExcerpt(message: string, facts: ProviderErrorFacts): string {
-  const words = SECRETS.reduce((text, secret) => text.replace(secret, '[hidden]'), hideSecrets(facts.summary))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const hidden = SECRETS.reduce((text, secret) => text.replace(secret, '[hidden]'), hideSecrets(facts.summary));
+  const words = foreignText(visibleText(hidden)).replaceAll(/\s+/g, ' ').trim();
   if (words === '') return message;
-  return `${message} It said: "${words.length > MAX_EXCERPT ? `${words.slice(0, MAX_EXCERPT)}...` : words}"`;
+  const excerpt = words.length > MAX_EXCERPT ? `${words.slice(0, MAX_EXCERPT).toWellFormed()}...` : words;
+  return `${message} It said: "${excerpt}"`;
 }

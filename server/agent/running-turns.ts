@@ -7,6 +7,7 @@ import { CANCELLED, type Lease, type Turn } from '#server/core/turns';
 import { type MessageWriter, turnWriter } from '#server/agent/answer-writer';
 import { type ResumedTurn, type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
 import { failedEnding, stoppedEnding } from '#server/agent/turn-ending';
+import { StorePatience } from '#server/agent/store-patience';
 import { TurnStop } from '#server/agent/turn-stop';
 import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 
@@ -14,6 +15,8 @@ import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 export type RunDependencies = Omit<TurnDependencies, 'messages'> & {
   /** Writes of a turn are refused once it is somebody else's. */
   readonly messages: { forTurn(turn: Turn): MessageWriter };
+  /** How long a running turn tries to store what it has, milliseconds. Default as StorePatience. */
+  readonly storePatienceMs?: number | undefined;
 };
 
 export interface RunningTurnsDependencies {
@@ -30,6 +33,8 @@ interface RunningTurn {
   readonly turn: Turn;
   readonly session: Session;
   readonly stop: TurnStop;
+  /** What the turn's writes wait with. */
+  readonly patience: StorePatience;
   readonly stream: TurnStream;
   /** Resolves when it has ended here. */
   done: Promise<void>;
@@ -55,7 +60,9 @@ export class RunningTurns {
   start(turn: Turn, session: Session, resumed: ResumedTurn | null = null): TurnStream {
     const stream = this.#streams.open(session.id);
     const settled = Promise.resolve();
-    const running = { turn, session, stream, stop: new TurnStop(), done: settled, cancelling: settled };
+    const stop = new TurnStop();
+    const patience = this.#patienceOf(turn, stop);
+    const running = { turn, session, stream, stop, patience, done: settled, cancelling: settled };
     this.#running.add(running);
     if (this.#isClosing) running.stop.close();
     if (this.#isStopped) running.stop.stop();
@@ -131,6 +138,13 @@ export class RunningTurns {
     while (this.#running.size > 0) await Promise.all([...this.#running].map(({ done }) => done));
   }
 
+  #patienceOf({ id }: Turn, { writers: ending }: TurnStop): StorePatience {
+    const { storePatienceMs: mostMs, onFault } = this.#deps.executor;
+    const onRefused = (error: unknown) =>
+      onFault(`The database refused a write of turn ${id}; it is tried again`, error);
+    return new StorePatience({ mostMs, ending, onRefused });
+  }
+
   #runsOf(turnId: string): RunningTurn[] {
     return [...this.#running].filter(({ turn }) => turn.id === turnId);
   }
@@ -155,17 +169,17 @@ export class RunningTurns {
 
   /** Ends it in the store; null when it was ended elsewhere. A stop that comes before the user was asked goes first. */
   async #finish(running: RunningTurn, executor: TurnExecutor, planned: TurnEnding): Promise<TurnEnding | null> {
-    const { turn, stop } = running;
+    const { turn, stop, patience } = running;
     const { turns } = this.#deps;
     await running.cancelling;
     if (stop.reason === 'lost') return null;
     const asks = planned.status === 'waiting_approval';
     if (asks && stop.reason !== 'cancelled') {
-      if (await turns.finish(turn.id, planned)) return planned;
+      if (await patience.write(() => turns.finish(turn.id, planned))) return planned;
       if (!(await this.#readCancel(running))) return null;
     }
     const end = asks ? await this.#orFailed(running, () => executor.takeBack()) : planned;
-    return (await turns.finish(turn.id, end)) ? end : null;
+    return (await patience.write(() => turns.finish(turn.id, end))) ? end : null;
   }
 
   /** What nobody foresaw ends the turn at once: no lease has to run out first. */
@@ -180,10 +194,10 @@ export class RunningTurns {
     }
   }
 
-  #createExecutor({ turn, session, stop, stream }: RunningTurn, resumed: ResumedTurn | null): TurnExecutor {
+  #createExecutor({ turn, session, stop, patience, stream }: RunningTurn, resumed: ResumedTurn | null): TurnExecutor {
     const { executor, signals, drain } = this.#deps;
     const onWrite = () => signals.notify(turnTopic(session.id));
-    const messages = turnWriter(executor.messages.forTurn(turn), onWrite, () => stop.lose());
+    const messages = turnWriter(executor.messages.forTurn(turn), patience, { onWrite, onLost: () => stop.lose() });
     return new TurnExecutor(
       { ...executor, messages },
       {
@@ -192,7 +206,7 @@ export class RunningTurns {
         stop,
         resumed,
         publish: (chunk: UIMessageChunk) => stream.publish(chunk),
-        drain: () => drain(turn, session),
+        drain: () => patience.write(() => drain(turn, session)),
       },
     );
   }

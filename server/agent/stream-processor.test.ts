@@ -1,5 +1,5 @@
 import { type TextStreamPart, type ToolSet, type UIMessageChunk, streamText } from 'ai';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { EmptyStepError } from '#server/agent/provider-errors';
 import { StreamProcessor } from '#server/agent/stream-processor';
 import { toToolSet } from '#server/agent/tool-set';
@@ -138,5 +138,28 @@ describe('a streamed step', () => {
       yield { type: 'text-delta', id: 't', text: 'Hello' };
     }
     await expect(new StreamProcessor(writer, () => undefined).run(stream())).rejects.toThrow('disk full');
+  });
+
+  it('is not read further ahead of a store that waits than memory allows', async () => {
+    const gate = Promise.withResolvers<void>();
+    const log = createPartLog();
+    const addPart: typeof log.addPart = async (part) => {
+      await gate.promise;
+      return log.addPart(part);
+    };
+    const piece = 'word '.repeat(20_000);
+    let read = 0;
+    async function* stream(): AsyncGenerator<TextStreamPart<ToolSet>> {
+      yield { type: 'text-start', id: 't' };
+      for (; read < 50; read += 1) yield { type: 'text-delta', id: 't', text: piece };
+    }
+    const processor = new StreamProcessor({ ...log, addPart }, () => undefined);
+    const done = processor.run(stream());
+    await vi.waitFor(() => expect(read).toBe(20));
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(read).toBe(20);
+    gate.resolve();
+    await done;
+    expect(log.parts[0]?.content).toEqual({ text: piece.repeat(50) });
   });
 });

@@ -25,6 +25,8 @@ export interface StepOutcome {
   readonly error: unknown;
   /** Something of the answer was stored and shown. */
   readonly hasContent: boolean;
+  /** It thought in words. */
+  readonly hasThoughts: boolean;
   /** Ended by us because the window was nearly full; what was streamed is kept. */
   readonly wasCut: boolean;
   /** The newest text, to continue from; empty when none was said. */
@@ -43,6 +45,9 @@ const FLUSH_AFTER_CHARS = 1_000;
 const REST_PER_WRITE = 10;
 const LONGEST_REST_MS = 2_000;
 
+/** The provider is not read faster than so far ahead of what is stored; characters. */
+const MOST_AHEAD_CHARS = 2_000_000;
+
 type Metadata = PartContent<'text'>['providerMetadata'];
 
 interface OpenText {
@@ -52,6 +57,8 @@ interface OpenText {
   metadata: Metadata;
   /** Null until its row is written, which its first content does. */
   partId: string | null;
+  /** Characters of it that are stored. */
+  stored: number;
   unflushed: number;
   timer: NodeJS.Timeout | null;
   /** One write of a growing text is under way at most, and carries all there is when its turn comes. */
@@ -78,9 +85,13 @@ export class StreamProcessor {
   /** A call whose input is no JSON, and those behind it: it broke off, or never was valid; the finish tells. */
   readonly #heldCalls: StreamedCall[] = [];
   #writes: Promise<unknown> = Promise.resolve();
+  /** Characters that were shown and are not stored. */
+  #ahead = 0;
+  readonly #unstorable = new AbortController();
   #finish: { reason: string; usage: Usage | null } | null = null;
   #error: unknown = undefined;
   #hasContent = false;
+  #hasThoughts = false;
   #stepShown = false;
   #wasCut = false;
   #lastText = '';
@@ -89,6 +100,11 @@ export class StreamProcessor {
   constructor(writer: PartWriter, publish: (chunk: UIMessageChunk) => void) {
     this.#writer = writer;
     this.#publish = publish;
+  }
+
+  /** Aborts when the store has refused a part for good: what else the model says could not be kept either. */
+  get unstorable(): AbortSignal {
+    return this.#unstorable.signal;
   }
 
   /**
@@ -102,6 +118,8 @@ export class StreamProcessor {
     try {
       for await (const part of stream) {
         this.#handle(part);
+        if (this.unstorable.aborted) break;
+        if (this.#ahead > MOST_AHEAD_CHARS) await this.#writes;
         if (isFull(part) && this.#finish === null) {
           this.#wasCut = true;
           break;
@@ -171,6 +189,7 @@ export class StreamProcessor {
       text: '',
       metadata: metadata as Metadata,
       partId: null,
+      stored: 0,
       unflushed: 0,
       timer: null,
       isFlushing: false,
@@ -189,8 +208,10 @@ export class StreamProcessor {
       this.#forward({ type: `${open.type}-start`, id });
     }
     this.#hasContent = true;
+    this.#ahead += delta.length;
     open.text += delta;
     if (open.type === 'text') this.#lastText = open.text;
+    else this.#hasThoughts = true;
     this.#forward({ type: `${open.type}-delta`, id, delta });
     open.unflushed += delta.length;
     const isDue = open.unflushed >= FLUSH_AFTER_CHARS && this.#flushAfterMs === FLUSH_AFTER_MS;
@@ -200,8 +221,10 @@ export class StreamProcessor {
 
   #storeText(open: OpenText): void {
     void this.#write(async () => {
-      const part = await this.#writer.addPart({ type: open.type, content: { text: open.text }, state: 'running' });
+      const { type, text } = open;
+      const part = await this.#writer.addPart({ type, content: { text }, state: 'running' });
       open.partId = part.id;
+      this.#countStored(open, text);
     });
   }
 
@@ -220,7 +243,9 @@ export class StreamProcessor {
     await this.#write(async () => {
       open.isDirty = false;
       if (open.partId === null || open.hasEnded) return;
-      await this.#writer.updatePart(open.partId, { content: { text: open.text } });
+      const { text } = open;
+      await this.#writer.updatePart(open.partId, { content: { text } });
+      this.#countStored(open, text);
       // The wait in line counts too: it tells how busy the store is.
       const rest = Math.min(REST_PER_WRITE * (performance.now() - askedAt), LONGEST_REST_MS);
       this.#flushAfterMs = Math.max(FLUSH_AFTER_MS, rest);
@@ -244,7 +269,13 @@ export class StreamProcessor {
       if (open.partId === null) return;
       const tokens = countPartTokens({ type: open.type, content });
       await this.#writer.updatePart(open.partId, { content, tokens, state: 'completed' });
+      this.#countStored(open, content.text);
     });
+  }
+
+  #countStored(open: OpenText, { length }: string): void {
+    this.#ahead -= length - open.stored;
+    open.stored = length;
   }
 
   #storeCall(part: StreamedCall): void {
@@ -257,9 +288,12 @@ export class StreamProcessor {
     // An invalid call is shown like any other: its result says what is wrong with it.
     this.#forward({ type: 'tool-input-available', toolCallId, toolName, input });
     const content = { toolCallId, toolName, input, ...(providerMetadata && { providerMetadata }) };
+    const { length } = JSON.stringify(input);
+    this.#ahead += length;
     this.#calls.push(
       this.#write(async () => {
         const stored = await this.#writer.addPart(withTokens({ type: 'tool-call', state: 'pending', content }));
+        this.#ahead -= length;
         return { partId: stored.id, toolCallId, toolName, input };
       }),
     );
@@ -280,12 +314,12 @@ export class StreamProcessor {
     }
   }
 
-  /** Behind all earlier writes. A failed write fails `run`. */
+  /** Behind all earlier writes. A write that fails for good ends the reading and fails `run`. */
   #write<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writes.then(work);
     this.#writes = done;
-    // The failure surfaces where the chain is awaited; here it must only not count as unhandled.
-    done.catch(() => undefined);
+    // The failure surfaces where the chain is awaited; here it ends the reading.
+    done.catch((error: unknown) => this.#unstorable.abort(error));
     return done;
   }
 
@@ -301,6 +335,7 @@ export class StreamProcessor {
       status: aborted ? 'interrupted' : failed ? 'failed' : 'complete',
       error: this.#error,
       hasContent: this.#hasContent,
+      hasThoughts: this.#hasThoughts,
       wasCut: this.#wasCut,
       lastText: this.#lastText,
       droppedCall: [...this.#openCalls.values()].at(-1) ?? null,

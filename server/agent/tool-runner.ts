@@ -12,6 +12,7 @@ import type { Attachments } from '#server/agent/attachments';
 import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
 import { asksByItself, type CallEffect, checkApproval, effectOf } from '#server/agent/call-effects';
 import { type AskingCall, callsThatAsk } from '#server/agent/calls-that-ask';
+import { RepeatedCalls } from '#server/agent/repeated-calls';
 import {
   type CallDecision,
   type OnFault,
@@ -83,6 +84,8 @@ export class ToolRunner {
   approvalPolicy: ApprovalPolicy;
   /** What whoever sent the turn's messages may do; who writes while it runs may tighten it. */
   scopes: readonly Scope[];
+  /** What the turn does again and again. */
+  readonly repeated = new RepeatedCalls();
   /** The calls that wait for the user, and where the results of their step are. */
   #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
 
@@ -273,6 +276,7 @@ export class ToolRunner {
 
   async #store(call: PendingCall, result: ToolResult, results: AnswerWriter): Promise<void> {
     await results.addPart(result);
+    this.repeated.add(call, result);
     await this.#deps.messages.updatePart(call.partId, { state: result.state === 'error' ? 'error' : 'completed' });
     for (const chunk of toolResultChunks(call.partId, call.toolCallId, result.content)) this.#publish(chunk);
   }

@@ -12,7 +12,7 @@ import { withLogIds } from '#server/observability/log-ids';
 import type { ContextListener } from '#server/context/ports';
 import type { ContextRequest } from '#server/context/context-request';
 import type { ContentBackend } from '#server/content/content-backend';
-import type { MessageWriter } from '#server/agent/answer-writer';
+import { type MessageWriter, NotStoredError } from '#server/agent/answer-writer';
 import { type EventSink, contextEvents } from '#server/agent/context-events';
 import { continueNote, cutForGood, lastWordsNote } from '#server/agent/continuation';
 import { diffTurn } from '#server/agent/diff-turn';
@@ -23,18 +23,11 @@ import { contextRequest } from '#server/agent/session-context';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { type ToolRunnerDependencies, type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
 import { TurnAnswer } from '#server/agent/turn-answer';
-import {
-  CALL_TOO_LONG,
-  COMPLETED,
-  failedEnding,
-  limitEnding,
-  stoppedEnding,
-  timeLimitText,
-} from '#server/agent/turn-ending';
+import { answeredEnding, COMPLETED, failedEnding, limitEnding, stoppedEnding } from '#server/agent/turn-ending';
 import type { TurnStop } from '#server/agent/turn-stop';
 import type { DrainedQueue, TurnEnding } from '#server/core/turn-store';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
-import { withinTime } from '#server/agent/within-time';
+import { timeInWords, withinTime } from '#server/agent/within-time';
 import type { HistoryReader } from '#server/tools/tool';
 
 export interface TurnDependencies extends ModelStepDependencies {
@@ -167,7 +160,7 @@ export class TurnExecutor {
   async #work(): Promise<TurnEnding> {
     const { stop, turn } = this.#input;
     const { turnTimeLimitMs, maxSteps } = this.#engine();
-    const limit = timeLimitText(turnTimeLimitMs);
+    const limit = timeInWords(turnTimeLimitMs);
     let inTime: AbortSignal | undefined;
     try {
       const message = `Not run to its end: the turn's time of ${limit} was used up.`;
@@ -176,8 +169,9 @@ export class TurnExecutor {
       );
       return end ?? (await this.#lastWords(`${maxSteps} steps`));
     } catch (error) {
-      if (stop.reason !== null) return stoppedEnding(stop.reason);
-      return inTime?.aborted ? this.#lastWords(limit) : failedEnding(turn.id, error, this.#deps.onFault);
+      const isKept = !(error instanceof NotStoredError);
+      if (stop.reason !== null && isKept) return stoppedEnding(stop.reason, error);
+      return isKept && inTime?.aborted ? this.#lastWords(limit) : failedEnding(turn.id, error, this.#deps.onFault);
     }
   }
 
@@ -197,8 +191,11 @@ export class TurnExecutor {
       const toolbox = this.#deps.sources.toolboxOf(this.#input.session.id);
       if (outcome.calls.some((call) => toolbox.find(call.toolName)?.endsTurn)) return COMPLETED;
       if (!outcome.wasCut && outcome.calls.length === 0) {
-        return outcome.droppedCall === null ? COMPLETED : CALL_TOO_LONG;
+        return answeredEnding(outcome, (name) => toolbox.find(name) !== undefined);
       }
+      const repeated = this.#tools.repeated.endStep();
+      if (repeated && 'error' in repeated) return { status: 'completed', error: repeated.error };
+      if (repeated) await this.#answer.addNote(repeated.note);
       force = compactionAfter(outcome);
       if (force === undefined) continue;
       const { autoCompact, maxContinuations } = this.#engine();
@@ -246,6 +243,7 @@ export class TurnExecutor {
         await this.#answer.addNote(lastWordsNote(limit));
         await this.#step.run({ mayCall: false, signal });
       } catch (error) {
+        if (error instanceof NotStoredError) throw error;
         if (!(signal.aborted || error instanceof ThroughlineError)) throw error;
       }
     };

@@ -1,6 +1,6 @@
 import { APICallError } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { MessageWriter } from '#server/agent/answer-writer';
+import { type MessageWriter, NotStoredError } from '#server/agent/answer-writer';
 import { type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -12,6 +12,7 @@ function httpError(statusCode: number, responseHeaders: Record<string, string> =
 const busy = httpError(429, { 'retry-after-ms': '1' });
 const SECRET = new Error('Failed query: update parts params: the draft');
 const INTERNAL = 'The turn failed for an internal reason. What was done before is kept: say "continue" to go on.';
+const NOT_STORED = new NotStoredError(SECRET).message;
 const listPages = [...toolCall('c1', 'list_content', '{"type":"page"}'), finish('tool-calls')];
 
 afterEach(() => vi.restoreAllMocks());
@@ -90,7 +91,7 @@ describe('a fault of ours', () => {
     await chat.enqueue('And now?');
     held.end();
     const { message, errors } = await said;
-    expect(errors).toEqual([INTERNAL]);
+    expect(errors).toEqual([NOT_STORED]);
     expect(message.metadata?.status).toBe('failed');
     await chat.services.chat.idle();
 
@@ -98,8 +99,8 @@ describe('a fault of ours', () => {
     const turnId = user!.turnId!;
     expect(answer?.parts).toMatchObject([{ state: 'completed' }, { type: 'tool-call', state: 'error' }]);
     expect(results?.parts).toMatchObject([{ state: 'error', content: { toolCallId: 'c1' } }]);
-    expect(await chat.services.turns.find(turnId)).toMatchObject({ status: 'failed', error: INTERNAL });
-    expect(emit).toHaveBeenCalledWith(chat.session.id, 'turn:end', { turnId, status: 'failed', error: INTERNAL });
+    expect(await chat.services.turns.find(turnId)).toMatchObject({ status: 'failed', error: NOT_STORED });
+    expect(emit).toHaveBeenCalledWith(chat.session.id, 'turn:end', { turnId, status: 'failed', error: NOT_STORED });
     expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${turnId} failed`);
     expect([next?.parts[0]?.content, last?.parts[0]?.content]).toEqual([{ text: 'And now?' }, { text: 'Here I am.' }]);
   });
@@ -109,7 +110,7 @@ describe('a fault of ours', () => {
     await using chat = await startScriptedChat([steps, says('Never said')], { MAX_STEPS: '1' });
     breakWrites(chat, (name, [, draft]) => name === 'append' && (draft as { role: string }).role === 'user');
     const log = vi.spyOn(chat.services.log, 'error');
-    expect((await chat.say('Hello?')).errors).toEqual([INTERNAL]);
+    expect((await chat.say('Hello?')).errors).toEqual([NOT_STORED]);
     const [user] = await chat.messages();
     expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'failed' });
     expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${user!.turnId} failed`);
@@ -119,10 +120,10 @@ describe('a fault of ours', () => {
     await using chat = await startScriptedChat([says('All of it')]);
     breakWrites(chat, (name) => name === 'updatePart');
     const { errors } = await chat.say('Hello?');
-    expect(errors).toEqual([INTERNAL]);
+    expect(errors).toEqual([NOT_STORED]);
     expect((await chat.messages())[1]).toMatchObject({
       status: 'failed',
-      error: INTERNAL,
+      error: NOT_STORED,
       parts: [{ type: 'text', state: 'completed' }],
     });
   });

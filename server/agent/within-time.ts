@@ -16,3 +16,16 @@ export async function withinTime<T>(
     clearTimeout(timer);
   }
 }
+
+const UNITS = [
+  { unit: 'hour', ms: 3_600_000, from: 2 },
+  { unit: 'minute', ms: 60_000, from: 1 },
+  { unit: 'second', ms: 1_000, from: 0 },
+] as const;
+
+/** A time in words, rounded up: `90 seconds` is `2 minutes`. */
+export function timeInWords(ms: number): string {
+  const { unit, ms: one } = UNITS.find(({ ms: each, from }) => ms >= each * from) ?? UNITS[2];
+  const count = Math.max(1, Math.ceil(Math.round((ms / one) * 10) / 10));
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

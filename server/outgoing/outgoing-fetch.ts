@@ -15,6 +15,8 @@ interface OutgoingRules {
   readonly redirects: number;
   /** Most bytes of an answer, decoded, as they are read. Default: who reads counts. */
   readonly maxBytes?: number;
+  /** An answer may take as long as the caller's signal allows. Default false: it ends at five minutes of silence. */
+  readonly mayBeSilent?: boolean;
   /** For tests. Default: the internet. */
   readonly network?: Network;
 }
@@ -30,8 +32,9 @@ const NO_BODY = new Set([101, 103, 204, 205, 304]);
  * @returns a `fetch` that throws InvalidInputError for what it does not follow or take in
  */
 export function createOutgoingFetch(rules: OutgoingRules): typeof fetch {
-  const { allowed, redirects: most, maxBytes, network = theInternet } = rules;
-  const dispatcher = allowed === 'public' ? new Agent({ connect: publicConnector(network) }) : configuredAgent();
+  const { allowed, redirects: most, maxBytes, mayBeSilent = false, network = theInternet } = rules;
+  const dispatcher =
+    allowed === 'public' ? new Agent({ connect: publicConnector(network) }) : configuredAgent(mayBeSilent);
   return async (input, init = {}) => {
     const request = await toRequest(input, init);
     let url = checkAddress(request.url);
@@ -52,10 +55,12 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** One for all: connections are kept for the next request. */
-let shared: Dispatcher | null = null;
-function configuredAgent(): Dispatcher {
-  return (shared ??= new Agent());
+/** One of each kind for all: connections are kept for the next request. */
+const shared = new Map<boolean, Dispatcher>();
+function configuredAgent(mayBeSilent: boolean): Dispatcher {
+  const agent = shared.get(mayBeSilent) ?? new Agent(mayBeSilent ? { headersTimeout: 0, bodyTimeout: 0 } : {});
+  shared.set(mayBeSilent, agent);
+  return agent;
 }
 
 /** A body is sent again as it is where a redirect asks for it: none may be a stream. */

@@ -58,6 +58,8 @@ export interface OpenDatabaseOptions {
   readonly migrationsFolder?: string | undefined;
   /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
+  /** Of a file: how long a write waits for others, milliseconds. Default 15 s. */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
@@ -67,12 +69,11 @@ export interface OpenDatabaseOptions {
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const migrationsFolder = resolve(/* turbopackIgnore: true */ options.migrationsFolder ?? 'drizzle');
-  return options.url.startsWith('file:')
-    ? openFile(options.url, migrationsFolder, options.onBusy)
-    : openRemote(options, migrationsFolder);
+  return options.url.startsWith('file:') ? openFile(options, migrationsFolder) : openRemote(options, migrationsFolder);
 }
 
-async function openFile(url: string, migrationsFolder: string, onBusy?: () => void): Promise<Database> {
+async function openFile(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
+  const { url, onBusy, patienceMs } = options;
   if (url.includes(':memory:'))
     throw new Error('An in-memory database cannot be read while it is written: use a file.');
   const path = databaseFileOf(url);
@@ -85,6 +86,7 @@ async function openFile(url: string, migrationsFolder: string, onBusy?: () => vo
     pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON'],
     onBusy,
     onReopen,
+    patienceMs,
   });
   try {
     const { isNew } = await writer.run((client) => migrateFile(client, migrationsFolder));

@@ -21,6 +21,8 @@ export interface FileConnectionOptions {
   readonly onReopen?: (() => void) | undefined;
   /** Milliseconds that only go forward. Default: the process's clock. */
   readonly now?: (() => number) | undefined;
+  /** How long an operation is retried, milliseconds. Default 15 s. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** The one connection of a client to an embedded database file. */
@@ -44,6 +46,7 @@ export function openFileConnection({
   onBusy,
   onReopen,
   now = () => performance.now(),
+  patienceMs = BUSY_DEADLINE_MS,
 }: FileConnectionOptions): FileConnection {
   const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
   const lock = new Mutex();
@@ -82,7 +85,7 @@ export function openFileConnection({
   /** @throws StoreBusyError */
   function requireTime(startedAt: number, cause?: unknown): void {
     const waitedMs = Math.round(now() - startedAt);
-    if (waitedMs >= BUSY_DEADLINE_MS) throw new StoreBusyError(waitedMs, cause);
+    if (waitedMs >= patienceMs) throw new StoreBusyError(waitedMs, cause);
   }
 
   return {

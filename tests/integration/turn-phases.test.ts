@@ -186,10 +186,14 @@ describe('the real-time phase', () => {
     expect(lastWireText(next)).toContain('Once upon');
 
     // Now there is room for all that the model can say.
-    await say(chat.services, chat.session.id, 'Tell more');
+    const told = 'longest output that the model gives';
+    await expect(say(chat.services, chat.session.id, 'Tell more')).rejects.toThrow(told);
     expect(chat.steps()).toHaveLength(3);
     expect(chat.steps()[2]?.body.max_tokens).toBe(WINDOW / 2);
-    expect((await messagesOf(chat)).at(-1)).toMatchObject({ finishReason: 'length', error: null });
+    expect((await messagesOf(chat)).at(-1)).toMatchObject({
+      finishReason: 'length',
+      error: expect.stringContaining(told) as string,
+    });
   });
 
   it("says so when the model's own cap falls into a call", async () => {

@@ -160,7 +160,8 @@ async function send(exchange: Exchange, response: FakeResponse): Promise<void> {
     return sendJson(outgoing, 200, completionBody(body, response));
   }
   await sendEvents(exchange, streamEvents(body, response), response.chunkDelayMs ?? 0);
-  endStream(exchange);
+  if (response.staysOpen) outgoing.write('data: [DONE]\n\n');
+  else endStream(exchange);
 }
 
 async function sendEvents(exchange: Exchange, events: readonly StreamEvent[], chunkDelayMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { fetchWithErrors } from '#server/models/fetch-with-errors';
+import { createModelFetch, LOCAL_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import type { CreateProvider } from '#server/models/providers/provider';
 
 /** Begins the ids of the OpenAI-compatible server's models. */
@@ -12,7 +12,7 @@ export const openAICompatible: CreateProvider = (env) => {
     name: 'local',
     baseURL: env.OPENAI_COMPATIBLE_BASE_URL,
     includeUsage: true,
-    fetch: fetchWithErrors,
+    fetch: createModelFetch(silenceLimits(env, LOCAL_SILENCE)),
     ...(env.OPENAI_COMPATIBLE_API_KEY === undefined ? {} : { apiKey: env.OPENAI_COMPATIBLE_API_KEY }),
   });
   return {

@@ -1,6 +1,6 @@
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { endsByAbort } from '#server/models/ends-by-abort';
-import { fetchWithErrors } from '#server/models/fetch-with-errors';
+import { createModelFetch, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
 import { findKnownModel } from '#server/models/model-limits';
 import { LOCAL_PREFIX } from '#server/models/providers/openai-compatible';
 import type { CreateProvider } from '#server/models/providers/provider';
@@ -16,7 +16,7 @@ export const openRouter: CreateProvider = (env) => {
     baseURL: env.OPENROUTER_BASE_URL,
     compatibility: 'strict',
     appName: 'Throughline',
-    fetch: fetchWithErrors,
+    fetch: createModelFetch(silenceLimits(env, SERVICE_SILENCE)),
   });
   return {
     find(asked) {

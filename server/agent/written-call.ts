@@ -1,0 +1,68 @@
+/** Markup with which models begin a call; a server that knows the model makes a call of it, any other hands it on as text. */
+const OPENINGS = [
+  '<tool_call>',
+  '<tool_calls>',
+  '<tool_use>',
+  '<function_call>',
+  '<function_calls>',
+  '<function=',
+  '<invoke ',
+  '[TOOL_CALLS]',
+  '<|tool_call',
+  '<|python_tag|>',
+  '<|channel|>commentary to=functions.',
+  '<｜tool▁calls▁begin｜>',
+];
+/** `"name": "x"`, `name="x"`, `<function=x>`, `functions.x`, `x(` behind the markup. */
+const NAMES = /(?:["']?(?:name|function)["']?\s{0,5}[:=]\s{0,5}["']?|functions\.|sep｜>|^\s{0,5})([\w-]{1,100})/g;
+/** What the markup of a call ends in. */
+const CLOSED = /[>}\])]$/;
+/** A whole answer in a fence. */
+const FENCED = /^```\w{0,20}\n([\s\S]*?)\n?```$/;
+/** A call as Python writes it: `[name(a="b")]`. */
+const PYTHON = /^\[?([\w-]{1,100})\([\s\S]*\)\]?$/;
+/** Answers that are longer are no calls; characters. */
+const MOST_CHARS = 100_000;
+
+/**
+ * Name of the tool in an answer that is, or ends in, a call written as text; null for any other. Told by the form alone:
+ * JSON or markup that names a tool which is offered.
+ */
+export function writtenCall(answer: string, isOffered: (name: string) => boolean): string | null {
+  const text = answer.trim();
+  if (text === '' || text.length > MOST_CHARS) return null;
+  const whole = FENCED.exec(text)?.[1]?.trim() ?? text;
+  const names = [...namesInJson(whole), ...namesInMarkup(text), ...(PYTHON.exec(whole)?.slice(1) ?? [])];
+  return names.find(isOffered) ?? null;
+}
+
+function namesInJson(text: string): string[] {
+  if (!/^[[{]/.test(text)) return [];
+  try {
+    return [JSON.parse(text)].flat().flatMap(namesOfCall);
+  } catch {
+    return [];
+  }
+}
+
+/** Of an object that has a name and arguments, in any of the ways in which calls are written. */
+function namesOfCall(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const call = value as Readonly<Record<string, unknown>>;
+  if (Array.isArray(call['tool_calls'])) return call['tool_calls'].flatMap(namesOfCall);
+  if (typeof call['function'] === 'object') return namesOfCall(call['function']);
+  const name = [call['name'], call['tool'], call['tool_name'], call['function']].find(
+    (each) => typeof each === 'string',
+  );
+  const hasInput = ['arguments', 'parameters', 'input', 'args', 'tool_input'].some((key) => key in call);
+  return name !== undefined && hasInput ? [name as string] : [];
+}
+
+function namesInMarkup(text: string): string[] {
+  const starts = OPENINGS.map((opening) => ({ opening, at: text.indexOf(opening) })).filter(({ at }) => at !== -1);
+  const first = starts.toSorted((a, b) => a.at - b.at)[0];
+  if (!first || !CLOSED.test(text)) return [];
+  const opening =
+    first.opening.endsWith('=') || first.opening.endsWith('.') ? first.at : first.at + first.opening.length;
+  return [...text.slice(opening).matchAll(NAMES)].map(([, name = '']) => name);
+}

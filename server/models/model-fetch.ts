@@ -1,0 +1,184 @@
+import type { Env } from '#server/env';
+import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+
+const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3, mayBeSilent: true });
+
+/** Where a body that tells of an error names no status: the failure is not ours. */
+const BAD_GATEWAY = 502;
+
+/** How long a streamed answer may say nothing, milliseconds: no words, no thoughts, no comment of the stream. */
+interface SilenceLimits {
+  /** Until its first event. */
+  readonly firstTokenMs: number;
+  /** Between two pieces. */
+  readonly idleMs: number;
+}
+
+/** Services answer within seconds; a large model that thinks hidden thoughts takes minutes. */
+export const SERVICE_SILENCE: SilenceLimits = { firstTokenMs: 180_000, idleMs: 120_000 };
+/** A machine of one's own may load the model first, and reads a long request for minutes. */
+export const LOCAL_SILENCE: SilenceLimits = { firstTokenMs: 600_000, idleMs: 600_000 };
+
+/** As the environment sets them, else these. */
+export function silenceLimits(
+  env: Pick<Env, 'FIRST_TOKEN_TIMEOUT' | 'IDLE_TIMEOUT'>,
+  unset: SilenceLimits,
+): SilenceLimits {
+  const { FIRST_TOKEN_TIMEOUT: first, IDLE_TIMEOUT: idle } = env;
+  return {
+    firstTokenMs: first === undefined ? unset.firstTokenMs : first * 1_000,
+    idleMs: idle === undefined ? unset.idleMs : idle * 1_000,
+  };
+}
+
+/** The model said nothing for longer than it may. */
+export class ModelSilentError extends Error {
+  /** It was in the middle of its answer. */
+  readonly hasBegun: boolean;
+  readonly limitMs: number;
+
+  constructor(hasBegun: boolean, limitMs: number) {
+    super(`The model ${hasBegun ? 'said nothing more' : 'did not begin'} for ${limitMs} ms.`);
+    this.name = 'ModelSilentError';
+    this.hasBegun = hasBegun;
+    this.limitMs = limitMs;
+  }
+}
+
+/**
+ * Makes the `fetch` for a model provider.
+ *
+ * Some answer with status 200 and a JSON error (OpenRouter does when its upstream fails early, local servers for a prompt
+ * that is too long): the SDK's packages find no event in it, drop what it says and report an empty answer. Here such an
+ * answer becomes an error response, with the status that it names, else 502. An event stream passes through as it
+ * arrives; it ends with `[DONE]`, whether or not the server closes the connection, and with ModelSilentError when it is
+ * silent for too long.
+ */
+export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
+  return async (input, init = {}) => {
+    const isStreamed = typeof init.body === 'string' && /"stream"\s*:\s*true/.test(init.body);
+    if (!isStreamed) return withStatus(await fetchConfigured(input, init), false);
+    const silence = new Silence(limits);
+    const signal = init.signal ? AbortSignal.any([init.signal, silence.signal]) : silence.signal;
+    const response = await silence.watch(async () =>
+      withStatus(await fetchConfigured(input, { ...init, signal }), true),
+    );
+    return response.body ? new Response(eventsOf(response.body, silence), response) : response;
+  };
+}
+
+/** The clock that runs while something of an answer is waited for. */
+class Silence {
+  readonly #limits: SilenceLimits;
+  readonly #over = new AbortController();
+  hasBegun = false;
+
+  constructor(limits: SilenceLimits) {
+    this.#limits = limits;
+  }
+
+  /** Aborts with ModelSilentError. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** @throws ModelSilentError when the work takes too long */
+  async watch<T>(work: () => Promise<T>): Promise<T> {
+    const { firstTokenMs, idleMs } = this.#limits;
+    const limitMs = this.hasBegun ? idleMs : firstTokenMs;
+    const timer = setTimeout(() => this.#over.abort(new ModelSilentError(this.hasBegun, limitMs)), limitMs);
+    try {
+      return await work();
+    } catch (error) {
+      throw this.signal.aborted ? this.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** How long a connection may take to end behind the last event, to be used again; milliseconds. */
+const LINGER_MS = 1_000;
+
+/** The bytes of an event stream, to its `[DONE]`. */
+function eventsOf(body: ReadableStream<Uint8Array>, silence: Silence): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const lines = new EventLines();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await silence.watch(() => reader.read());
+      if (done) return controller.close();
+      controller.enqueue(value);
+      lines.add(value);
+      silence.hasBegun = lines.hasEvent;
+      if (!lines.isDone) return;
+      controller.enqueue(new TextEncoder().encode('\n\n'));
+      controller.close();
+      void letGo(reader);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  const timer = setTimeout(cancel, LINGER_MS);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // Nobody waits for it any more.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Characters of a line that tell what it is. */
+const LINE_HEAD = 32;
+
+/** What the lines of an event stream are, in whatever pieces they come. */
+class EventLines {
+  #head = '';
+  /** There was an event, not only comments. */
+  hasEvent = false;
+  /** The last event was there. */
+  isDone = false;
+
+  add(bytes: Uint8Array): void {
+    const lines = (this.#head + Buffer.from(bytes).toString('latin1')).split(/\r\n|\r|\n/);
+    for (const line of lines) {
+      this.hasEvent ||= line.startsWith('data:');
+      this.isDone ||= /^data: ?\[DONE\]$/.test(line);
+    }
+    this.#head = lines.at(-1)?.slice(0, LINE_HEAD) ?? '';
+  }
+}
+
+/** The answer with the status that its JSON tells of. */
+async function withStatus(response: Response, mustAnswer: boolean): Promise<Response> {
+  if (!response.ok || !/\bjson\b/i.test(response.headers.get('content-type') ?? '')) return response;
+  const body = await response.clone().text();
+  const status = statusIn(body, mustAnswer);
+  return status === null ? response : new Response(body, { status, headers: response.headers });
+}
+
+/**
+ * Null where the body tells of no error.
+ * @param mustAnswer JSON that holds no answer is an error, too
+ */
+function statusIn(body: string, mustAnswer: boolean): number | null {
+  const answer = parse(body);
+  if (answer === undefined) return null;
+  const { error, choices } = (answer ?? {}) as { error?: unknown; choices?: unknown };
+  const isAnswer = !mustAnswer || choices !== undefined;
+  if (isAnswer && (error === null || error === undefined || error === '')) return null;
+  const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown };
+  return [code, status].map(Number).find((named) => named >= 400 && named <= 599) ?? BAD_GATEWAY;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

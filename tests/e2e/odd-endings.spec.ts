@@ -1,0 +1,29 @@
+import { strings } from '#lib/strings';
+import { expect, test } from '#tests/e2e/support/desk-test';
+import { createGate } from '#tests/e2e/support/scripted-model';
+
+test('a model that does not begin is waited for in sight, and an answer without words says so, also after a reload', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const gate = createGate();
+  const scripted = await startScripted(async () => {
+    await gate.opened;
+    return { reasoning: 'Hm.', text: '' };
+  });
+  await page.clock.install();
+  await page.goto(scripted.server.url);
+  await desk.send('List the pages');
+  await expect(page.getByText(strings.transcript.thinking)).toBeVisible();
+  await page.clock.fastForward(14_000);
+  await expect(page.getByText(/The model has not begun yet: 1\d s/)).toBeVisible();
+  await page.clock.fastForward(60_000);
+  await expect(page.getByText(/The model has not begun yet: 1 min/)).toBeVisible();
+
+  gate.open();
+  await expect(page.getByText(/only thought/)).toBeVisible();
+  await expect(page.getByText(/has not begun/)).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText(/only thought/)).toBeVisible();
+});
