@@ -1,0 +1,1 @@
+ALTER TABLE `sessions` ADD `summarizer_pause` text;
