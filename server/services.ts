@@ -34,6 +34,8 @@ import type { TurnStore } from '#server/core/turn-store';
 import type { Undoable } from '#server/core/undoable';
 import { type Env, parseEnv } from '#server/env';
 import { createLog } from '#server/observability/log';
+import { observeProcess } from '#server/observability/metrics';
+import { createWatch } from '#server/observability/watch';
 import { createSettings, type Settings } from '#server/settings/settings';
 import { Sites } from '#server/sites/sites';
 import { createActiveContent } from '#server/sites/active-content';
@@ -90,7 +92,8 @@ import { createCallRequestRepository } from '#server/store/call-request-reposito
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { countRunningTurns } from '#server/store/running-turns-of';
+
+import { countQueuedMessages, countRunningTurns, databaseSize } from '#server/store/figures';
 import { connectToRedis } from '#server/signals/redis-client';
 import { toolServersReport } from '#server/settings/tool-servers-report';
 import { createLoadedToolsStore } from '#server/store/loaded-tools';
@@ -201,7 +204,18 @@ export interface Overrides extends ModelOverrides {
 export async function startServices(env: Env, overrides: Overrides = {}): Promise<Services> {
   const telemetry = await startTelemetry(env);
   const log = createLog(env);
-  const database = await openDatabase({ url: env.DATABASE_URL, authToken: env.DATABASE_AUTH_TOKEN });
+  const watch = createWatch(log);
+  const database = await openDatabase({
+    url: env.DATABASE_URL,
+    authToken: env.DATABASE_AUTH_TOKEN,
+    observer: { onWrite: watch.write },
+  });
+  const stopObserving =
+    telemetry &&
+    observeProcess({
+      queueLength: () => countQueuedMessages(database.read),
+      databaseSize: () => databaseSize(database.read),
+    });
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
   const turns = createTurnRepository(database);
@@ -320,6 +334,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     ledger: (sessionId) => readLedger(content, sessionId),
     settings: settings.current,
     now: Date.now,
+    onSummary: watch.summary,
   });
   const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
   const closing = new AbortController();
@@ -338,6 +353,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       onTurn: (status, ms) => log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn'),
       messages,
       onFault,
+      onProviderError: watch.providerFailed,
       context: manager,
       sources,
       calibrations,
@@ -359,6 +375,8 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     rounds: new KeptRounds(createKeptRoundRepository(database), onFault),
     enter: (userId) => limits.enter(userId),
     onFault: (error) => onFault('A completion failed', error),
+    onProviderError: watch.providerFailed,
+    onSummary: watch.summary,
   });
   const callRequests = createCallRequestRepository(database);
   const openMcpEndpoint = async () => {
@@ -458,8 +476,9 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       await signals.close();
       redis?.destroy();
       await catalog.close();
-      await database.close();
       await telemetry?.close();
+      stopObserving?.();
+      await database.close();
     },
   };
 }

@@ -48,6 +48,13 @@ export interface OpenDatabaseOptions {
   readonly migrationsFolder?: string | undefined;
   /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
+  readonly observer?: StoreObserver | undefined;
+}
+
+/** Told of each write, also of one that failed. Must not throw. */
+export interface StoreObserver {
+  /** How long it waited for other writers, and then took; milliseconds. */
+  readonly onWrite: (times: { readonly waitedMs: number; readonly tookMs: number }) => void;
 }
 
 /**
@@ -56,12 +63,10 @@ export interface OpenDatabaseOptions {
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const migrationsFolder = resolve(/* turbopackIgnore: true */ options.migrationsFolder ?? 'drizzle');
-  return options.url.startsWith('file:')
-    ? openFile(options.url, migrationsFolder, options.onBusy)
-    : openRemote(options, migrationsFolder);
+  return options.url.startsWith('file:') ? openFile(options, migrationsFolder) : openRemote(options, migrationsFolder);
 }
 
-async function openFile(url: string, migrationsFolder: string, onBusy?: () => void): Promise<Database> {
+async function openFile({ url, onBusy, observer }: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
   if (url.includes(':memory:'))
     throw new Error('An in-memory database cannot be read while it is written: use a file.');
   mkdirSync(dirname(databaseFileOf(url)), { recursive: true });
@@ -76,6 +81,7 @@ async function openFile(url: string, migrationsFolder: string, onBusy?: () => vo
 
   return createDatabase({
     url,
+    observer,
     reader: { execute: (statement) => reader.run((client) => client.execute(statement)) },
     inWriteTransaction: (work) => writer.run((client) => transact(client, work)),
     close: async () => {
@@ -97,6 +103,7 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
   }
   return createDatabase({
     url: options.url,
+    observer: options.observer,
     reader: connection,
     inWriteTransaction: (work) => connection.transact(work),
     close: () => connection.close(),
@@ -115,8 +122,7 @@ async function transact<T>(client: Client, work: (transaction: Transaction) => P
   }
 }
 
-interface Connections {
-  readonly url: string;
+interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
   readonly reader: StatementExecutor;
   inWriteTransaction<T>(work: (transaction: StatementExecutor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -132,9 +138,19 @@ function createDatabase(connections: Connections): Database {
     read: drizzle({ client: asClient(connections.reader), schema }),
     write: async (work) => {
       if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
-      return connections.inWriteTransaction((transaction) =>
-        insideWrite.run(true, () => work(drizzle({ client: asClient(transaction) }))),
-      );
+      const askedAt = performance.now();
+      // Of the attempt that counts: what came before it was waiting, too.
+      let begunAt: number | null = null;
+      try {
+        return await connections.inWriteTransaction((transaction) => {
+          begunAt = performance.now();
+          return insideWrite.run(true, () => work(drizzle({ client: asClient(transaction) })));
+        });
+      } finally {
+        const endedAt = performance.now();
+        const waitedMs = (begunAt ?? endedAt) - askedAt;
+        connections.observer?.onWrite({ waitedMs, tookMs: endedAt - askedAt - waitedMs });
+      }
     },
     close,
     [Symbol.asyncDispose]: close,
