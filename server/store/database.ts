@@ -46,6 +46,8 @@ export interface OpenDatabaseOptions {
   readonly authToken?: string | undefined;
   /** Default `drizzle` in the working directory. */
   readonly migrationsFolder?: string | undefined;
+  /** True: the schema of a file is left as it is. Default: it is brought to the newest. */
+  readonly isMigrated?: boolean | undefined;
   /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
   readonly observer?: StoreObserver | undefined;
@@ -66,7 +68,10 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   return options.url.startsWith('file:') ? openFile(options, migrationsFolder) : openRemote(options, migrationsFolder);
 }
 
-async function openFile({ url, onBusy, observer }: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
+async function openFile(
+  { url, onBusy, observer, isMigrated }: OpenDatabaseOptions,
+  migrationsFolder: string,
+): Promise<Database> {
   if (url.includes(':memory:'))
     throw new Error('An in-memory database cannot be read while it is written: use a file.');
   mkdirSync(dirname(databaseFileOf(url)), { recursive: true });
@@ -76,7 +81,7 @@ async function openFile({ url, onBusy, observer }: OpenDatabaseOptions, migratio
     pragmas: ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON'],
     onBusy,
   });
-  await writer.run((client) => migrateFile(client, migrationsFolder));
+  if (isMigrated !== true) await writer.run((client) => migrateFile(client, migrationsFolder));
   const reader = openFileConnection({ url, pragmas: ['query_only = ON'], onBusy });
 
   return createDatabase({
