@@ -1,7 +1,7 @@
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
-import { BackgroundSummaries } from '#server/context/compaction/background-summaries';
+import { BackgroundSummaries, type Taken } from '#server/context/compaction/background-summaries';
 import { BoundedMap } from '#server/core/bounded-map';
 import {
   type CompactionOrder,
@@ -273,9 +273,18 @@ export class ContextManager {
     const { sessionId } = request;
     const { strategy, instructions, budget = new CallBudget(this.#deps.settings().summaryTimeout) } = order;
     return this.#running.run(sessionId, request.signal, async (signal) => {
-      const takePrepared: CompactionOrder['takePrepared'] = (look, heard) =>
-        this.#background.take(sessionId, strategy, instructions, look, heard, budget);
-      const outcome = await compactSession(this.#deps, { ...request, signal }, { ...order, budget, takePrepared });
+      let taken: Taken = { kind: 'none' };
+      const takePrepared = async (look: Look, heard: AbortSignal | undefined) =>
+        (taken = await this.#background.take(sessionId, strategy, instructions, look, heard, budget));
+      const prepared = () => (taken.kind === 'ready' ? taken.waiting : null);
+      const asked = { ...order, budget, takePrepared };
+      const outcome = await compactSession(this.#deps, { ...request, signal }, asked).catch(async (error: unknown) => {
+        const waiting = prepared();
+        if (waiting) await this.#background.giveBack(waiting);
+        throw error;
+      });
+      const waiting = prepared();
+      if (waiting) this.#background.used(waiting);
       // One that was not asked for has nothing left to stand on.
       if (outcome) await this.#background.outdate(sessionId);
       return outcome;

@@ -62,7 +62,7 @@ interface Writing {
 
 /** What a compaction finds prepared. */
 export type Taken =
-  | { readonly kind: 'ready'; readonly candidate: Candidate }
+  | { readonly kind: 'ready'; readonly candidate: Candidate; readonly waiting: Waiting }
   /** It has to have its own written. */
   | { readonly kind: 'none' }
   /** It has waited for one, and its model failed: asking again would wait once more. */
@@ -127,9 +127,9 @@ export class BackgroundSummaries {
       try {
         const plan = isUsual(writing.strategy.name) ? await orAborted(writing.plan, signal) : null;
         hasWaited = plan !== null && planNow(plan, look) !== null;
-        if (hasWaited) budget.join(writing.budget);
-        else writing.stop.abort(new Error('A compaction came before it.'));
+        if (!hasWaited) writing.stop.abort(new Error('A compaction came before it.'));
         await orAborted(writing.done, signal);
+        if (hasWaited) budget.join(writing.budget);
       } catch (error) {
         // Who cancels the compaction means the model that it waits for.
         if (isCancellation(error)) writing.stop.abort(error);
@@ -137,17 +137,28 @@ export class BackgroundSummaries {
       }
     }
     const waiting = this.#waiting.get(sessionId);
-    if (!waiting) return { kind: hasWaited ? 'failed' : 'none' };
+    if (!waiting) return { kind: hasWaited && !writing?.stop.signal.aborted ? 'failed' : 'none' };
     if (!isUsual(waiting.summary.strategy)) return { kind: 'none' };
     const candidate = candidateNow(waiting.summary, look);
     if (!candidate) {
       await this.#drop(sessionId, 'changed');
       return { kind: 'none' };
     }
-    // From here on it is the compaction's, its bill too.
+    // From here on it is the compaction's.
     this.#waiting.delete(sessionId);
-    this.#tell('used', waiting.bill);
-    return { kind: 'ready', candidate };
+    return { kind: 'ready', candidate, waiting };
+  }
+
+  /** Notes that the compaction which took one has been carried out; what it cost is on that one's bill. */
+  used({ bill }: Waiting): void {
+    this.#tell('used', bill);
+  }
+
+  /** Keeps one that was taken by a compaction which then failed: the next one may need it. */
+  async giveBack(waiting: Waiting): Promise<void> {
+    const { sessionId } = waiting.bill;
+    const given = this.#waiting.get(sessionId) ? waiting : this.#waiting.set(sessionId, waiting);
+    if (given) await this.#giveUp(given, given === waiting ? 'compacted' : 'crowded');
   }
 
   /** Gives up the one that is being written, and the one that waits. */

@@ -226,10 +226,7 @@ async function chooseCandidate(
   most: number,
 ): Promise<{ chosen: Candidate | null; wasPrepared: boolean }> {
   const taken = await order.takePrepared(look, job.signal);
-  if (taken.kind === 'ready') {
-    job.spent.add(taken.candidate.usage);
-    return { chosen: taken.candidate, wasPrepared: true };
-  }
+  if (taken.kind === 'ready') return { chosen: taken.candidate, wasPrepared: true };
   const asking = taken.kind === 'failed' ? { ...job, summarizer: null } : job;
   return { chosen: await firstThatGains(look, order, asking, most), wasPrepared: false };
 }

@@ -196,6 +196,24 @@ describe('a prepared summary', () => {
     expect(told.filter(({ outcome }) => outcome === 'dropped')).toEqual([]);
   });
 
+  it('is kept when the compaction that took it could not be stored', async () => {
+    let calls = 0;
+    const summarizer = summarizerOf(() => {
+      calls += 1;
+      return Promise.resolve(TOLD);
+    });
+    const { engine, request, say, store, told } = session(summarizer);
+    for (let index = 0; index < 7; index += 1) say(...turn(index));
+    await engine.prepareSummary(request);
+    vi.spyOn(store, 'saveCompaction').mockRejectedValueOnce(new Error('The disk is full.'));
+    await expect(engine.compact(request)).rejects.toThrow('The disk is full.');
+    expect(await engine.compact(request)).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
+    expect(calls).toBe(1);
+    expect(told.map(({ outcome }) => outcome)).toEqual(['written', 'used']);
+    const billed = store.list().filter(({ usage }) => usage !== null);
+    expect(billed).toMatchObject([{ status: 'completed', usage: { inputTokens: 700 } }]);
+  });
+
   it('is dropped with its cause', async () => {
     const summarizer = summarizerOf(() => Promise.resolve(TOLD));
     const { engine, request, say, told, store } = session(summarizer);
