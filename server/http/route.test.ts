@@ -45,16 +45,20 @@ describe('a route', () => {
     const spy = vi.spyOn(log, 'error').mockImplementation((_: unknown, message?: string) => {
       seen.push([message, logIds().requestId]);
     });
-    const pieces = (async function* () {
-      yield 'one';
-      log.error({}, 'something failed');
-      yield 'two';
-      throw new Error('The store is gone.');
-    })();
-    const spec = { summary: 'Streams', answer: z.json(), access: 'public' } as const;
-    const handler = route(spec, () =>
-      Promise.resolve(new Response(ReadableStream.from(pieces).pipeThrough(new TextEncoderStream()))),
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          pulled += 1;
+          if (pulled > 2) throw new Error('The store is gone.');
+          if (pulled === 2) log.error({}, 'something failed');
+          controller.enqueue(new Uint8Array([pulled]));
+        },
+      },
+      { highWaterMark: 0 },
     );
+    const spec = { summary: 'Streams', answer: z.json(), access: 'public' } as const;
+    const handler = route(spec, () => Promise.resolve(new Response(body)));
     const request = new Request('http://localhost/api/x', { headers: { 'x-request-id': 'mine-7' } });
     const response = await handler(request, { params: Promise.resolve({}) });
     expect(response.headers.get('x-request-id')).toBe('mine-7');

@@ -61,7 +61,8 @@ describe('importing our own export', () => {
     await services.messages.updateMessage(answer!.id, ended);
 
     const messages = withFileBytes(services, exportedMessages(services, first.id));
-    const file = (await Array.fromAsync(exportAsJson({ session: first, compactions: [], messages }))).join('');
+    let file = '';
+    for await (const piece of exportAsJson({ session: first, compactions: [], messages })) file += piece;
     const again = await services.sessions.create({ ownerId: 'own_local' });
     await services.context.import(again, (JSON.parse(file) as { messages: unknown[] }).messages);
 
