@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import { auditCommand } from '#scripts/lib/command-audit';
 import { readEnvironment } from '#scripts/lib/environment';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { backUpDatabase } from '#server/store/backup';
+import { openDatabase } from '#server/store/database';
 
 /** `npm run backup -- [file]`: the embedded database, whole, also while the server runs. */
 try {
@@ -9,6 +11,10 @@ try {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const target = resolve(process.argv[2] ?? `backups/throughline-${time}.db`);
   const { bytes, keyFile } = await backUpDatabase(DATABASE_URL, target);
+  // As it is: a backup comes before an update, and an older server may run.
+  const database = await openDatabase({ url: DATABASE_URL, isMigrated: true });
+  await auditCommand(database, 'backup', 'database-backed-up', { target, details: { bytes } });
+  await database.close();
   console.log(`Saved ${target} (${(bytes / 1_000_000).toFixed(1)} MB). Restore it with: npm run restore -- ${target}`);
   if (keyFile !== null) {
     console.log(

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import { auditCommand } from '#scripts/lib/command-audit';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { importReportText } from '#scripts/lib/import-report';
 import { openOwnSite } from '#scripts/lib/own-site';
@@ -49,7 +50,12 @@ async function importFile(): Promise<void> {
   process.once('SIGINT', () => void imports.close());
   try {
     const file = { data: await readFile(path), filename: basename(path), options };
-    const run = isRehearsal ? await imports.rehearse(file) : await imports.finished((await imports.start(file)).id);
+    const start = async () => {
+      const { id } = await imports.start(file);
+      await auditCommand(database, 'import', 'content-published', { target: file.filename, details: { importId: id } });
+      return imports.finished(id);
+    };
+    const run = isRehearsal ? await imports.rehearse(file) : await start();
     if (process.stderr.isTTY) process.stderr.write('\r');
     console.log(importReportText(run.report));
     if (isRehearsal) console.log('\nNothing was written.');

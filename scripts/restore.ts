@@ -1,18 +1,21 @@
 import { resolve } from 'node:path';
+import { auditCommand } from '#scripts/lib/command-audit';
 import { readEnvironment } from '#scripts/lib/environment';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { projectPath } from '#scripts/lib/project';
 import { restoreDatabase } from '#server/store/backup';
+import { openDatabase } from '#server/store/database';
 
 /** `npm run restore -- <file>`: a backup takes the place of the embedded database, which is kept beside it. */
 try {
   const { DATABASE_URL } = readEnvironment();
   const [, , backup] = process.argv;
   if (backup === undefined) throw new Error('Which one? npm run restore -- backups/throughline-....db');
-  const { keptAs } = await restoreDatabase(DATABASE_URL, resolve(backup), {
-    migrationsFolder: projectPath('drizzle'),
-    now: Date.now(),
-  });
+  const migrationsFolder = projectPath('drizzle');
+  const { keptAs } = await restoreDatabase(DATABASE_URL, resolve(backup), { migrationsFolder, now: Date.now() });
+  const database = await openDatabase({ url: DATABASE_URL, migrationsFolder });
+  await auditCommand(database, 'restore', 'database-restored', { target: resolve(backup), details: { keptAs } });
+  await database.close();
   console.log(`Restored ${backup}.${keptAs === null ? '' : ` What was there before is kept as ${keptAs}.`}`);
 } catch (error) {
   exitWithMessage(error);

@@ -3,13 +3,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { readEnvironment } from '#scripts/lib/environment';
+import { auditCommand } from '#scripts/lib/command-audit';
 import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { projectPath } from '#scripts/lib/project';
-import { createAuditLog } from '#server/auth/audit-log';
 import { createPeople } from '#server/auth/people';
 import { NotFoundError } from '#server/core/errors';
 import { newPersonBody } from '#server/http/schemas/people';
-import { createAuditRepository } from '#server/store/audit-repository';
 import { type Database, openDatabase } from '#server/store/database';
 
 const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor [--name "Your name"]
@@ -69,7 +68,8 @@ async function create(given: object): Promise<void> {
   const { password, isMade } = await choosePassword();
   const person = checked(newPersonBody, { ...given, password }, 'The account cannot be made like this:');
   await withDatabase(async (database) => {
-    const { email, role } = await createPeople(database).create(person);
+    const { id, email, role } = await createPeople(database).create(person);
+    await auditCommand(database, 'user', 'user-created', { target: email, details: { id, role } });
     console.log(`${email} may sign in (${role}).`);
     if (isMade) console.log(`Password, shown this once: ${password}`);
   });
@@ -85,9 +85,8 @@ async function setPassword(given: object): Promise<void> {
     const person = (await people.list()).find((each) => each.email === email);
     if (person === undefined) throw new NotFoundError('account', email);
     const { id, role, banned } = await people.update(person.id, { password });
-    const audit = createAuditLog(createAuditRepository(database), console.error);
     const details = { id, changed: ['password'], role, banned };
-    await audit.record(null, 'user-changed', { actorName: 'npm run user', target: email, details });
+    await auditCommand(database, 'user', 'user-changed', { target: email, details });
     console.log(`${email} has another password, and is signed out everywhere.`);
     if (banned) console.log('The account is suspended: an administrator has to let it in again.');
     if (isMade) console.log(`Password, shown this once: ${password}`);

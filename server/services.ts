@@ -32,6 +32,8 @@ import type { TurnStore } from '#server/core/turn-store';
 import type { Undoable } from '#server/core/undoable';
 import { type Env, parseEnv } from '#server/env';
 import { createLog } from '#server/observability/log';
+import { observeProcess } from '#server/observability/metrics';
+import { createWatch } from '#server/observability/watch';
 import { createSettings, type Settings } from '#server/settings/settings';
 import { Sites } from '#server/sites/sites';
 import { createActiveContent } from '#server/sites/active-content';
@@ -89,7 +91,8 @@ import { createCallRequestRepository } from '#server/store/call-request-reposito
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { createAuditRepository } from '#server/store/audit-repository';
-import { countRunningTurns } from '#server/store/running-turns-of';
+
+import { countQueuedMessages, countRunningTurns, databaseSize } from '#server/store/figures';
 import { connectToRedis } from '#server/signals/redis-client';
 import { toolServersReport } from '#server/settings/tool-servers-report';
 import { createLoadedToolsStore } from '#server/store/loaded-tools';
@@ -207,19 +210,27 @@ export interface Overrides extends ModelOverrides {
 export async function startServices(env: Env, overrides: Overrides = {}): Promise<Services> {
   const telemetry = await startTelemetry(env);
   const log = createLog(env);
+  const watch = createWatch(log);
   const database = await openDatabase({
     url: env.DATABASE_URL,
     authToken: env.DATABASE_AUTH_TOKEN,
     patienceMs: overrides.patience?.writeMs,
+    observer: { onWrite: watch.write },
   });
   if (database.isNew) log.warn({ database: env.DATABASE_URL }, 'There was no database here: a new, empty one was made');
+  const stopObserving =
+    telemetry &&
+    observeProcess({
+      queueLength: () => countQueuedMessages(database.read),
+      databaseSize: () => databaseSize(database.read),
+    });
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
   // One for all: what one part of the process has seen of a lease, the others know.
-  const watch = new LeaseWatch(undefined, env.TURN_LEASE_MS);
-  const turns = createTurnRepository(database, Date.now, watch);
-  const compactions = createCompactionRepository(database, Date.now, watch);
-  const leases = createLeases(database, { watch });
+  const leaseWatch = new LeaseWatch(undefined, env.TURN_LEASE_MS);
+  const turns = createTurnRepository(database, Date.now, leaseWatch);
+  const compactions = createCompactionRepository(database, Date.now, leaseWatch);
+  const leases = createLeases(database, { watch: leaseWatch });
   const pictures = { preparePicture, fetchPicture: createPictureFetch(), countTokens };
   const { tools = ownTools, contentStore = createContentRepository(database) } = overrides;
   const embedded = wakingOnPlans(createEmbeddedContentBackend(contentStore, pictures), () => publications.wake());
@@ -334,6 +345,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     ledger: (sessionId) => readLedger(content, sessionId),
     settings: settings.current,
     now: Date.now,
+    onSummary: watch.summary,
   });
   const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
   const closing = new AbortController();
@@ -353,6 +365,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       messages,
       storePatienceMs: overrides.patience?.turnMs,
       onFault,
+      onProviderError: watch.providerFailed,
       context: manager,
       sources,
       calibrations,
@@ -374,6 +387,8 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     rounds: new KeptRounds(createKeptRoundRepository(database), onFault),
     enter: (userId) => limits.enter(userId),
     onFault: (error) => onFault('A completion failed', error),
+    onProviderError: watch.providerFailed,
+    onSummary: watch.summary,
   });
   const callRequests = createCallRequestRepository(database);
   const openMcpEndpoint = async () => {
@@ -480,8 +495,9 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       await signals.close();
       redis?.destroy();
       await catalog.close();
-      await database.close();
       await telemetry?.close();
+      stopObserving?.();
+      await database.close();
     },
   };
 }

@@ -29,6 +29,8 @@ const actions: Record<AuditAction, string> = {
   'call-approved': 'Call of another assistant approved',
   'call-denied': 'Call of another assistant denied',
   'session-deleted': 'Conversation deleted',
+  'database-backed-up': 'Backup made',
+  'database-restored': 'Backup restored',
 };
 
 /** Every sentence of the audit log. */

@@ -10,6 +10,7 @@ import { fixedCount, observe } from '#server/context/counting/current-tokens';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/context-request';
 import { countTokens } from '#server/observability/metrics';
+import type { ProviderFailure } from '#server/observability/watch';
 import { inSpan } from '#server/observability/span';
 import type { Attachments } from '#server/agent/attachments';
 import { callModel, type ModelCall } from '#server/agent/call-model';
@@ -24,6 +25,8 @@ export interface ModelStepDependencies {
   readonly sources: ContextSources;
   readonly calibrations: Pick<Calibrations, 'learn'>;
   readonly attachments: Attachments;
+  /** Told of every model call that failed. Must not throw. */
+  readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 export interface ModelStepInput {
@@ -89,6 +92,7 @@ export class ModelStep {
         throw signal.reason;
       }
       const report = classifyProviderError(outcome.error);
+      this.#deps.onProviderError?.({ ...report, modelId: request.target.modelId, error: outcome.error });
       const { stepRetries, stepRetryDelay, stepRetryMaxWait } = this.#deps.sources.settings();
       if (outcome.hasContent && report.kind === 'context-overflow') return { ...outcome, wasCut: true };
       if (outcome.hasContent) {

@@ -3,9 +3,10 @@ import { pruningAgentInstructions, pruningAgentRequest } from '#prompts/pruning-
 import { summarizationInstructions, summarizationRequest } from '#prompts/summarization';
 import { createBudget } from '#server/context/room/budget';
 import type { ContextSettings } from '#server/context/context-settings';
-import type { Summarizer, SummaryAnswer } from '#server/context/ports';
+import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
 import { countRecurringTokens, countTokens } from '#server/context/tokens';
 import { vocabularyOf } from '#server/context/counting/vocabulary';
+import { type ProviderErrorKind, classifyProviderError } from '#server/agent/provider-errors';
 import { toUsage } from '#server/agent/step-usage';
 import type { ResolvedModel } from '#server/models/model-registry';
 
@@ -17,7 +18,7 @@ interface Call {
 }
 
 /**
- * Summaries written by a model: no tools, one call each, no retries (the engine has its fallbacks).
+ * Summaries written by a model: no tools, one call each, no retries (the engine decides, and has its fallbacks).
  * @param tokenFactor what a token of our count is in this model's
  * @param instructions of what it summarizes; default: a session that works on a website
  */
@@ -43,7 +44,16 @@ export function createSummarizer(
       const prompt = pruningAgentRequest(transcript, tokens, roomTokens);
       return call({ instructions: pruningAgentInstructions, prompt, ...rest });
     },
+    explain: explainFault,
   };
+}
+
+/** The same request would fail in the same way. */
+const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'context-overflow', 'invalid-request']);
+
+function explainFault(error: unknown): SummarizerFault {
+  const { kind, message, retryAfterMs } = classifyProviderError(error);
+  return { reason: message, mayPass: !LASTING.has(kind), retryAfterMs };
 }
 
 async function ask(

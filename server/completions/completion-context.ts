@@ -9,6 +9,7 @@ import { type ModelTarget, calmTokens, fixedTokens, observe, scale } from '#serv
 import { isRequest } from '#server/context/compaction/plan-compaction';
 import { strategies } from '#server/context/strategies/index';
 import type { CompactionReason } from '#server/core/events';
+import type { SummaryOutcome } from '#server/context/ports';
 import type { NewMessage, Usage } from '#server/core/messages';
 import type { KeptRounds } from '#server/completions/kept-rounds';
 import { CONVERSATION_ID, StatelessStore } from '#server/completions/stateless-store';
@@ -21,6 +22,8 @@ export interface CompletionContextDependencies {
   readonly rounds: KeptRounds;
   /** Epoch milliseconds. Default: the clock. */
   readonly now?: () => number;
+  /** Told what becomes of summaries that models write. Must not throw. */
+  readonly onSummary?: (outcome: SummaryOutcome) => void;
 }
 
 /** A conversation that its client keeps and sends whole with every call. */
@@ -81,7 +84,8 @@ export class CompletionContext {
     this.#store = store;
     this.#request = request;
     this.target = request.target;
-    this.#manager = new ContextManager({ store, ledger: () => Promise.resolve([]), settings, now });
+    const { onSummary } = deps;
+    this.#manager = new ContextManager({ store, ledger: () => Promise.resolve([]), settings, now, onSummary });
     this.#tokensBefore = fixedTokens(request.target) + scale(store.sentTokens(), request.target);
   }
 

@@ -13,12 +13,14 @@ import { streamedResponse, wholeResponse } from '#server/completions/completion-
 import type { AnswerEvent } from '#server/completions/wire/answer-event';
 import type { ChatCompletionBody } from '#server/completions/wire/chat-request';
 import type { AnswerIdentity } from '#server/completions/wire/chunks';
-import { writeAnswer } from '#server/completions/write-answer';
+import { type AnswerInput, writeAnswer } from '#server/completions/write-answer';
 
 export interface CompletionsDependencies extends CompletionContextDependencies {
   /** Takes a place among what runs at once for a user; what it gives lets go of it. @throws RateLimitedError */
   readonly enter: (userId: string) => Promise<() => void>;
   readonly onFault: (error: unknown) => void;
+  /** Told of every model call that failed. Must not throw. */
+  readonly onProviderError?: AnswerInput['onProviderError'];
 }
 
 /** Who asks. */
@@ -134,14 +136,15 @@ export class Completions {
 
   /** Brings the conversation under the model's window and calls the model. */
   async #begin(body: ChatCompletionBody, ownerId: string, signal: AbortSignal): Promise<BegunAnswer> {
-    const { models, settings } = this.#deps;
+    const { models, settings, onProviderError } = this.#deps;
     const request = toClientRequest(body);
     const model = findClientModel(models, request.modelId);
     const { messages, instructions, toolsText: tools, outputLimit: maxOutputTokens } = request;
     const conversation = { ownerId, modelId: model.id, messages, instructions, tools, maxOutputTokens };
     const context = await CompletionContext.open(this.#deps, conversation, { signal });
     const first = await context.prepare();
-    const events = await begun(writeAnswer({ request, model, context, settings: settings(), signal }, first));
+    const input = { request, model, context, settings: settings(), signal, onProviderError };
+    const events = await begun(writeAnswer(input, first));
     return { identity: identify(model), report: context.report(), events };
   }
 }

@@ -10,6 +10,7 @@ import type {
   ContextStore,
   PruneCommit,
   SavedCompaction,
+  SummarizerPause,
 } from '#server/context/ports';
 import type { StoredView } from '#server/context/view/view';
 import type { WorkingContext } from '#server/context/summary/working-context';
@@ -32,6 +33,7 @@ export class ConversationStore implements ContextStore {
   protected workingContext: WorkingContext | null = null;
   /** Compactions that were completed, also those of which no record is left. */
   protected compactionCount = 0;
+  protected pause: SummarizerPause | null = null;
 
   /** @param now epoch milliseconds */
   constructor(now: () => number, sessionId: string) {
@@ -86,7 +88,8 @@ export class ConversationStore implements ContextStore {
       ({ status, strategy, error }) =>
         strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
     );
-    return Promise.resolve({ count: this.compactionCount, newest: newest.slice(0, PAST_COMPACTIONS) });
+    const past = { count: this.compactionCount, newest: newest.slice(0, PAST_COMPACTIONS), pause: this.pause };
+    return Promise.resolve(past);
   }
 
   loadWorkingContext(sessionId: string): Promise<WorkingContext | null> {
@@ -134,6 +137,12 @@ export class ConversationStore implements ContextStore {
     const prunedPartIds = [...new Set(parts.map(({ partId }) => partId))].filter((id) => marks.has(id));
     const round = this.compactionCount + 1;
     return this.record({ ...prune, round, strategy: PRUNE_STRATEGY, prunedPartIds, createdAt }, marks);
+  }
+
+  savePause(sessionId: string, pause: SummarizerPause | null): Promise<void> {
+    this.check(sessionId);
+    this.pause = pause;
+    return Promise.resolve();
   }
 
   settled(sessionId: string, _signal?: AbortSignal): Promise<void> {
@@ -232,9 +241,9 @@ export class ConversationStore implements ContextStore {
       parentId: draft.parentId ?? null,
       turnId: draft.turnId ?? null,
       modelId: draft.modelId ?? null,
-      finishReason: null,
-      error: null,
-      usage: null,
+      finishReason: draft.finishReason ?? null,
+      error: draft.error ?? null,
+      usage: draft.usage ?? null,
       metadata: null,
       supersededBy: null,
       createdAt,

@@ -1,7 +1,11 @@
+import { BoundedMap } from '#server/core/bounded-map';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { CompactionLease } from '#server/context/ports';
+import type { CompactionLease, SummarizerPause } from '#server/context/ports';
 import { type KeptRound, keptRoundSchema } from '#server/completions/kept-round';
+
+/** Owners whose summarizer's pause is remembered. */
+const MOST_PAUSES = 1_000;
 
 /** Where rounds are kept: a database, shared by all processes. */
 export interface KeptRoundStore {
@@ -36,6 +40,8 @@ export class KeptRounds {
   readonly #store: KeptRoundStore;
   readonly #onFault: (message: string, error: unknown) => void;
   readonly #running = new Set<Running>();
+  /** By owner: a client's conversations have no names. */
+  readonly pauses = new BoundedMap<SummarizerPause>(MOST_PAUSES);
 
   constructor(store: KeptRoundStore, onFault: (message: string, error: unknown) => void) {
     this.#store = store;

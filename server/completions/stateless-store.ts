@@ -10,6 +10,7 @@ import type {
   CompactionLease,
   PruneCommit,
   SavedCompaction,
+  SummarizerPause,
 } from '#server/context/ports';
 import { type StoredView, verbatimMessages } from '#server/context/view/view';
 import { ConversationStore } from '#server/completions/conversation-store';
@@ -52,6 +53,7 @@ export class StatelessStore extends ConversationStore {
     super(now, CONVERSATION_ID);
     this.#contextWindow = contextWindow;
     this.#rounds = rounds;
+    this.pause = rounds.pauses.get(ownerId) ?? null;
     this.#hashing = new PrefixHashes(ownerId);
     const hashes = this.appendMany(messages).map(({ id }) => hashOf(id));
     const request = this.messages.findLastIndex(isRequest);
@@ -142,6 +144,12 @@ export class StatelessStore extends ConversationStore {
       modelId,
     });
     return saved;
+  }
+
+  override async savePause(sessionId: string, pause: SummarizerPause | null): Promise<void> {
+    await super.savePause(sessionId, pause);
+    if (pause) this.#rounds.pauses.set(this.#prefixes.ownerId, pause);
+    else this.#rounds.pauses.delete(this.#prefixes.ownerId);
   }
 
   override async saveFailure(sessionId: string, failure: CompactionFailure): Promise<void> {

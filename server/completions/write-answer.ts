@@ -11,6 +11,7 @@ import { continueNote } from '#server/agent/continuation';
 import { type ForeignEvent, type ForeignOutcome, streamForeignStep } from '#server/agent/foreign-step';
 import { OutputWatch } from '#server/agent/output-watch';
 import { classifyProviderError, type ProviderErrorReport } from '#server/agent/provider-errors';
+import type { ProviderFailure } from '#server/observability/watch';
 import type { ResolvedModel } from '#server/models/model-registry';
 import type { CompletionContext } from '#server/completions/completion-context';
 import type { ClientRequest } from '#server/completions/client-request';
@@ -25,6 +26,8 @@ export interface AnswerInput {
   readonly context: Pick<CompletionContext, 'target' | 'prepare' | 'append' | 'learn'>;
   readonly settings: ContextSettings;
   readonly signal: AbortSignal;
+  /** Told of every model call that failed. Must not throw. */
+  readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 /** What of the answer has been told so far, over all its steps. */
@@ -85,6 +88,7 @@ async function* runStep(input: AnswerInput, first: PreparedContext, told: Told):
     }
     signal.throwIfAborted();
     const report = classifyProviderError(step.error);
+    input.onProviderError?.({ ...report, modelId: input.model.id, error: step.error });
     const isOverflow = report.kind === 'context-overflow';
     const hasSpoken = step.text !== '' || step.hasCalls;
     // Noticed only after the answer had begun: as if we had cut it.

@@ -1,7 +1,7 @@
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
-import { BackgroundSummaries } from '#server/context/compaction/background-summaries';
+import { BackgroundSummaries, type Taken } from '#server/context/compaction/background-summaries';
 import { BoundedMap } from '#server/core/bounded-map';
 import {
   type CompactionOrder,
@@ -20,6 +20,7 @@ import { RunningCompactions, isCancellation } from '#server/context/compaction/r
 import { strategies } from '#server/context/strategies/index';
 import { lastResort } from '#server/context/strategies/last-resort';
 import type { Strategy } from '#server/context/strategies/strategy';
+import { CallBudget } from '#server/context/summary/spending';
 import { verbatimMessages } from '#server/context/view/view';
 import { viewKeyOf } from '#server/context/view/view-key';
 
@@ -42,6 +43,9 @@ export interface PreparedContext {
   readonly prunedOutputs: number;
   readonly compaction: CompactionOutcome | null;
 }
+
+/** A compaction's order; its budget, unless another one has begun it, is new. */
+type NewOrder = Omit<CompactionOrder, 'takePrepared' | 'budget'> & { readonly budget?: CallBudget };
 
 /** Sessions of which a cancelled compaction is remembered. */
 const MOST_DECLINED = 1_000;
@@ -93,22 +97,29 @@ export class ContextManager {
     await this.#deps.store.settled(request.sessionId, request.signal);
     const strategy = this.#strategy(request);
     const before = await lookAt(this.#deps, request);
-    const isDue = (look: Look) =>
-      force !== undefined ||
-      cautiousTokens(look.measured, look.settings) > strategy.trigger(look.budget, look.settings);
+    const isDue = (look: Look) => force !== undefined || isAboveTrigger(look, strategy);
     const reason = force ?? reasonOf(before);
 
     const { look: afterPrune, prunedOutputs } = await this.#pruneWhile(isDue, request, reason, before);
 
-    const due = { strategy, reason, isDue, wasPruned: prunedOutputs > 0 };
-    const compaction =
-      isDue(afterPrune) && this.#mayCompact(request, afterPrune, force)
-        ? await this.#compactIfPossible(request, due, afterPrune)
-        : null;
-    // Also when this one had nothing to do: another may have run while it waited.
-    const afterCompact = isDue(afterPrune) ? await lookAt(this.#deps, request) : afterPrune;
-
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
+    const due = { strategy, reason, isDue, wasPruned: prunedOutputs > 0 };
+    let afterCompact = afterPrune;
+    let compaction: CompactionOutcome | null = null;
+    if (isDue(afterPrune) && this.#mayCompact(request, afterPrune, force)) {
+      const budget = new CallBudget(before.settings.summaryTimeout);
+      compaction = await this.#compactIfPossible(request, { ...due, budget }, afterPrune);
+      // Also when this one had nothing to do: another may have run while it waited.
+      afterCompact = await lookAt(this.#deps, request);
+      // More was said since its summary was prepared than fits beside it: that is compacted in turn.
+      const isAbove = (look: Look) => isAboveTrigger(look, strategy) || look.measured.currentTokens > limit;
+      if (compaction?.wasPrepared && isAbove(afterCompact)) {
+        const again = { ...due, budget, isDue: isAbove };
+        compaction = (await this.#compactIfPossible(request, again, afterCompact)) ?? compaction;
+        afterCompact = await lookAt(this.#deps, request);
+      }
+    }
+
     const rest = await this.#bringUnder(request, due, afterCompact, limit, force);
     const final = rest.look;
     if (!fits(final)) throw overflowError(final);
@@ -239,7 +250,7 @@ export class ContextManager {
   /** Null also when it fails: whether the turn can go on is decided by what fits, not by what went wrong here. */
   async #compactIfPossible(
     request: ContextRequest,
-    due: Pick<CompactionOrder, 'strategy' | 'reason' | 'isDue' | 'wasPruned'>,
+    due: Omit<NewOrder, 'wait' | 'ignoreBreaker'>,
     look: Look,
   ): Promise<CompactionOutcome | null> {
     // Only an overflow is worth waiting for somebody else's compaction.
@@ -258,18 +269,32 @@ export class ContextManager {
     }
   }
 
-  #run(request: ContextRequest, order: Omit<CompactionOrder, 'takePrepared'>): Promise<CompactionOutcome | null> {
+  #run(request: ContextRequest, order: NewOrder): Promise<CompactionOutcome | null> {
     const { sessionId } = request;
-    const { strategy, instructions } = order;
+    const { strategy, instructions, budget = new CallBudget(this.#deps.settings().summaryTimeout) } = order;
     return this.#running.run(sessionId, request.signal, async (signal) => {
-      const takePrepared: CompactionOrder['takePrepared'] = (look, heard) =>
-        this.#background.take(sessionId, strategy, instructions, look, heard);
-      const outcome = await compactSession(this.#deps, { ...request, signal }, { ...order, takePrepared });
+      let taken: Taken = { kind: 'none' };
+      const takePrepared = async (look: Look, heard: AbortSignal | undefined) =>
+        (taken = await this.#background.take(sessionId, strategy, instructions, look, heard, budget));
+      const prepared = () => (taken.kind === 'ready' ? taken.waiting : null);
+      const asked = { ...order, budget, takePrepared };
+      const outcome = await compactSession(this.#deps, { ...request, signal }, asked).catch(async (error: unknown) => {
+        const waiting = prepared();
+        if (waiting) await this.#background.giveBack(waiting);
+        throw error;
+      });
+      const waiting = prepared();
+      if (waiting) this.#background.used(waiting);
       // One that was not asked for has nothing left to stand on.
-      if (outcome) await this.#background.drop(sessionId);
+      if (outcome) await this.#background.outdate(sessionId);
       return outcome;
     });
   }
+}
+
+/** Whether the strategy would act, by a cautious count. */
+function isAboveTrigger({ measured, settings, budget }: Look, strategy: Strategy): boolean {
+  return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
 }
 
 /** Names the turn, as far as the view tells. */

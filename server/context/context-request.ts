@@ -1,7 +1,7 @@
 import type { ContextSettings } from '#server/context/context-settings';
 import type { StrategyName } from '#server/core/strategies';
 import type { ModelTarget } from '#server/context/counting/current-tokens';
-import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
+import type { ContextListener, ContextStore, LedgerSource, Summarizer, SummaryOutcome } from '#server/context/ports';
 import type { Strategy } from '#server/context/strategies/strategy';
 
 /** The effects and numbers the engine works with, the same for every session. */
@@ -12,6 +12,8 @@ export interface ContextDependencies {
   readonly settings: () => ContextSettings;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Told what becomes of summaries that models write. Must not throw. */
+  readonly onSummary?: ((outcome: SummaryOutcome) => void) | undefined;
 }
 
 /** One session, for one model. */

@@ -62,6 +62,17 @@ export interface PastCompactions {
   readonly count: number;
   /** The newest first. */
   readonly newest: readonly PastCompaction[];
+  /** Null: the last attempt of a model to write a summary succeeded, or there was none. */
+  readonly pause: SummarizerPause | null;
+}
+
+/** A pause between attempts of a model that failed to write summaries for a session. */
+export interface SummarizerPause {
+  readonly modelId: string;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  /** It is not asked before; epoch milliseconds. */
+  readonly until: number;
 }
 
 /** The session's compaction lease; released on dispose. */
@@ -83,6 +94,8 @@ export interface ContextStore {
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
   savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
+  /** Null ends the pause. */
+  savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
   /** Waits until nobody compacts the session; for a dead process no longer than its lease. @throws the signal's reason */
   settled(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** @throws ConflictError when it is held and the caller does not wait; the signal's reason when it ends the wait */
@@ -111,6 +124,18 @@ export interface SummaryAnswer {
   readonly usage: Usage | null;
 }
 
+/** A call of a summarizer that failed. */
+export interface SummarizerFault {
+  /** For a person; holds no secrets. */
+  readonly reason: string;
+  /** False: asking the same again is of no use. */
+  readonly mayPass: boolean;
+  /** It answered, with a text that cannot be used. Default: it did not. */
+  readonly hasAnswered?: boolean | undefined;
+  /** How long its provider asks to wait; milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** Writes summaries with a model. What it throws only makes the engine fall back to summaries without one. */
 export interface Summarizer {
   readonly modelId: string;
@@ -121,6 +146,19 @@ export interface Summarizer {
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
   /** Asks which messages stay; the answer's text is JSON (see pruned-conversation). */
   prune(request: PruningRequest): Promise<SummaryAnswer>;
+  /** Reads what a call has thrown. Default: its message, and that it may pass. */
+  explain?(error: unknown): SummarizerFault;
+}
+
+/** What became of a summary that a model was to write. */
+export interface SummaryOutcome {
+  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
+  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
+  readonly sessionId: string;
+  readonly modelId: string;
+  readonly trigger: CompactionTrigger;
+  /** Why it failed or was dropped; holds no secrets. */
+  readonly reason?: string | undefined;
 }
 
 /** What was done in a session, as code recorded it. */

@@ -30,6 +30,8 @@ export const auditActions = [
   'call-approved',
   'call-denied',
   'session-deleted',
+  'database-backed-up',
+  'database-restored',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

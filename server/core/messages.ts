@@ -61,6 +61,9 @@ export interface NewMessage {
   readonly parentId?: string | null;
   readonly turnId?: string | null;
   readonly modelId?: string | null;
+  readonly finishReason?: string | null;
+  readonly error?: string | null;
+  readonly usage?: Usage | null;
   readonly metadata?: CoalescedMetadata | null;
 }
 

@@ -1,5 +1,5 @@
 import { percentDecoded } from '#server/core/percent-decoded';
-import { withLogIds } from '#server/observability/log-ids';
+import { logIds, withLogIds } from '#server/observability/log-ids';
 import { countRequest } from '#server/observability/metrics';
 import { services } from '#server/services';
 
@@ -31,6 +31,36 @@ export function withRequestLog(request: Request, params: unknown, work: () => Pr
     response.headers.set(HEADER, requestId);
     return response;
   });
+}
+
+/**
+ * The same answer, whose body is read under the ids of its request: it is read after the request has been answered, by
+ * whoever sends it. That it broke off is a line of the log, unless its reader is gone.
+ */
+export function withLoggedBody(response: Response, { signal, url }: Request): Response {
+  const { body, status, headers } = response;
+  if (!body) return response;
+  const ids = logIds();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const read = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    try {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    } catch (error) {
+      if (!signal.aborted)
+        (await services()).log.error({ err: error, path: new URL(url).pathname }, 'stream broke off');
+      throw error;
+    }
+  };
+  const logged = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => withLogIds(ids, () => read(controller)),
+      cancel: (reason) => withLogIds(ids, () => reader.cancel(reason)),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(logged, { status, headers });
 }
 
 /**

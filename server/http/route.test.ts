@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ConflictError, ContextOverflowError, NotFoundError, ProviderError } from '#server/core/errors';
+import { logIds } from '#server/observability/log-ids';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
@@ -36,6 +37,37 @@ describe('a route', () => {
   it('gives its handler the checked body and answers with JSON', async () => {
     const answer = await call({ body }, ({ name }) => ({ hello: name }), { body: '{"name":"Ada"}' });
     expect(answer).toEqual({ status: 200, body: { hello: 'Ada' } });
+  });
+
+  it('tells of a stream that breaks off, and of what fails while it is read, under the id of its request', async () => {
+    const { log } = (await container.throughlineServices)!;
+    const seen: unknown[] = [];
+    const spy = vi.spyOn(log, 'error').mockImplementation((_: unknown, message?: string) => {
+      seen.push([message, logIds().requestId]);
+    });
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          pulled += 1;
+          if (pulled > 2) throw new Error('The store is gone.');
+          if (pulled === 2) log.error({}, 'something failed');
+          controller.enqueue(new Uint8Array([pulled]));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const spec = { summary: 'Streams', answer: z.json(), access: 'public' } as const;
+    const handler = route(spec, () => Promise.resolve(new Response(body)));
+    const request = new Request('http://localhost/api/x', { headers: { 'x-request-id': 'mine-7' } });
+    const response = await handler(request, { params: Promise.resolve({}) });
+    expect(response.headers.get('x-request-id')).toBe('mine-7');
+    await expect(response.text()).rejects.toThrow('The store is gone.');
+    expect(seen).toEqual([
+      ['something failed', 'mine-7'],
+      ['stream broke off', 'mine-7'],
+    ]);
+    spy.mockRestore();
   });
 
   it('refuses what fits no schema, says where, and does not run', async () => {

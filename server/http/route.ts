@@ -9,7 +9,7 @@ import type { RouteAnswer } from '#server/http/answer';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { type BodySpec, parse, readBody } from '#server/http/parse-request';
-import { withRequestLog } from '#server/http/request-log';
+import { withLoggedBody, withRequestLog } from '#server/http/request-log';
 import { whileAllowed } from '#server/http/while-allowed';
 import { nameLogIds } from '#server/observability/log-ids';
 import { type Services, services } from '#server/services';
@@ -92,9 +92,10 @@ async function respond<Params, Query, Body>(
       audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
     });
     if (!(answer instanceof Response)) return Response.json(answer);
-    if (!principal) return answer;
+    const logged = withLoggedBody(answer, request);
+    if (!principal) return logged;
     const isAllowed = () => isStillLetIn(all, principal, request);
-    return whileAllowed(answer, { isAllowed, signal: request.signal });
+    return whileAllowed(logged, { isAllowed, signal: request.signal });
   } catch (error) {
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');

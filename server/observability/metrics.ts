@@ -1,4 +1,5 @@
-import { metrics } from '@opentelemetry/api';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type BatchObservableResult, type ObservableGauge, type ObservableResult, metrics } from '@opentelemetry/api';
 import type { CompactionComplete } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
 
@@ -38,4 +39,74 @@ export function countRequest(method: string, route: string, status: number, ms: 
       'http.route': route,
       'http.response.status_code': status,
     });
+}
+
+/** A model call that failed. @param kind `rate-limit`, `auth`, `unavailable`, ... */
+export function countProviderError(model: string, kind: string): void {
+  meter()
+    .createCounter('throughline.provider.errors', { unit: '{error}' })
+    .add(1, { 'gen_ai.request.model': model, 'error.type': kind });
+}
+
+/** What became of a summary that a model was to write. */
+export function countSummary({ outcome, trigger }: { readonly outcome: string; readonly trigger: string }): void {
+  meter().createCounter('throughline.summaries', { unit: '{summary}' }).add(1, { outcome, trigger });
+}
+
+/** How long a write waited for others: of this process, and of those that share the database. */
+export function countLockWait(ms: number): void {
+  meter()
+    .createHistogram('throughline.store.lock_wait', { unit: 's' })
+    .record(ms / 1_000);
+}
+
+/** How long a write then took. */
+export function countWrite(ms: number): void {
+  meter()
+    .createHistogram('throughline.store.write.duration', { unit: 's' })
+    .record(ms / 1_000);
+}
+
+/** What is looked up each time that metrics are sent. */
+export interface ProcessFigures {
+  /** Messages that wait in the queues of all sessions. */
+  readonly queueLength: () => Promise<number>;
+  /** Bytes. */
+  readonly databaseSize: () => Promise<number>;
+}
+
+/** Watches the event loop and these figures, until what it gives is called. Only where metrics are collected. */
+export function observeProcess({ queueLength, databaseSize }: ProcessFigures): () => void {
+  const delays = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
+  delays.enable();
+  const gauge = (name: string, unit: string) => meter().createObservableGauge(name, { unit });
+  const longest = gauge('nodejs.eventloop.delay.max', 's');
+  const usual = gauge('nodejs.eventloop.delay.p99', 's');
+  const inSeconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
+  const ofLoop = (result: BatchObservableResult) => {
+    result.observe(longest, inSeconds(delays.max));
+    result.observe(usual, inSeconds(delays.percentile(99)));
+    delays.reset();
+  };
+  meter().addBatchObservableCallback(ofLoop, [longest, usual]);
+  const stops = [
+    observe(gauge('throughline.queue.length', '{message}'), queueLength),
+    observe(gauge('throughline.database.size', 'By'), databaseSize),
+    () => meter().removeBatchObservableCallback(ofLoop, [longest, usual]),
+    () => void delays.disable(),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+/** How often the event loop is looked at; milliseconds. */
+const EVENT_LOOP_RESOLUTION_MS = 20;
+
+/** A figure that cannot be had is not sent. */
+function observe(gauge: ObservableGauge, figure: () => Promise<number>): () => void {
+  const callback = async (result: ObservableResult) => {
+    const value = await figure().catch(() => null);
+    if (value !== null) result.observe(value);
+  };
+  gauge.addCallback(callback);
+  return () => gauge.removeCallback(callback);
 }

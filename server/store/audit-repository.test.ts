@@ -64,4 +64,23 @@ describe('AuditRepository', () => {
     expect(kept.length).toBeLessThanOrEqual(8);
     expect(kept).toEqual(kept.map((_, index) => 24 - index));
   });
+
+  it('keeps by age, whatever floods it: failed sign-ins push out their own kind alone, one person only their own', async () => {
+    await using db = await createTestDatabase();
+    let time = 1_700_000_000_000;
+    const audit = createAuditRepository(db, { now: () => time++, most: 5, mostFailedSignIns: 3, trimEvery: 2 });
+    await audit.append(entry('owner-created', 'usr_9', 'old'));
+    time += 401 * 86_400_000;
+    await audit.append(entry('user-deleted', 'usr_2', 'matters'));
+    await audit.append(entry('key-created', 'usr_2', 'other'));
+    for (let tried = 0; tried < 20; tried++) await audit.append(entry('sign-in-failed', null, 'eve'));
+    for (let made = 0; made < 20; made++) await audit.append(entry('key-created', 'usr_1', 'flood'));
+    const kept = (await audit.list({ limit: 200 })).items.map(({ target }) => target);
+    const countOf = (name: string) => kept.filter((target) => target === name).length;
+    expect(kept.slice(-2)).toEqual(['other', 'matters']);
+    expect(countOf('eve')).toBeLessThanOrEqual(4);
+    expect(countOf('eve')).toBeGreaterThanOrEqual(3);
+    expect(countOf('flood')).toBeLessThanOrEqual(6);
+    expect(countOf('old')).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { AuditAction, AuditEntry, AuditPage, AuditQuery } from '#server/core/audit';
 import { createId } from '#server/core/ids';
@@ -9,16 +9,20 @@ import { parseJsonColumn } from '#server/store/json-column';
 import { auditEntries } from '#server/store/schema';
 import { storableText } from '#server/store/storable-text';
 
-/** Older entries fall off. */
-const MOST_ENTRIES = 100_000;
-/** How many are added between two looks at whether there are too many. */
+/** Older entries fall off: a year, and some days to look back in. Milliseconds. */
+const KEPT_MS = 400 * 86_400_000;
+/** Of one action by one person, more push out their own kind and nothing else. */
+const MOST_ALIKE = 50_000;
+/** Somebody who guesses passwords fills this, and nothing else. */
+const MOST_FAILED_SIGN_INS = 10_000;
+/** How many are added between two looks at what falls off. */
 const TRIM_EVERY = 500;
 /** Characters of a name or a target: what strangers send (an e-mail that failed) is not kept in full. */
 const MAX_TEXT = 300;
 
 export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt'>;
 
-/** Who did what. Entries are only ever added; the oldest fall off. */
+/** Who did what. Entries are only ever added; they fall off by age, and where one person floods the log. */
 export interface AuditRepository {
   append(entry: NewAuditEntry): Promise<void>;
   /** @throws InvalidInputError for a cursor that is none */
@@ -28,19 +32,27 @@ export interface AuditRepository {
 const cursorSchema = z.tuple([z.number(), z.string()]);
 const detailsSchema = z.record(z.string(), jsonValueSchema);
 
-/** `now` gives epoch milliseconds; `most` entries are kept, and up to `trimEvery` more. */
+/** `now` gives epoch milliseconds; of those that are alike `most` are kept, and up to `trimEvery` more. */
 export function createAuditRepository(
   db: Database,
-  { now = Date.now, most = MOST_ENTRIES, trimEvery = TRIM_EVERY } = {},
+  { now = Date.now, most = MOST_ALIKE, mostFailedSignIns = MOST_FAILED_SIGN_INS, trimEvery = TRIM_EVERY } = {},
 ): AuditRepository {
   let untilTrim = 0;
+  /** What was added since the last look, by action and person. */
+  let added = new Map<string, Alike>();
   return {
     async append(entry) {
+      const { action, userId } = entry;
+      added.set(`${action} ${userId}`, { action, userId });
       const isTrimDue = untilTrim <= 0;
       untilTrim = isTrimDue ? trimEvery - 1 : untilTrim - 1;
+      const groups = isTrimDue ? [...added.values()] : [];
+      if (isTrimDue) added = new Map();
       await db.write(async (tx) => {
-        await tx.insert(auditEntries).values({ ...columns(entry), id: createId('aud'), createdAt: now() });
-        if (isTrimDue) await trim(tx, most);
+        const time = now();
+        await tx.insert(auditEntries).values({ ...columns(entry), id: createId('aud'), createdAt: time });
+        if (isTrimDue) await tx.delete(auditEntries).where(lt(auditEntries.createdAt, time - KEPT_MS));
+        for (const group of groups) await trim(tx, group, group.action === FAILED ? mostFailedSignIns : most);
       });
     },
 
@@ -65,11 +77,18 @@ export function createAuditRepository(
   };
 }
 
-async function trim(tx: StoreTransaction, most: number): Promise<void> {
+/** Entries of one action by one person. */
+type Alike = Pick<NewAuditEntry, 'action' | 'userId'>;
+
+const FAILED: AuditAction = 'sign-in-failed';
+
+/** Leaves the newest of those that are alike. */
+async function trim(tx: StoreTransaction, { action, userId }: Alike, most: number): Promise<void> {
   const { id, createdAt } = auditEntries;
+  const ofOne = userId === null ? isNull(auditEntries.userId) : eq(auditEntries.userId, userId);
   await tx.run(sql`
     delete from ${auditEntries} where ${id} in (
-      select ${id} from ${auditEntries} order by ${createdAt} desc, ${id} desc limit -1 offset ${most}
+      select ${id} from ${auditEntries} where ${and(eq(auditEntries.action, action), ofOne)} order by ${createdAt} desc, ${id} desc limit -1 offset ${most}
     )`);
 }
 

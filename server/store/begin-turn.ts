@@ -22,7 +22,7 @@ import type { LeaseWatch } from '#server/store/lease-watch';
 import { insertMessages } from '#server/store/message-rows';
 import { dequeue, enqueue, readQueue } from '#server/store/queue-rows';
 import { findReplaceable, supersede } from '#server/store/replace-message';
-import { countRunningTurns } from '#server/store/running-turns-of';
+import { countRunningTurns } from '#server/store/figures';
 import { sessions, turns } from '#server/store/schema';
 import { readSessionState, setQueueHeld, turnColumns } from '#server/store/turn-rows';
 

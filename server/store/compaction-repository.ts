@@ -116,6 +116,10 @@ export interface CompactionRepository {
    * @throws NotFoundError, ConflictError when it does not stand (any more), a newer compaction builds on it, or one runs.
    */
   undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
+  /** As it was set; null: none. */
+  summarizerPause(sessionId: string): Promise<unknown>;
+  /** Notes when the model that failed to write the session's summaries may be asked again; null: at any time. */
+  setSummarizerPause(sessionId: string, pause: object | null): Promise<void>;
   /** Notes an attempt that changed nothing. */
   recordFailure(sessionId: string, failure: FailedCompaction): Promise<CompactionRecord>;
   /** The newest first. */
@@ -263,6 +267,19 @@ export function createCompactionRepository(
         else await restoreWorkingContext(tx, sessionId);
         return { ...record, status: 'undone' };
       }),
+
+    async summarizerPause(sessionId) {
+      const row = await db.read
+        .select({ pause: sessions.summarizerPause })
+        .from(sessions)
+        .where(eq(sessions.id, sessionId))
+        .get();
+      return row?.pause ?? null;
+    },
+
+    async setSummarizerPause(sessionId, summarizerPause) {
+      await db.write((tx) => tx.update(sessions).set({ summarizerPause }).where(eq(sessions.id, sessionId)));
+    },
 
     recordFailure: (sessionId, { error, ...failure }) =>
       db.write(async (tx) =>

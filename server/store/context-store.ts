@@ -30,6 +30,8 @@ export interface ContextStoreRepositories {
 /** Compactions that the breaker looks at, at most. */
 const PAST_COMPACTIONS = 20;
 
+const pauseSchema = z.object({ modelId: z.string(), failures: z.number(), until: z.number() });
+
 const workingContextSchema = z.object({
   tools: z.array(z.string()),
   removedTools: z.array(z.string()),
@@ -39,7 +41,7 @@ const workingContextSchema = z.object({
 /** What the context engine needs of the store, over the repositories. */
 export function createContextStore({ sessions, messages, compactions, settings }: ContextStoreRepositories) {
   /** @throws the signal's reason */
-  async function pause(signal: AbortSignal | undefined): Promise<void> {
+  async function untilRetry(signal: AbortSignal | undefined): Promise<void> {
     const { compactionLeaseRetry } = settings.current();
     await delay(compactionLeaseRetry, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
   }
@@ -49,12 +51,13 @@ export function createContextStore({ sessions, messages, compactions, settings }
     loadBefore: (sessionId: string, seq: number) => messages.loadBefore(sessionId, seq),
     async pastCompactions(sessionId: string) {
       const { compactionCount: count } = await sessions.get(sessionId);
+      const paused = pauseSchema.safeParse(await compactions.summarizerPause(sessionId));
       const records = await compactions.list(sessionId);
       const newest = records.filter(
         ({ status, strategy, error }) =>
           strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
       );
-      return { count, newest: newest.slice(0, PAST_COMPACTIONS) };
+      return { count, newest: newest.slice(0, PAST_COMPACTIONS), pause: paused.success ? paused.data : null };
     },
     async loadWorkingContext(sessionId: string) {
       const stored = workingContextSchema.safeParse(await sessions.workingContext(sessionId));
@@ -78,8 +81,9 @@ export function createContextStore({ sessions, messages, compactions, settings }
       const { id } = await compactions.recordPrune(sessionId, commit);
       return { id };
     },
+    savePause: (sessionId: string, pause: object | null) => compactions.setSummarizerPause(sessionId, pause),
     async settled(sessionId: string, signal?: AbortSignal): Promise<void> {
-      while (await compactions.isCompacting(sessionId)) await pause(signal);
+      while (await compactions.isCompacting(sessionId)) await untilRetry(signal);
     },
     /**
      * Holds the session's compaction lease until disposed, renewing it meanwhile, which also tells whether another
@@ -96,7 +100,7 @@ export function createContextStore({ sessions, messages, compactions, settings }
       const lease = newLease(compactionLease);
       while (!(await compactions.acquire(sessionId, lease))) {
         if (!wait) throw new ConflictError('This conversation is being compacted already.');
-        await pause(signal);
+        await untilRetry(signal);
       }
       const cancelled = new AbortController();
       const renew = async () => {

@@ -56,10 +56,19 @@ export interface OpenDatabaseOptions {
   readonly authToken?: string | undefined;
   /** Default `drizzle` in the working directory. */
   readonly migrationsFolder?: string | undefined;
+  /** True: the schema of a file is left as it is. Default: it is brought to the newest. */
+  readonly isMigrated?: boolean | undefined;
   /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
   /** Of a file: how long a write waits for others, milliseconds. Default 15 s. */
   readonly patienceMs?: number | undefined;
+  readonly observer?: StoreObserver | undefined;
+}
+
+/** Told of each write, also of one that failed. Must not throw. */
+export interface StoreObserver {
+  /** How long it waited for other writers, and then took; milliseconds. */
+  readonly onWrite: (times: { readonly waitedMs: number; readonly tookMs: number }) => void;
 }
 
 /**
@@ -73,7 +82,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 }
 
 async function openFile(options: OpenDatabaseOptions, migrationsFolder: string): Promise<Database> {
-  const { url, onBusy, patienceMs } = options;
+  const { url, onBusy, patienceMs, observer, isMigrated = false } = options;
   if (url.includes(':memory:'))
     throw new Error('An in-memory database cannot be read while it is written: use a file.');
   const path = databaseFileOf(url);
@@ -89,11 +98,12 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
     patienceMs,
   });
   try {
-    const { isNew } = await writer.run((client) => migrateFile(client, migrationsFolder));
+    const { isNew } = isMigrated ? { isNew: false } : await writer.run((client) => migrateFile(client, migrationsFolder));
     const { isSame, requireSame } = (file = rememberFile(path));
     const reader = openFileConnection({ url, pragmas: ['query_only = ON'], onBusy, onReopen });
     return createDatabase({
       url,
+      observer,
       isNew,
       schema: newestMigration(migrationsFolder),
       reader: { execute: (statement) => reader.run((client) => client.execute(statement)) },
@@ -147,8 +157,7 @@ async function transact<T>(
   }
 }
 
-interface Connections {
-  readonly url: string;
+interface Connections extends Pick<OpenDatabaseOptions, 'url' | 'observer'> {
   readonly isNew: boolean;
   /** When the newest migration of this build was made. */
   readonly schema: number;
@@ -176,9 +185,19 @@ function createDatabase(connections: Connections): Database {
     read: drizzle({ client: asClient(connections.reader), schema }),
     write: async (work) => {
       if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
-      return connections.inWriteTransaction((transaction) =>
-        insideWrite.run(true, () => work(drizzle({ client: asClient(transaction) }))),
-      );
+      const askedAt = performance.now();
+      // Of the attempt that counts: what came before it was waiting, too.
+      let begunAt: number | null = null;
+      try {
+        return await connections.inWriteTransaction((transaction) => {
+          begunAt = performance.now();
+          return insideWrite.run(true, () => work(drizzle({ client: asClient(transaction) })));
+        });
+      } finally {
+        const endedAt = performance.now();
+        const waitedMs = (begunAt ?? endedAt) - askedAt;
+        connections.observer?.onWrite({ waitedMs, tookMs: endedAt - askedAt - waitedMs });
+      }
     },
     close,
     [Symbol.asyncDispose]: close,

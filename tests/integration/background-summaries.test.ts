@@ -224,10 +224,24 @@ describe('a compaction that begins while a summary is being prepared', () => {
     expect(seen).toMatchObject({ calls: 1, most: 1 });
   });
 
-  it.each([
-    ['it is asked for in particular', LATER.slice(0, 0), 'Keep the colours.'],
-    ['too much was said since', [...turns(8, 100, 900), user('The newest request')], undefined],
-  ])('stops it first where %s', async (_, later, instructions) => {
+  it('waits for it also where more was said since than fits, which is then compacted in turn', async () => {
+    await using context = await startSummarized(unasked, turns(10, 100, 700));
+    const { services, session } = context;
+    const { summarizer, asked, finish, seen } = heldOnce();
+    const engine = managerWith()(services);
+    const request = requestFor(session, summarizer);
+    const background = engine.prepareSummary(request);
+    await asked;
+    await services.messages.appendMany(session.id, counted([...turns(10, 100, 900), user('The newest request')]));
+    const step = engine.prepare(request);
+    await compacting(services, session);
+    finish();
+    await background;
+    expect(await step).toMatchObject({ compaction: { round: 2 }, usage: { isOverflow: false } });
+    expect(seen).toMatchObject({ calls: 2, most: 1 });
+  });
+
+  it('stops it first where it is asked for in particular', async () => {
     await using context = await startSummarized(unasked, turns(10, 100, 700));
     const { services, session } = context;
     const { summarizer, asked, seen } = heldOnce();
@@ -235,8 +249,10 @@ describe('a compaction that begins while a summary is being prepared', () => {
     const request = requestFor(session, summarizer);
     const background = engine.prepareSummary(request);
     await asked;
-    await services.messages.appendMany(session.id, counted(later));
-    expect(await engine.compact(request, instructions)).toMatchObject({ round: 1, strategy: 'reactive-overflow' });
+    expect(await engine.compact(request, 'Keep the colours.')).toMatchObject({
+      round: 1,
+      strategy: 'reactive-overflow',
+    });
     await background;
     expect(seen).toMatchObject({ calls: 2, most: 1 });
   });
@@ -335,7 +351,7 @@ describe('the summary of a strategy that acts early', () => {
     expect(calls()).toBe(1);
   });
 
-  it('is not used where it would leave more than the trigger', async () => {
+  it('is used also where it leaves more than the trigger, and the newer turns are compacted in turn', async () => {
     await using context = await startSummarized(unasked, turns(7, 100, 700));
     const { services, session } = context;
     const { summarizer, calls } = countingSummarizer();
@@ -345,7 +361,8 @@ describe('the summary of a strategy that acts early', () => {
     // With what it keeps, below the soft limit of an overflow (8,400) and above this trigger (8,000).
     await services.messages.appendMany(session.id, counted([...turns(5, 100, 700), user('The newest request')]));
     const prepared = await engine.prepare(request);
-    expect(prepared.compaction).toMatchObject({ round: 1, strategy });
+    expect(prepared.compaction).toMatchObject({ round: 2, strategy });
+    expect(await rounds(services, session)).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
     expect(prepared.tokens.final).toBeLessThan(8_000);
     expect(calls()).toBe(2);
   });

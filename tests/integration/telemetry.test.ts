@@ -1,79 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as readAll } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { OtlpCollector } from '#tests/support/otlp-collector';
 import { startProductionServer } from '#tests/support/production-server';
 import { said } from '#tests/support/said';
 import { sendRequest } from '#tests/support/rest-client';
 
 const SECRET_WORDS = 'saltmarsh glaze recipe';
-
-const attributes = z.array(z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) }));
-const tracesSchema = z.object({
-  resourceSpans: z.array(
-    z.object({
-      scopeSpans: z.array(
-        z.object({
-          spans: z.array(
-            z.object({
-              traceId: z.string(),
-              spanId: z.string(),
-              parentSpanId: z.string().optional(),
-              name: z.string(),
-              attributes,
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
-const metricsSchema = z.object({
-  resourceMetrics: z.array(
-    z.object({ scopeMetrics: z.array(z.object({ metrics: z.array(z.object({ name: z.string() })) })) }),
-  ),
-});
-
-/** What OpenTelemetry sends, as a collector that speaks OTLP over HTTP in JSON takes it. */
-class Collector {
-  readonly received: { readonly path: string; readonly text: string }[] = [];
-  readonly #server: Server = createServer((request, response) => {
-    void this.#receive(request, response);
-  });
-
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.received.push({ path: request.url ?? '', text: await readAll(request) });
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  }
-
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  #bodies(path: string): unknown[] {
-    return this.received.filter((each) => each.path === path).map(({ text }) => JSON.parse(text) as unknown);
-  }
-
-  spans() {
-    const traces = this.#bodies('/v1/traces').map((body) => tracesSchema.parse(body));
-    return traces.flatMap(({ resourceSpans }) => resourceSpans.flatMap((r) => r.scopeSpans.flatMap((s) => s.spans)));
-  }
-
-  metricNames(): Set<string> {
-    const sent = this.#bodies('/v1/metrics').map((body) => metricsSchema.parse(body));
-    const metrics = sent.flatMap(({ resourceMetrics }) => resourceMetrics.flatMap((r) => r.scopeMetrics));
-    return new Set(metrics.flatMap((scope) => scope.metrics.map(({ name }) => name)));
-  }
-
-  stop(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
-  }
-}
 
 /** One turn that lists and creates, on a server with this environment, which is then stopped. */
 async function runTurn(env: Record<string, string>) {
@@ -92,10 +24,10 @@ async function runTurn(env: Record<string, string>) {
 }
 
 describe('what is told of the work', () => {
-  let collector: Collector;
+  let collector: OtlpCollector;
   let address: string;
   beforeEach(async () => {
-    collector = new Collector();
+    collector = new OtlpCollector();
     address = await collector.start();
   });
   afterEach(() => collector.stop());

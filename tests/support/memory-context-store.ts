@@ -28,6 +28,16 @@ export class MemoryContextStore extends ConversationStore {
     this.messages = this.messages.map((message) => (message.id === messageId ? { ...message, usage } : message));
   }
 
+  /** The texts of all summaries, also of those that later ones replaced. */
+  summaries(): string[] {
+    const parts = this.messages.flatMap((message) => message.parts);
+    return parts.flatMap((part) => (part.type === 'compaction-marker' ? part.content.summary : []));
+  }
+
+  isCompacting(): boolean {
+    return this.#isLeased();
+  }
+
   undo(compactionId: string): CompactionRecord {
     const record = this.records.find(({ id }) => id === compactionId);
     if (!record) throw new NotFoundError('compaction', compactionId);

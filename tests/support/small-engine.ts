@@ -1,6 +1,6 @@
 import type { NewMessage, Session } from '#server/core/messages';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-request';
+import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
 import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
 import { withTokens } from '#server/context/part-tokens';
 import type { ContextStore, Summarizer, SummaryAnswer } from '#server/context/ports';
@@ -30,9 +30,10 @@ export function engineOver(
   store: ContextStore,
   changes: Partial<ContextSettings> = {},
   now: () => number = Date.now,
+  more: Pick<ContextDependencies, 'onSummary'> = {},
 ): ContextManager {
   const settings = { ...defaultSettings, ...changes, exemptTools: new Set<string>() };
-  return new ContextManager({ store, ledger: () => Promise.resolve([]), settings: () => settings, now });
+  return new ContextManager({ store, ledger: () => Promise.resolve([]), settings: () => settings, now, ...more });
 }
 
 /** The session for a model with a window of 16,000 tokens. */

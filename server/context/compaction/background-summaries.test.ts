@@ -6,6 +6,7 @@ import { defaultSettings } from '#server/context/context-settings';
 import { lookAt } from '#server/context/look';
 import type { ContextStore } from '#server/context/ports';
 import { strategies } from '#server/context/strategies/index';
+import { CallBudget } from '#server/context/summary/spending';
 import { text } from '#tests/support/arbitrary-history';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
 import { TOLD, summarizerOf } from '#tests/support/summary-models';
@@ -50,8 +51,11 @@ describe('BackgroundSummaries', () => {
       },
     });
     for (const id of ids) await summaries.write(requestOf(id), strategy);
-    const take = async (id: string) =>
-      summaries.take(id, strategy, undefined, await lookAt(deps, requestOf(id)), undefined);
+    const take = async (id: string) => {
+      const look = await lookAt(deps, requestOf(id));
+      const taken = await summaries.take(id, strategy, undefined, look, undefined, new CallBudget(1_000));
+      return taken.kind === 'ready' ? taken.candidate : null;
+    };
     expect(await take('ses_0')).toBeNull();
     expect(of('ses_0').list()).toMatchObject([
       { status: 'failed', trigger: 'background', usage: { inputTokens: 700 } },

@@ -1,8 +1,10 @@
 import type { Usage } from '#server/core/messages';
 import { BoundedMap } from '#server/core/bounded-map';
+import { isPaused } from '#server/context/compaction/breaker';
 import { createJob } from '#server/context/compaction/compact-session';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
 import { type Look, lookAt } from '#server/context/look';
+import type { SummaryOutcome } from '#server/context/ports';
 import {
   type PreparedPlan,
   type PreparedSummary,
@@ -11,14 +13,24 @@ import {
   prepared,
 } from '#server/context/compaction/prepared-summary';
 import { isCancellation } from '#server/context/compaction/running-compactions';
-import { Spending } from '#server/context/summary/spending';
+import { CallBudget, Spending } from '#server/context/summary/spending';
 import { type Strategy, aimBelowTrigger, softLimit } from '#server/context/strategies/strategy';
 import { type Candidate, writeOwn } from '#server/context/summary/write-summary';
 
 /** Sessions whose next summary is kept; beyond, the oldest is written again when it is needed. */
 const MOST_WAITING = 100;
 
-const DROPPED = 'The summary that was prepared in the background could not be used.';
+/** Why a summary that was prepared is not used. */
+const CAUSES = {
+  changed: 'What it covers has changed, or was compacted by another process.',
+  compacted: 'Another compaction was asked for: with instructions, or of another strategy.',
+  crowded: 'Too many sessions have a summary prepared.',
+  closed: 'The server stopped before it was needed.',
+  undone: 'Something that it tells of was undone.',
+} as const;
+type Cause = keyof typeof CAUSES;
+
+const DROPPED = 'The summary that was prepared in the background was not used.';
 const UNUSABLE = 'The text that was prepared in the background was not usable.';
 
 /** A summary that was paid for, and what is recorded of it should it be dropped. */
@@ -31,7 +43,7 @@ interface Bill {
   readonly sessionId: string;
   readonly strategy: string;
   readonly tokensBefore: number;
-  readonly modelId: string | null;
+  readonly modelId: string;
   readonly contextWindow: number;
   readonly durationMs: number;
   readonly usage: Usage | null;
@@ -41,11 +53,20 @@ interface Bill {
 interface Writing {
   readonly strategy: Strategy;
   readonly stop: AbortController;
+  readonly budget: CallBudget;
   /** What it will cover, as soon as that is known; null: none is written after all. */
   readonly plan: Promise<PreparedPlan | null>;
   /** Never rejects. */
   readonly done: Promise<void>;
 }
+
+/** What a compaction finds prepared. */
+export type Taken =
+  | { readonly kind: 'ready'; readonly candidate: Candidate; readonly waiting: Waiting }
+  /** It has to have its own written. */
+  | { readonly kind: 'none' }
+  /** It has waited for one, and its model failed: asking again would wait once more. */
+  | { readonly kind: 'failed' };
 
 /**
  * Summaries that are written while nobody waits for them: one at a time for each session, kept in this process until a
@@ -71,12 +92,13 @@ export class BackgroundSummaries {
     const stop = new AbortController();
     const signal = request.signal ? AbortSignal.any([request.signal, stop.signal]) : stop.signal;
     const plan = Promise.withResolvers<PreparedPlan | null>();
-    const written = this.#write({ ...request, signal }, strategy, plan.resolve).finally(() => {
+    const budget = new CallBudget(this.#deps.settings().summaryTimeout);
+    const written = this.#write({ ...request, signal }, strategy, budget, plan.resolve).finally(() => {
       plan.resolve(null);
       this.#writing.delete(sessionId);
     });
     const done = written.catch(() => undefined);
-    this.#writing.set(sessionId, { strategy, stop, plan: plan.promise, done });
+    this.#writing.set(sessionId, { strategy, stop, budget, plan: plan.promise, done });
     // A compaction that stopped it wants no more of it.
     await written.catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;
@@ -86,8 +108,9 @@ export class BackgroundSummaries {
   /**
    * The summary for a compaction of the session as it stands now: the one that waits, or the one that is being written,
    * once it is there. One that is being written and would be of no use is stopped first, so that no two models are
-   * asked at once. Null: the compaction has to have its own written.
+   * asked at once.
    * @param instructions what the user asks for in particular; none of ours knows of it
+   * @param budget of the compaction: time and calls of one that it waits for are its own
    */
   async take(
     sessionId: string,
@@ -95,15 +118,18 @@ export class BackgroundSummaries {
     instructions: string | undefined,
     look: Look,
     signal: AbortSignal | undefined,
-  ): Promise<Candidate | null> {
+    budget: CallBudget,
+  ): Promise<Taken> {
     const isUsual = (of: string) => of === strategy.name && instructions === undefined;
     const writing = this.#writing.get(sessionId);
+    let hasWaited = false;
     if (writing) {
       try {
         const plan = isUsual(writing.strategy.name) ? await orAborted(writing.plan, signal) : null;
-        // Its length is not known yet: only what is of no use at any length is stopped.
-        if (!plan || !planNow(plan, 0, strategy, look)) writing.stop.abort(new Error('A compaction came before it.'));
+        hasWaited = plan !== null && planNow(plan, look) !== null;
+        if (!hasWaited) writing.stop.abort(new Error('A compaction came before it.'));
         await orAborted(writing.done, signal);
+        if (hasWaited) budget.join(writing.budget);
       } catch (error) {
         // Who cancels the compaction means the model that it waits for.
         if (isCancellation(error)) writing.stop.abort(error);
@@ -111,38 +137,61 @@ export class BackgroundSummaries {
       }
     }
     const waiting = this.#waiting.get(sessionId);
-    if (!waiting || !isUsual(waiting.summary.strategy)) return null;
-    const candidate = candidateNow(waiting.summary, strategy, look);
-    if (!candidate) await this.drop(sessionId);
-    // From here on it is the compaction's, its bill too.
-    else this.#waiting.delete(sessionId);
-    return candidate;
+    if (!waiting) return { kind: hasWaited && !writing?.stop.signal.aborted ? 'failed' : 'none' };
+    if (!isUsual(waiting.summary.strategy)) return { kind: 'none' };
+    const candidate = candidateNow(waiting.summary, look);
+    if (!candidate) {
+      await this.#drop(sessionId, 'changed');
+      return { kind: 'none' };
+    }
+    // From here on it is the compaction's.
+    this.#waiting.delete(sessionId);
+    return { kind: 'ready', candidate, waiting };
+  }
+
+  /** Notes that the compaction which took one has been carried out; what it cost is on that one's bill. */
+  used({ bill }: Waiting): void {
+    this.#tell('used', bill);
+  }
+
+  /** Keeps one that was taken by a compaction which then failed: the next one may need it. */
+  async giveBack(waiting: Waiting): Promise<void> {
+    const { sessionId } = waiting.bill;
+    const given = this.#waiting.get(sessionId) ? waiting : this.#waiting.set(sessionId, waiting);
+    if (given) await this.#giveUp(given, given === waiting ? 'compacted' : 'crowded');
   }
 
   /** Gives up the one that is being written, and the one that waits. */
   async forget(sessionId: string): Promise<void> {
     this.#writing.get(sessionId)?.stop.abort(new Error('What it tells of has changed.'));
-    await this.drop(sessionId);
+    await this.#drop(sessionId, 'undone');
   }
 
-  /** Gives up the one that waits, if any. */
-  async drop(sessionId: string): Promise<void> {
-    await this.#recordDropped(this.#waiting.delete(sessionId));
+  /** Gives up the one that waits, if any: a compaction that was not made of it took its place. */
+  async outdate(sessionId: string): Promise<void> {
+    await this.#drop(sessionId, 'compacted');
   }
 
   /** Gives up all that wait. */
   async close(): Promise<void> {
-    for (const sessionId of this.#waiting.keys()) await this.drop(sessionId);
+    for (const sessionId of this.#waiting.keys()) await this.#drop(sessionId, 'closed');
   }
 
-  async #write(request: ContextRequest, strategy: Strategy, onPlan: (plan: PreparedPlan) => void): Promise<void> {
+  async #write(
+    request: ContextRequest,
+    strategy: Strategy,
+    budget: CallBudget,
+    onPlan: (plan: PreparedPlan) => void,
+  ): Promise<void> {
     const { sessionId, summarizer } = request;
     const seen = await lookAt(this.#deps, request);
     const look = { ...seen, budget: aimBelowTrigger(strategy, seen.budget, seen.settings) };
     const waiting = this.#waiting.get(sessionId);
-    if (waiting?.summary.strategy === strategy.name && candidateNow(waiting.summary, strategy, look)) return;
+    if (waiting?.summary.strategy === strategy.name && candidateNow(waiting.summary, look)) return;
     const plan = isWanted(look, strategy) ? strategy.plan(look) : null;
     if (!plan || !summarizer) return;
+    const past = await this.#deps.store.pastCompactions(sessionId);
+    if (isPaused(past.pause, summarizer.modelId, this.#deps.now())) return;
     const covered = prepared(strategy, look, plan);
     onPlan(covered);
 
@@ -158,8 +207,8 @@ export class BackgroundSummaries {
       usage: spent.total(),
     });
     try {
-      const past = await this.#deps.store.pastCompactions(sessionId);
-      const own = await writeOwn(createJob(this.#deps, request, { strategy }, look, plan, past, spent));
+      const order = { strategy, reason: 'background', budget } as const;
+      const own = await writeOwn(createJob(this.#deps, request, order, look, plan, past, spent));
       request.signal?.throwIfAborted();
       if (!own?.modelId) return await this.#record(bill(), UNUSABLE);
       const { text, tokens, modelId, usage } = own;
@@ -167,15 +216,25 @@ export class BackgroundSummaries {
         summary: { ...covered, text, tokens, modelId, usage },
         bill: bill(),
       });
-      await this.#recordDropped(given);
+      if (given) await this.#giveUp(given, given.bill.sessionId === sessionId ? 'changed' : 'crowded');
     } catch (error) {
       await this.#record(bill(), UNUSABLE);
       throw error;
     }
   }
 
-  async #recordDropped(waiting: Waiting | undefined): Promise<void> {
-    if (waiting) await this.#record(waiting.bill, DROPPED);
+  async #drop(sessionId: string, cause: Cause): Promise<void> {
+    const waiting = this.#waiting.delete(sessionId);
+    if (waiting) await this.#giveUp(waiting, cause);
+  }
+
+  async #giveUp({ bill }: Waiting, cause: Cause): Promise<void> {
+    this.#tell('dropped', bill, CAUSES[cause]);
+    await this.#record(bill, `${DROPPED} ${CAUSES[cause]}`);
+  }
+
+  #tell(outcome: SummaryOutcome['outcome'], { sessionId, modelId }: Bill, reason?: string): void {
+    this.#deps.onSummary?.({ outcome, sessionId, modelId, trigger: 'background', reason });
   }
 
   /** The bill of a session that is gone meanwhile goes with it. */

@@ -1,4 +1,5 @@
 import type { ContextSettings } from '#server/context/context-settings';
+import type { SummarizerFault, SummarizerPause } from '#server/context/ports';
 
 /** What an earlier compaction achieved, newest first. Tokens of the whole view, both estimated in the same way. */
 export interface PastCompaction {
@@ -57,6 +58,31 @@ export function isModelInVain(
     newest.length === breakerAttempts &&
     newest.every((each) => each.createdAt >= now.requestedAt && isForWindow(each, now) && !isOfModel(each))
   );
+}
+
+/** As long as a short disturbance of a provider lasts; doubled with each further failure. Milliseconds. */
+const FIRST_PAUSE = 120_000;
+/** Texts that cannot be used may be due to what they were asked about: so many are no reason for a pause. */
+const TEXTS_WITHOUT_PAUSE = 2;
+/** A model that is back is found again within the hour. Milliseconds. */
+const LONGEST_PAUSE = 3_600_000;
+
+/** Whether this model is left alone after it failed to write summaries for the session. */
+export function isPaused(pause: SummarizerPause | null, modelId: string, now: number): boolean {
+  return pause !== null && pause.modelId === modelId && now < pause.until;
+}
+
+/** The pause after one more failure: longer with each in a row, and never shorter than the provider asks for. */
+export function nextPause(
+  former: SummarizerPause | null,
+  modelId: string,
+  { retryAfterMs = 0, hasAnswered = false }: Pick<SummarizerFault, 'retryAfterMs' | 'hasAnswered'>,
+  now: number,
+): SummarizerPause {
+  const failures = former?.modelId === modelId ? former.failures + 1 : 1;
+  const isFree = hasAnswered && failures <= TEXTS_WITHOUT_PAUSE;
+  const growing = isFree ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
+  return { modelId, failures, until: now + Math.max(growing, retryAfterMs) };
 }
 
 /**

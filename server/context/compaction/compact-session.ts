@@ -1,7 +1,8 @@
 import { letOthersThrough } from '#server/core/breathe';
-import { NO_GAIN } from '#server/core/compactions';
+import { type CompactionTrigger, NO_GAIN } from '#server/core/compactions';
 import type { CompactionData, CompactionReason } from '#server/core/events';
-import { isFutile, isModelInVain, leastGain } from '#server/context/compaction/breaker';
+import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/compaction/breaker';
+import type { Taken } from '#server/context/compaction/background-summaries';
 import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
 import { type ModelTarget, calmTokens, estimateTokens } from '#server/context/counting/current-tokens';
 import { type Look, fits, lookAt } from '#server/context/look';
@@ -9,7 +10,7 @@ import { type CompactionPlan, isRequest, keptBy, rawTokens } from '#server/conte
 import { readForeignNames } from '#server/context/kept/foreign-things';
 import { cutToLeast } from '#server/context/prune/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
-import { Spending } from '#server/context/summary/spending';
+import { type CallBudget, Spending } from '#server/context/summary/spending';
 import { type Strategy, aimBelowTrigger } from '#server/context/strategies/strategy';
 import { buildViewAround, verbatimMessages } from '#server/context/view/view';
 import { countTokens } from '#server/context/tokens';
@@ -30,8 +31,10 @@ export interface CompactionOrder {
   readonly ignoreBreaker: boolean;
   /** Outputs were cleared just before, for the listener's report. */
   readonly wasPruned: boolean;
+  /** What its model calls may take. */
+  readonly budget: CallBudget;
   /** A summary written in the background for the session as it is under the lease, if there is one. */
-  readonly takePrepared: (look: Look, signal: AbortSignal | undefined) => Promise<Candidate | null>;
+  readonly takePrepared: (look: Look, signal: AbortSignal | undefined) => Promise<Taken>;
 }
 
 /** A committed compaction with its figures, in the model's tokens. */
@@ -43,6 +46,8 @@ export interface CompactionOutcome extends SavedCompaction {
   readonly messagesCompacted: number;
   readonly durationMs: number;
   readonly removedTools: readonly string[];
+  /** Made of a summary from the background: what was said since is not in it. */
+  readonly wasPrepared: boolean;
 }
 
 /**
@@ -95,8 +100,8 @@ async function compactHeld(
   const now = { estimatedTotal: tokensBefore, contextWindow };
   if (isFutile(past.newest, now, look.settings) && !order.ignoreBreaker) return null;
   const requestedAt = verbatimMessages(look.stored).findLast(isRequest)?.createdAt ?? 0;
-  const withoutModel = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, look.settings);
-  const asking = withoutModel ? { ...request, summarizer: null } : request;
+  const isInVain = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, look.settings);
+  const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
   const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...now, fits: fits(look) }, look.settings);
 
   const startedAt = deps.now();
@@ -118,14 +123,15 @@ async function compactHeld(
   try {
     const round = past.count + 1;
     const job = createJob(deps, asking, order, look, plan, past, spent);
-    const chosen = await chooseCandidate(look, order, job, tokensBefore * (1 - least));
+    const { chosen, wasPrepared } = await chooseCandidate(look, order, job, tokensBefore * (1 - least));
     if (!chosen) {
       await fail(NO_GAIN);
       return null;
     }
     request.signal?.throwIfAborted();
-    const outcome = await commit(deps, request, order, look, chosen, { lease, round, startedAt });
-    const { id: compactionId, removedTools: _, ...figures } = outcome;
+    const saved = await commit(deps, request, order, look, chosen, { lease, round, startedAt });
+    const outcome = { ...saved, wasPrepared };
+    const { id: compactionId, removedTools: _, ...figures } = saved;
     const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: chosen.modelId !== null };
     onEnd({ phase: 'complete', ...data });
     return outcome;
@@ -135,14 +141,32 @@ async function compactHeld(
   }
 }
 
+/** Whether the model has failed shortly before. Who compacts by hand has it asked all the same. */
+function isLeftAlone(
+  { now, onSummary }: ContextDependencies,
+  { sessionId, summarizer }: ContextRequest,
+  { reason, strategy }: CompactionOrder,
+  { pause }: PastCompactions,
+): boolean {
+  const asksModel = strategy.writer === 'narrative' || strategy.writer === 'pruning-agent';
+  if (!summarizer || !asksModel || reason === 'manual' || !isPaused(pause, summarizer.modelId, now())) return false;
+  onSummary?.({ outcome: 'paused', sessionId, modelId: summarizer.modelId, trigger: reason });
+  return true;
+}
+
 /** Tokens that the frame of a summary may take beside its text. */
 const FRAME_MARGIN = 50;
 
 /** What writing a summary needs, gathered once; the originals are read only when a summary quotes them. */
 export function createJob(
-  { store, ledger }: Pick<ContextDependencies, 'store' | 'ledger'>,
+  { store, ledger, now, onSummary }: ContextDependencies,
   { sessionId, summarizer, signal }: ContextRequest,
-  { strategy, instructions }: Pick<CompactionOrder, 'strategy' | 'instructions'>,
+  {
+    strategy,
+    instructions,
+    budget,
+    reason,
+  }: Pick<CompactionOrder, 'strategy' | 'instructions' | 'budget'> & { readonly reason: CompactionTrigger },
   look: Look,
   plan: CompactionPlan,
   past: PastCompactions,
@@ -158,6 +182,16 @@ export function createJob(
     summarizer,
     signal,
     spent,
+    budget,
+    // One that has failed is only tried.
+    attempts: past.pause ? 1 : look.settings.summaryAttempts,
+    onAsked: async (fault) => {
+      const modelId = summarizer?.modelId ?? '';
+      const outcome = fault ? 'failed' : 'written';
+      onSummary?.({ outcome, sessionId, modelId, trigger: reason, reason: fault?.reason });
+      if (fault) await store.savePause(sessionId, nextPause(past.pause, modelId, fault, now()));
+      else if (past.pause) await store.savePause(sessionId, null);
+    },
     factsFor: async (of) => {
       const kept = keptBy(of);
       const { usable, fixed } = look.budget;
@@ -187,7 +221,7 @@ export function createJob(
 }
 
 /**
- * The first candidate below the target, else the first that the strategy would not at once act upon again, else the
+ * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at once act upon again, else the
  * smallest; null when none is smaller than now and at most `most` tokens.
  */
 async function chooseCandidate(
@@ -195,12 +229,19 @@ async function chooseCandidate(
   order: CompactionOrder,
   job: SummaryJob,
   most: number,
+): Promise<{ chosen: Candidate | null; wasPrepared: boolean }> {
+  const taken = await order.takePrepared(look, job.signal);
+  if (taken.kind === 'ready') return { chosen: taken.candidate, wasPrepared: true };
+  const asking = taken.kind === 'failed' ? { ...job, summarizer: null } : job;
+  return { chosen: await firstThatGains(look, order, asking, most), wasPrepared: false };
+}
+
+async function firstThatGains(
+  look: Look,
+  order: CompactionOrder,
+  job: SummaryJob,
+  most: number,
 ): Promise<Candidate | null> {
-  const prepared = await order.takePrepared(look, job.signal);
-  if (prepared) {
-    job.spent.add(prepared.usage);
-    return prepared;
-  }
   const before = look.measured.estimatedTotal;
   const gaining: { candidate: Candidate; after: number }[] = [];
   for await (const candidate of writeCandidates(job)) {
@@ -227,7 +268,7 @@ async function commit(
   look: Look,
   chosen: Candidate,
   { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
-): Promise<CompactionOutcome> {
+): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
   const { plan, strategy } = chosen;
   await letOthersThrough();
   const context = workingContext(keptBy(plan), plan.replaced, await store.loadWorkingContext(sessionId));

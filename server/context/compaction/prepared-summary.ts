@@ -1,7 +1,7 @@
 import type { Usage } from '#server/core/messages';
 import type { Look } from '#server/context/look';
-import { type CompactionPlan, keptBy, rawTokens } from '#server/context/compaction/plan-compaction';
-import { type Strategy, softLimit } from '#server/context/strategies/strategy';
+import type { CompactionPlan } from '#server/context/compaction/plan-compaction';
+import type { Strategy } from '#server/context/strategies/strategy';
 import { verbatimMessages } from '#server/context/view/view';
 import type { Candidate } from '#server/context/summary/write-summary';
 
@@ -40,31 +40,14 @@ export function prepared(strategy: Strategy, look: Look, plan: CompactionPlan): 
 }
 
 /**
- * The plan for the session as it stands now, with everything said since in its tail. Null when something that it
- * covers has changed, or when with the newer messages it would leave more than the soft limit: then the next
- * compaction would be due at once.
- * @param tokens of the summary
+ * The plan for the session as it stands now, with everything said since in its tail, however much that is. Null when
+ * something that it covers has changed, or another compaction came between.
  */
-export function planNow(plan: PreparedPlan, tokens: number, strategy: Strategy, look: Look): CompactionPlan | null {
-  if ((look.stored.summary?.id ?? null) !== plan.previousSummaryId) return null;
-  const extended = extend(plan, look);
-  if (!extended) return null;
-  const after = look.budget.fixed + (rawTokens(keptBy(extended)) + tokens) * look.target.tokenFactor;
-  return after <= softLimit(strategy, look.budget, look.settings) ? extended : null;
-}
-
-/** The prepared summary for the session as it stands now; null as for `planNow`. */
-export function candidateNow(summary: PreparedSummary, strategy: Strategy, look: Look): Candidate | null {
-  const { text, tokens, modelId, usage } = summary;
-  const plan = planNow(summary, tokens, strategy, look);
-  return plan && { plan, text, tokens, strategy: summary.strategy, modelId, usage };
-}
-
-/** The same cut, with the tail as it is now; null when the head is no longer the same. */
-function extend(
-  { firstKeptId, keptBefore, replaced, keptAfter, summaryTokens }: PreparedPlan,
+export function planNow(
+  { previousSummaryId, firstKeptId, keptBefore, replaced, keptAfter, summaryTokens }: PreparedPlan,
   { stored }: Look,
 ): CompactionPlan | null {
+  if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
   const cut = stored.messages.findIndex(({ id }) => id === firstKeptId);
   const [first, ...rest] = cut === -1 ? [] : stored.messages.slice(cut);
   if (!first) return null;
@@ -80,4 +63,11 @@ function extend(
     tail: [first, ...rest],
     summaryTokens,
   };
+}
+
+/** The prepared summary for the session as it stands now; null as for `planNow`. */
+export function candidateNow(summary: PreparedSummary, look: Look): Candidate | null {
+  const { text, tokens, strategy, modelId, usage } = summary;
+  const plan = planNow(summary, look);
+  return plan && { plan, text, tokens, strategy, modelId, usage };
 }

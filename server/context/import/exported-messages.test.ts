@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '#server/core/errors';
 import { importMessages } from '#server/context/import/import-messages';
+import { exportAsJson, exportedMessages, withFileBytes } from '#server/http/export';
+import { startTestServices } from '#tests/support/test-services';
 
 const exported = (role: string, parts: readonly object[], more: object = {}) => ({
   id: 'msg_1',
@@ -44,6 +46,38 @@ describe('importing our own export', () => {
       exported('user', [text('[Note from Throughline] Go on.')], { parentId: 'msg_2' }),
     ]);
     expect(messages.map(({ parts }) => parts.map(({ content }) => content))).toEqual([[{ text: 'Second try' }]]);
+  });
+
+  it('keeps how an answer ended and what it cost, from one session to another', async () => {
+    await using services = await startTestServices();
+    const first = await services.sessions.create({ ownerId: 'own_local' });
+    const usage = { inputTokens: 900, outputTokens: 40, cacheReadTokens: 300, cost: 0.02, viewKey: 'whole/0/0' };
+    const ended = { status: 'interrupted', finishReason: 'cancelled', error: 'It was stopped.', usage } as const;
+    const said = (words: string) => [{ type: 'text' as const, state: 'completed' as const, content: { text: words } }];
+    const [, answer] = await services.messages.appendMany(first.id, [
+      { role: 'user', parts: said('Tell me a long story') },
+      { role: 'assistant', modelId: 'x/y', parts: said('Once upon a') },
+    ]);
+    await services.messages.updateMessage(answer!.id, ended);
+
+    const messages = withFileBytes(services, exportedMessages(services, first.id));
+    let file = '';
+    for await (const piece of exportAsJson({ session: first, compactions: [], messages })) file += piece;
+    const again = await services.sessions.create({ ownerId: 'own_local' });
+    await services.context.import(again, (JSON.parse(file) as { messages: unknown[] }).messages);
+
+    const [request, taken] = (await services.messages.list(again.id, {})).items;
+    expect(request).toMatchObject({ status: 'complete', finishReason: null, error: null, usage: null });
+    const { viewKey: _, ...figures } = usage;
+    expect(taken).toMatchObject({ ...ended, usage: figures });
+    // A report about another session's view: the new one's tokens are counted.
+    const inspected = await services.context.inspect(again);
+    expect(inspected.usage).toMatchObject({ source: 'estimated', cost: { total: 0.02 } });
+  });
+
+  it('takes an answer that was still being written for an interrupted one', () => {
+    const { messages } = importMessages([exported('assistant', [text('Once')], { status: 'streaming' })]);
+    expect(messages).toMatchObject([{ status: 'interrupted' }]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTE_LABEL } from '#server/core/engine-words';
-import { type NewMessage, roles } from '#server/core/messages';
+import { type NewMessage, messageStatuses, roles, usageSchema } from '#server/core/messages';
 import { type NewPart, partContentSchemas } from '#server/core/parts';
 import { fileUrlSchema } from '#server/context/import/data-url';
 import type { ImportedMessages } from '#server/context/import/imported-messages';
@@ -33,6 +33,10 @@ const messageSchema = z.looseObject({
   supersededBy: z.string().nullable().default(null),
   parentId: z.string().nullable().default(null),
   modelId: z.string().max(200).nullable().default(null),
+  status: z.enum(messageStatuses).catch('complete'),
+  finishReason: z.string().max(100).nullable().catch(null),
+  error: z.string().max(10_000).nullable().catch(null),
+  usage: usageSchema.nullable().catch(null),
 });
 type ExportedMessage = z.infer<typeof messageSchema>;
 
@@ -52,7 +56,8 @@ export function isExportedMessages(input: readonly unknown[]): input is Exported
 }
 
 /**
- * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back; what the engine made
+ * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back, with how it ended and what
+ * it cost; what the engine made
  * of it (summaries, cleared outputs, its own notes) and what an edit replaced does not: a new session has its own.
  */
 export function fromExportedMessages(input: readonly unknown[]): ImportedMessages {
@@ -66,8 +71,20 @@ function isSaid({ isSummary, supersededBy, role, parentId, parts: [first] }: Exp
   return !isSummary && supersededBy === null && !isNote;
 }
 
-function toMessage({ role, modelId, parts }: ExportedMessage): NewMessage {
-  return { role, modelId, parts: parts.filter(({ type }) => type !== 'compaction-marker').map(toPart) };
+/** A report about the view of another session: none has this name. */
+const IMPORTED_VIEW = 'imported';
+
+function toMessage({ role, modelId, status, finishReason, error, usage, parts }: ExportedMessage): NewMessage {
+  return {
+    role,
+    modelId,
+    // Nobody goes on with it here.
+    status: status === 'streaming' ? 'interrupted' : status,
+    finishReason,
+    error,
+    usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
+    parts: parts.filter(({ type }) => type !== 'compaction-marker').map(toPart),
+  };
 }
 
 function toPart({ type, content }: ExportedPart): NewPart {

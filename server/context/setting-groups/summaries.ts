@@ -48,7 +48,8 @@ export const summarySettings = {
     default: 2,
     min: 1,
     max: 5,
-    meaning: 'How often a model is asked for a summary before one without a model takes its place.',
+    meaning:
+      'How often a model is asked for each part of a summary before one without a model takes its place; for one compaction at most 3 calls.',
   }),
   summaryCallTimeout: wholeNumber({
     variable: 'CONTEXT_SUMMARY_CALL_TIMEOUT_MS',
@@ -64,7 +65,8 @@ export const summarySettings = {
     default: 300_000,
     min: 50,
     max: 3_600_000,
-    meaning: 'All calls for one summary, parts and attempts; then one without a model takes its place.',
+    meaning:
+      'All calls for one compaction, from when its summary was begun, also in the background; then one without a model takes its place.',
   }),
   ledgerShare: fraction({
     variable: 'CONTEXT_LEDGER_SHARE',

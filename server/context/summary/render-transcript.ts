@@ -21,6 +21,9 @@ const CUTS: readonly Cut[] = [
   { text: 0.3, tool: 0.16 },
 ];
 
+/** A line of each, where even the shortest cut asks for too many calls; characters. */
+const LEAST_CUT: Cut = { text: 120, tool: 40 };
+
 type TranscriptSettings = Pick<
   ContextSettings,
   'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
@@ -33,6 +36,8 @@ export interface TranscriptOptions {
   readonly settings?: TranscriptSettings;
   /** How its reader counts. Default: in the stored vocabulary. */
   readonly count?: CountTokens | undefined;
+  /** How many strings it may become; where that is too few for all, the oldest messages are left out. Default: any. */
+  readonly mostChunks?: number;
 }
 
 /** However small the window: room for a message or two. */
@@ -42,14 +47,14 @@ const LEAST_CHUNK_TOKENS = 200;
  * The summarizer's input as quoted data: the previous summary, then every message, cut as little as its window
  * allows. One string where all of it fits at some cut; else several, each to be summarized after the other with the
  * summary so far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them.
- * Files are named, never included.
+ * Files are named, never included. Where `mostChunks` are too few, messages are cut to a line, then the oldest left out.
  * @param tokens what the summarizer's window has for it, as `count` counts
  */
 export function renderTranscript(
   messages: readonly Message[],
   previousSummary: string | null,
   tokens: number,
-  { withIds = false, settings = defaultSettings, count = countTokens }: TranscriptOptions = {},
+  { withIds = false, settings = defaultSettings, count = countTokens, mostChunks = Infinity }: TranscriptOptions = {},
 ): readonly string[] {
   const cuts = cutsBy(settings);
   const room = Math.floor(tokens * settings.transcriptPreviousShare);
@@ -59,10 +64,10 @@ export function renderTranscript(
     const rendered = renderMessages(messages, cut, withIds);
     if (countAll(rendered, count) <= whole) return [join(previous, rendered)];
   }
-  const options = cuts.map((cut) =>
-    chunked(renderMessages(messages, cut, withIds), Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1), count),
-  );
-  const chunks = fewest(options);
+  const chunkedBy = (cut: Cut) =>
+    chunked(renderMessages(messages, cut, withIds), Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1), count);
+  const usual = fewest(cuts.map(chunkedBy));
+  const chunks = usual.length <= mostChunks ? usual : newest(chunkedBy(LEAST_CUT), mostChunks);
   return chunks.map((chunk, index) => join(index === 0 ? previous : null, chunk));
 }
 
@@ -86,6 +91,13 @@ function cutsBy({ transcriptMessageChars, transcriptToolChars }: TranscriptSetti
 function fewest(options: readonly string[][][]): string[][] {
   const least = Math.min(...options.map((chunks) => chunks.length));
   return options.find((chunks) => chunks.length === least) ?? [];
+}
+
+/** The last of the chunks, told how much is missing in front of them. */
+function newest(chunks: readonly string[][], most: number): string[][] {
+  const [first = [], ...rest] = chunks.slice(-most);
+  const missing = chunks.slice(0, -most).flat().length;
+  return [missing === 0 ? first : [`[${missing} older messages are left out here]`, ...first], ...rest];
 }
 
 function chunked(rendered: readonly string[], room: number, count: CountTokens): string[][] {

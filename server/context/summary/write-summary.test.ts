@@ -4,7 +4,7 @@ import { defaultSettings } from '#server/context/context-settings';
 import { headOf, rawTokens } from '#server/context/compaction/plan-compaction';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '#server/context/ports';
 import { strategies } from '#server/context/strategies/index';
-import { Spending } from '#server/context/summary/spending';
+import { CallBudget, Spending } from '#server/context/summary/spending';
 import { countTokens } from '#server/context/tokens';
 import { type Candidate, type SummaryJob, writeCandidates } from '#server/context/summary/write-summary';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
@@ -66,6 +66,9 @@ function job(writer: Summarizer | null, changes: Partial<SummaryJob> = {}): Summ
     summarizer: writer,
     signal: undefined,
     spent: new Spending(),
+    budget: new CallBudget(settings.summaryTimeout),
+    attempts: settings.summaryAttempts,
+    onAsked: () => Promise.resolve(),
     ...changes,
   };
 }
@@ -149,9 +152,7 @@ describe('writeCandidates', () => {
         });
       },
     };
-    const short = job(writer);
-    const hurried = { ...short, input: { ...short.input, settings: { ...settings, summaryTimeout: 50 } } };
-    const [first] = await all(hurried);
+    const [first] = await all(job(writer, { budget: new CallBudget(50) }));
     expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
     expect(calls).toBe(1);
   });

@@ -7,10 +7,10 @@ import {
   type SummaryFacts,
 } from '#server/context/summary/compose-summary';
 import { type CompactionPlan, headOf, rawTokens } from '#server/context/compaction/plan-compaction';
-import type { Summarizer, SummaryAnswer } from '#server/context/ports';
+import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
 import { applyPrunedConversation } from '#server/context/summary/pruned-conversation';
 import { renderTranscript, withSummarySoFar } from '#server/context/summary/render-transcript';
-import type { Spending } from '#server/context/summary/spending';
+import { type CallBudget, MOST_CALLS, type Spending } from '#server/context/summary/spending';
 import type { ModelResult, PlanInput, Strategy } from '#server/context/strategies/strategy';
 import { middleRemoval } from '#server/context/strategies/middle-removal';
 import { countTokens } from '#server/context/tokens';
@@ -41,6 +41,12 @@ export interface SummaryJob {
   readonly signal: AbortSignal | undefined;
   /** Takes up what the model calls cost. */
   readonly spent: Spending;
+  /** What the model calls may take. */
+  readonly budget: CallBudget;
+  /** How often the model is asked for each part. */
+  readonly attempts: number;
+  /** Told once the model has written a summary (null), or has failed to. Not where the caller gave up. */
+  readonly onAsked: (fault: SummarizerFault | null) => Promise<void>;
 }
 
 /**
@@ -60,16 +66,16 @@ export async function* writeCandidates(job: SummaryJob): AsyncGenerator<Candidat
 
 /** The strategy's own summary; null where its model has none that can be trusted. @throws when the caller gave up */
 export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
-  const { strategy, plan, summarizer, input } = job;
+  const { strategy, plan, summarizer } = job;
   const withoutModel = { modelId: null, usage: null };
   if (strategy.writer === 'ledger') {
     return candidate(plan, composeLedgerSummary(await job.factsFor(plan)), strategy.name, withoutModel);
   }
   if (strategy.writer === 'note') return candidate(plan, await writeNote(job, plan), strategy.name, withoutModel);
   if (!summarizer) return null;
-  const deadline = AbortSignal.timeout(input.settings.summaryTimeout);
-  const asking = { job, summarizer, deadline };
+  const asking: Asking = { job, summarizer, fault: null };
   const result = strategy.writer === 'narrative' ? await askForNarrative(asking) : await askPruningAgent(asking);
+  if (result || asking.fault) await job.onAsked(result ? null : asking.fault);
   if (!result) return null;
   const text = composeNarrativeSummary(result.text, await job.factsFor(result.plan));
   return candidate(result.plan, text, strategy.name, { modelId: summarizer.modelId, usage: job.spent.total() });
@@ -79,8 +85,8 @@ export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
 interface Asking {
   readonly job: SummaryJob;
   readonly summarizer: Summarizer;
-  /** Of all its calls together. */
-  readonly deadline: AbortSignal;
+  /** The last one. */
+  fault: SummarizerFault | null;
 }
 
 async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
@@ -91,15 +97,17 @@ async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
   const chunks = renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, {
     settings,
     count: summarizer.count,
+    mostChunks: Math.max(1, Math.min(MOST_CALLS, job.budget.callsLeft)),
   });
   let result: ModelResult | null = null;
-  for (const chunk of chunks) {
+  for (const [index, chunk] of chunks.entries()) {
     // Each part is told what the parts before it came to, so that the last one is about everything.
     const transcript: string = result === null ? chunk : withSummarySoFar(result.text, chunk);
     result = await attempt(
       asking,
       (signal) => summarizer.summarize({ transcript, instructions, maxOutputTokens, signal }),
       ({ text }) => ({ plan, text }),
+      chunks.length - index - 1,
     );
     if (result === null) return null;
   }
@@ -130,31 +138,66 @@ function narrativeTokens({ input, plan }: SummaryJob): number {
   return Math.floor(Math.min(narrativeMaxTokens, plan.summaryTokens * narrativeShare));
 }
 
-/** The first result of a few attempts that can be trusted; null when there is none, or no time left. */
+/**
+ * The first result of a few attempts that can be trusted; null when there is none, and no calls or time are left for
+ * another.
+ * @param reserved calls of the budget that are for later parts
+ */
 async function attempt(
-  { job, deadline }: Asking,
+  asking: Asking,
   ask: (signal: AbortSignal) => Promise<SummaryAnswer>,
   read: (answer: SummaryAnswer) => ModelResult | null,
+  reserved = 0,
 ): Promise<ModelResult | null> {
-  const signal = job.signal ? AbortSignal.any([job.signal, deadline]) : deadline;
-  for (let count = 0; count < job.input.settings.summaryAttempts && !deadline.aborted; count += 1) {
+  const { job, summarizer } = asking;
+  const { budget } = job;
+  const signal = job.signal ? AbortSignal.any([job.signal, budget.deadline]) : budget.deadline;
+  for (let count = 0; count < job.attempts && budget.callsLeft > reserved; count += 1) {
+    if (asking.fault && count > 0 && !(await mayAskAgain(asking.fault, job, signal))) return null;
     try {
+      budget.takeCall();
       const answer = await ask(signal);
       job.spent.add(answer.usage);
       const result = read(answer);
-      if (result && isSound(result, answer, job)) return result;
-    } catch {
+      const problem = result ? problemOf(result, answer, job) : 'Its choice cannot be read.';
+      if (result && problem === null) return result;
+      asking.fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
+    } catch (error) {
       job.signal?.throwIfAborted();
+      asking.fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
     }
   }
   return null;
 }
 
-function isSound(result: ModelResult, { finishReason }: SummaryAnswer, job: SummaryJob): boolean {
+/** Whether the same may be asked again, after the pause that the provider asks for where that is a short one. */
+async function mayAskAgain(
+  { mayPass, retryAfterMs = 0 }: SummarizerFault,
+  { input, signal: caller }: SummaryJob,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!mayPass || retryAfterMs > input.settings.stepRetryMaxWait) return false;
+  if (retryAfterMs > 0) await firstOf(signal, AbortSignal.timeout(retryAfterMs));
+  caller?.throwIfAborted();
+  return true;
+}
+
+/** Resolves once one of the signals has aborted. */
+function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    if (signals.some(({ aborted }) => aborted)) resolve();
+    for (const signal of signals) signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What is wrong with a model's result, as a short sentence; null: nothing. */
+function problemOf(result: ModelResult, { finishReason }: SummaryAnswer, job: SummaryJob): string | null {
   const facts = { finishReason, maxTokens: narrativeTokens(job) };
-  const problem =
-    checkNarrative(result.text, facts) ?? job.strategy.validate?.(result, job.plan, job.input.settings) ?? null;
-  return problem === null;
+  return checkNarrative(result.text, facts) ?? job.strategy.validate?.(result, job.plan, job.input.settings) ?? null;
 }
 
 /** How many messages have been taken out in all, earlier rounds included. */

@@ -18,6 +18,8 @@ export const sessions = sqliteTable(
     compactingSince: integer('compacting_since'),
     compactionLeaseOwner: text('compaction_lease_owner'),
     compactionLeaseExpiresAt: integer('compaction_lease_expires_at'),
+    /** JSON of server/store/context-store: when the model that failed to write summaries is asked again. */
+    summarizerPause: text('summarizer_pause', { mode: 'json' }),
     /** JSON array: names of tools that were loaded on demand. */
     loadedTools: text('loaded_tools').notNull().default('[]'),
     /** After a cancel: what waits is not sent by itself. */
