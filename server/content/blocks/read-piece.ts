@@ -3,13 +3,14 @@ import type { BlockContext } from '#server/content/blocks/block-context';
 import { type RawPiece, withoutDelimiters } from '#server/content/blocks/block-scan';
 import { cutClassic } from '#server/content/blocks/classic-pieces';
 import { cleanHtml } from '#server/content/blocks/clean-html';
-import { classesOf, elementsOf, findElement, oneLine, parseHtml, wordsOf } from '#server/content/blocks/html-tree';
+import { classesOf, elementsOf, findElement, oneLine, wordsOf } from '#server/content/blocks/html-tree';
 import { type Flow, htmlToMarkdown } from '#server/content/blocks/html-to-markdown';
 import { parseBlock } from '#server/content/blocks/parsed-block';
 import { readCover, readFigure, readGallery, readGroup, readQuote } from '#server/content/blocks/read-typed';
 import { type ClassicContext, readShortcode } from '#server/content/blocks/shortcodes';
 import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 /** What one block of a content is. */
 export type Piece = { readonly raw: string } & (
@@ -160,7 +161,7 @@ function galleryFields(element: Element, context: BlockContext): Section['fields
 function readBlock({ raw, name }: { readonly raw: string; readonly name: string }, context: ClassicContext): Piece {
   if (SILENT_BLOCKS.has(name)) return { raw, kind: 'silent' };
   if (parseBlock(raw, name) === null) return htmlPiece(raw, name, context);
-  const tree = parseHtml(withoutDelimiters(raw));
+  const tree = parseHtmlWithinLimits(withoutDelimiters(raw));
   if (tree === null) return htmlPiece(raw, name, context);
   const source = { raw, name, tree, context };
   if (name === 'core/latest-posts') return readLatestPosts(source);
@@ -199,7 +200,7 @@ function readFreeform(raw: string, context: ClassicContext): Piece[] {
   const pieces = cutClassic(raw);
   if (pieces === null) return [htmlPiece(raw, null, context)];
   return pieces.map(({ raw: piece, html }): Piece => {
-    const tree = parseHtml(html);
+    const tree = parseHtmlWithinLimits(html);
     return tree === null ? htmlPiece(piece, null, context) : readClassic({ raw: piece, name: null, tree, context });
   });
 }
@@ -216,7 +217,7 @@ const ALSO_TEXT = new Set<SectionType>(['image', 'quote', 'gallery']);
 export function asFlow(piece: Piece, context: BlockContext): Piece {
   const { raw } = piece;
   if (piece.kind !== 'heading' && !(piece.kind === 'section' && ALSO_TEXT.has(piece.type))) return piece;
-  const tree = parseHtml(withoutDelimiters(raw));
+  const tree = parseHtmlWithinLimits(withoutDelimiters(raw));
   const flow = tree === null ? null : htmlToMarkdown(tree, context);
   return flow === null || flow.markdown === '' ? piece : { raw, kind: 'flow', flow };
 }
