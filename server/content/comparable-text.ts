@@ -6,5 +6,6 @@ export function comparable(text: string): string {
     .replaceAll(/[’‘]/g, "'")
     .replaceAll(/[“”]/g, '"')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[\s"'.!,;:-]+|[\s"'.!,;:-]+$/g, '');
+    // The look back keeps it from trying each character of a row that stands in the middle.
+    .replaceAll(/^[\s"'.!,;:-]+|(?<![\s"'.!,;:-])[\s"'.!,;:-]+$/g, '');
 }

@@ -28,7 +28,7 @@ const STEPS_PER_LINE_AND_LEVEL = 300;
 /** A row of a table gets all cells that its head has. */
 const STEPS_PER_CELL = 200;
 /** A character that could begin or end something makes a token of its own. */
-const STEPS_PER_SIGN = 200;
+const STEPS_PER_SIGN = 700;
 
 /** Lists and quotations inside one another, and marks of emphasis in one paragraph: what walks the tree is recursive. */
 const MAX_DEPTH = 50;

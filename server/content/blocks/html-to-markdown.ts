@@ -40,7 +40,7 @@ function isBeyondMarkdown(element: Element): boolean {
   return tagName === 'div' && classesOf(element).some((name) => name.startsWith('wp-block-'));
 }
 
-/** Markdown headings of a section begin two below the page's own, see components/content/markdown. */
+/** Markdown headings of a section begin two below the page's own, see lib/ui/safe-markdown. */
 function markdownHeading(tagName: string): string {
   return `h${Math.max(1, Number(tagName[1]) - 2)}`;
 }
