@@ -48,6 +48,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 600_000 },
       },
+      {
+        extends: true,
+        test: { name: 'deep', include: ['tests/deep/**/*.test.ts'], testTimeout: 3_600_000, hookTimeout: 600_000 },
+      },
     ],
   },
 });

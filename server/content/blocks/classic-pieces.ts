@@ -51,25 +51,6 @@ function paragraph(words: string): string {
   return text === '' ? '' : `<p>${text.replace(/\r?\n/g, '<br>')}</p>`;
 }
 
-/** Most pieces that are read one by one; a long article has some hundred paragraphs, a novel some thousand. */
-const MAX_PIECES = 1_500;
-/** Characters of further pieces that are read together: what they are in markdown fits in one text. */
-const TOGETHER = 20_000;
-
-/** The pieces, those beyond the limit in a few large ones. */
-function withinLimit(pieces: readonly ClassicPiece[]): ClassicPiece[] {
-  const large: { raw: string; html: string }[] = [];
-  for (const { raw, html } of pieces.slice(MAX_PIECES)) {
-    const last = large.at(-1);
-    if (last === undefined || last.html.length + html.length > TOGETHER) large.push({ raw, html });
-    else {
-      last.raw += raw;
-      last.html += html;
-    }
-  }
-  return [...pieces.slice(0, MAX_PIECES), ...large];
-}
-
 /**
  * Cuts content without blocks into paragraphs (empty lines part them) and block elements; the pieces joined are the
  * content. Null where its HTML cannot be parsed.
@@ -79,9 +60,8 @@ export function cutClassic(raw: string): ClassicPiece[] | null {
   if (tree === null) return null;
   const starts = startsOf(raw, tree.children);
   if (starts === null || starts.length === 0) return [{ raw, html: raw }];
-  const pieces = starts.map(({ at, isBlock }, index) => {
+  return starts.map(({ at, isBlock }, index) => {
     const piece = raw.slice(at, starts[index + 1]?.at);
     return { raw: piece, html: isBlock ? piece : paragraph(piece) };
   });
-  return withinLimit(pieces);
 }
