@@ -18,25 +18,20 @@ export function startTrials() {
     fork('tests/support/text-trial-worker.ts', [], { execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`] });
   let child = start();
 
+  /** @throws where the process ended, or went on for longer than anybody waits */
   async function costs(text: HurtfulText): Promise<readonly TrialCost[]> {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
-    const answered = once(child, 'message', { signal: patience });
-    const ended = once(child, 'exit', { signal: patience });
+    const waiting = new AbortController();
+    const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const until = async (event: string) => (await once(child, event, { signal }).catch(() => [null]))[0];
+    const answered = until('message');
+    const ended = until('exit');
     child.send(text);
-    try {
-      const [answer] = await Promise.race([answered, ended.then(() => [null])]);
-      if (answer !== null) return answer as TrialCost[];
-      child = start();
-      throw new Error(`${text.kind} ${text.name}: the process ended`);
-    } catch (error) {
-      if (!patience.aborted) throw error;
-      child.kill('SIGKILL');
-      child = start();
-      throw new Error(`${text.kind} ${text.name}: no end within ${PATIENCE_MS / 1_000} s`, { cause: error });
-    } finally {
-      answered.catch(() => undefined);
-      ended.catch(() => undefined);
-    }
+    const answer: unknown = await Promise.race([answered, ended.then(() => null)]);
+    waiting.abort();
+    if (Array.isArray(answer)) return answer;
+    child.kill('SIGKILL');
+    child = start();
+    throw new Error(`${text.kind} ${text.name}: no answer within ${PATIENCE_MS / 1_000} s and ${HEAP_LIMIT_MB} MB`);
   }
 
   return { costs, [Symbol.dispose]: () => void child.kill('SIGKILL') };
