@@ -1,9 +1,11 @@
-import type { Root } from 'mdast';
+import type { Nodes as HtmlNodes } from 'hast';
+import type { Nodes, Root } from 'mdast';
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Processor } from 'unified';
 import { createBoundedCache } from '#server/core/bounded-cache';
 import { InvalidInputError } from '#server/core/errors';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 type Extension = NonNullable<Options['extensions']>[number];
 type Constructs = NonNullable<Extension['document']>;
@@ -209,6 +211,43 @@ export function limitedMarkdown(this: Processor): void {
   const data: { micromarkExtensions?: Extension[] } = this.data();
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), textLimits];
   this.parser = (markdown, file) => withinLimits(markdown, () => parser(markdown, file)) ?? plainParagraph(markdown);
+}
+
+/** Elements that HTML within one markdown text may make where it is shown as HTML: each is drawn by a component. */
+const MAX_RAW_PARTS = 2_000;
+
+const BLOCKS = new Set<Nodes['type']>(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote']);
+
+/** The HTML that stands in a tree, in its blocks: marks that stay open begin again in each. */
+function rawHtml(node: Nodes): string {
+  if (node.type === 'html') return node.value;
+  if (!('children' in node)) return '';
+  const inner = node.children.map(rawHtml).join('');
+  return BLOCKS.has(node.type) ? `<p>${inner}` : inner;
+}
+
+function withoutHtml<T extends Nodes>(node: T): T {
+  if (node.type === 'html') return { ...node, type: 'text' };
+  return 'children' in node ? { ...node, children: node.children.map(withoutHtml) } : node;
+}
+
+/** Plugin of unified for markdown whose HTML is read after it: where that would make too many elements, it is words. */
+export function limitedRawHtml(): (tree: Root) => Root {
+  return (tree) => {
+    const html = rawHtml(tree);
+    if (!html.includes('<')) return tree;
+    const read = parseHtmlWithinLimits(html);
+    return read !== null && elementCount(read) <= MAX_RAW_PARTS ? tree : withoutHtml(tree);
+  };
+}
+
+function elementCount(node: HtmlNodes): number {
+  return 'children' in node ? node.children.reduce((sum, child) => sum + elementCount(child), 1) : 0;
+}
+
+/** Whether a markdown text has more blocks than are worth drawing: it is shown as it is written. */
+export function hasTooManyBlocks(markdown: string): boolean {
+  return withinLimits(markdown, () => true) === null;
 }
 
 /** Texts whose HTML is kept: those of a few pages, which visitors ask for again and again. */
