@@ -238,7 +238,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const exemptTools = new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name));
   const signals = createSignals(env, onFault);
   const secretBox = createSecretBox({ secret: env.AUTH_SECRET, databaseUrl: env.DATABASE_URL });
-  const siteStore = createWordPressSiteRepository(database, secretBox, Date.now, watch);
+  const siteStore = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(siteStore, onFault);
   const sites = await Sites.load({
     ...wordPressSites(database, leases, pictures),

@@ -6,6 +6,9 @@ export const siteStrings = {
   draft: 'Draft',
   noPosts: 'Nothing here yet.',
   optional: '(optional)',
+  /** Shown to editors, in the preview. */
+  tooHeavy:
+    'This text holds more markup than can be shown: it stands here as plain words. Split it into several sections, or take out markup that does nothing.',
   formUnconnected: 'This form is not connected yet.',
   notFound: {
     title: 'Not found',

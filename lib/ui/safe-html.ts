@@ -1,14 +1,15 @@
 import type { Element, Root, RootContent } from 'hast';
-import rehypeParse from 'rehype-parse';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
-// Nothing but strings, and used where pages are rendered; two looks at the same HTML must not differ.
-// oxlint-disable-next-line no-restricted-imports
-import { nestsTooDeep } from '#server/core/html-nesting';
+import { type SiteRoot, siteHref } from '#lib/site/site-href';
+import { siteStrings } from '#lib/strings/site';
+// oxlint-disable-next-line no-restricted-imports -- pages are rendered on the server; a cache is no state of theirs
+import { createBoundedCache } from '#server/core/bounded-cache';
 // oxlint-disable-next-line no-restricted-imports -- the same rules for what is kept and what is shown
 import { htmlRules, keptTags } from '#server/core/html-rules';
-import { type SiteRoot, siteHref } from '#lib/site/site-href';
+// oxlint-disable-next-line no-restricted-imports -- all HTML is parsed there, within limits
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 /** Classes of WordPress's blocks that say how they look; any other could be one of our own pages. */
 const LOOK_CLASS = /^(?:wp-(?:block|element)-[\w-]+|has-text-align-[a-z]+|align(?:left|right|center|wide|full))$/;
@@ -43,13 +44,30 @@ function fittedChildren(nodes: readonly RootContent[], root: SiteRoot): RootCont
   );
 }
 
-const reader = unified().use(rehypeParse, { fragment: true }).use(rehypeSanitize, schema).freeze();
+const sanitizer = unified().use(rehypeSanitize, schema).freeze();
 const writer = unified().use(rehypeStringify).freeze();
 
-function bareWords(html: string): string {
+/** Tags taken out of HTML that is beyond the parser's limits; the words say so to whoever edits the site. */
+function bareWords(html: string, root: SiteRoot): string {
   const words = html.replace(/<[^<>]*>/g, ' ').replace(/&(?![a-z#]\w*;)/gi, '&amp;');
-  return `<p>${words.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</p>`;
+  return `${plainNotice(root)}<p>${words.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</p>`;
 }
+
+/** Tells whoever edits the site, not its visitors, that a text is not shown as it was meant. */
+export function plainNotice(root: SiteRoot): string {
+  return root === '/preview' ? `<p class="site-notice" role="note">${siteStrings.tooHeavy}</p>` : '';
+}
+
+function rendered(html: string, root: SiteRoot): string {
+  const tree = parseHtmlWithinLimits(html);
+  if (tree === null) return bareWords(html, root);
+  const clean: Root = sanitizer.runSync(tree);
+  return writer.stringify({ ...clean, children: fittedChildren(clean.children, root) });
+}
+
+/** Sections whose HTML is kept: those of a few pages, which visitors ask for again and again. */
+const KEPT_SECTIONS = 32;
+const kept = createBoundedCache<string>(KEPT_SECTIONS);
 
 /**
  * HTML that anybody may have written, as HTML for our pages: no scripts, styles, frames, forms or event handlers, no
@@ -57,13 +75,5 @@ function bareWords(html: string): string {
  * site lead below `root`. Headings stay as they are: those of WordPress's content too begin below the page's title.
  */
 export function safeHtml(html: string, root: SiteRoot): string {
-  if (nestsTooDeep(html)) return bareWords(html);
-  try {
-    const tree: Root = reader.runSync(reader.parse(html));
-    return writer.stringify({ ...tree, children: fittedChildren(tree.children, root) });
-  } catch (error) {
-    // Tags that do not match can nest deeper than they seem to.
-    if (error instanceof RangeError) return bareWords(html);
-    throw error;
-  }
+  return kept(`${root} ${html}`, () => rendered(html, root));
 }

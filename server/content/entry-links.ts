@@ -1,11 +1,11 @@
-import { micromark } from 'micromark';
-import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { z } from 'zod';
-import { attribute, elementsWithin, parseHtml } from '#server/content/blocks/html-tree';
+import { attribute, elementsWithin } from '#server/content/blocks/html-tree';
 import { unwrapped } from '#server/content/describe-fields';
 import { decodeEntities } from '#server/content/html-entities';
 import type { EntryDocument, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { markdownHtml } from '#server/core/markdown';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 import { textKinds } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 
@@ -25,7 +25,8 @@ export interface EntryLink {
 function markdownLinks(markdown: string, path: string): EntryLink[] {
   // Most texts hold none, and parsing costs more than all else here.
   if (!/[\]:<]|www/.test(markdown)) return [];
-  const html = micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+  // What is shown as it is written leads nowhere.
+  const html = markdownHtml(markdown) ?? '';
   const tags = html.matchAll(/<(?:a href="([^"]*)"|img src="([^"]*)" alt="([^"]*)")/g);
   return [...tags].map(([, href, src, alt = '']) =>
     src === undefined
@@ -36,7 +37,7 @@ function markdownLinks(markdown: string, path: string): EntryLink[] {
 
 /** Addresses in HTML, wherever it stands. */
 function htmlLinks(html: string, path: string): EntryLink[] {
-  const tree = /<(?:a|img)\b/i.test(html) ? parseHtml(html) : null;
+  const tree = /<(?:a|img)\b/i.test(html) ? parseHtmlWithinLimits(html) : null;
   return tree === null
     ? []
     : elementsWithin(tree).flatMap((element): EntryLink[] => {

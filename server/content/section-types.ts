@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Section, SectionType } from '#server/core/content';
 import { sectionTypes } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { parseHtml } from '#server/core/parse-html';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { checkInput } from '#server/content/check-input';
 import { fieldsLine } from '#server/content/describe-fields';
@@ -52,13 +53,16 @@ function withoutNulls(fields: Section['fields']): Section['fields'] {
 
 /**
  * The fields of a section as they are stored: checked against its type, keys in the schema's order.
- * @throws InvalidInputError naming each unknown or wrong field.
+ * @throws InvalidInputError naming each unknown or wrong field, or how HTML goes beyond what can be parsed.
  */
 export function checkSectionFields(type: SectionType, fields: Section['fields']): Section['fields'] {
   const hint = `The fields of ${type} are: ${describeSectionType(type)}`;
   const schema: z.ZodType = sectionFieldSchemas[type];
   // JSON in, JSON out: no schema adds a value that is not, and absent fields stay absent.
-  return checkInput(schema, withoutNulls(fields), `The ${type} section`, hint) as Section['fields'];
+  const checked = checkInput(schema, withoutNulls(fields), `The ${type} section`, hint) as Section['fields'];
+  // HTML beyond the parser's limits could only be shown as words: its author is told while it can be mended.
+  if (type === 'html' && typeof checked['html'] === 'string') parseHtml(checked['html']);
+  return checked;
 }
 
 /**

@@ -3,6 +3,8 @@ import { type EntryLink, linksOf } from '#server/content/entry-links';
 import { createLocator, type Locator, type SiteAddresses } from '#server/content/known-places';
 import { linkedAsset, linkedPath } from '#server/content/site-links';
 import type { Entry, EntryDocument, Section, ValidationIssue } from '#server/core/content';
+import { markdownHtml } from '#server/core/markdown';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 import { POSTS_SEGMENT } from '#server/core/posts-segment';
 
 /** A site, and whether a picture of its library is still there. */
@@ -34,6 +36,9 @@ async function linkIssues(link: EntryLink, site: CheckedSite, locate: Locator): 
   return issues;
 }
 
+const TOO_HEAVY =
+  'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.';
+
 /** Fields without which a section shows nothing. */
 const CONTENT_FIELDS: Partial<Record<Section['type'], string>> = {
   text: 'body',
@@ -47,6 +52,12 @@ function isEmpty({ type, fields }: Section): boolean {
   return Array.isArray(content) ? content.length === 0 : typeof content === 'string' && content.trim() === '';
 }
 
+/** A text that is shown as plain words: it was stored before there were limits, or came from elsewhere. */
+function isTooHeavy({ type, fields }: Section): boolean {
+  if (type === 'text' && typeof fields['body'] === 'string') return markdownHtml(fields['body']) === null;
+  return type === 'html' && typeof fields['html'] === 'string' && parseHtmlWithinLimits(fields['html']) === null;
+}
+
 function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[] {
   const isUndescribed = [excerpt, seo?.description].every((text) => (text ?? '').trim() === '');
   return [
@@ -54,9 +65,10 @@ function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[
       ? [warning('excerpt', 'There is neither an excerpt nor a description for search engines.')]
       : []),
     ...(sections.length === 0 ? [warning('sections', 'There are no sections.')] : []),
-    ...sections.flatMap((section, index) =>
-      isEmpty(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : [],
-    ),
+    ...sections.flatMap((section, index) => [
+      ...(isEmpty(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
+      ...(isTooHeavy(section) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
+    ]),
   ];
 }
 

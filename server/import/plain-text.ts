@@ -1,5 +1,6 @@
 import type { Nodes } from 'hast';
-import { parseHtml, storable } from '#server/content/blocks/html-tree';
+import { storable } from '#server/content/blocks/html-tree';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 function textOfNode(node: Nodes): string {
   if (node.type === 'text') return node.value;
@@ -11,7 +12,7 @@ function textOfNode(node: Nodes): string {
 /** The words of a piece of HTML, without its tags; entities are read. */
 export function wordsOf(markup: string): string {
   if (!/[<&]/.test(markup)) return storable(markup);
-  const tree = parseHtml(markup);
+  const tree = parseHtmlWithinLimits(markup);
   // What nobody can parse is read without its tags.
   return storable(tree === null ? markup.replace(/<[^<>]*>/g, ' ') : textOfNode(tree));
 }

@@ -127,6 +127,7 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
     const { isNew } = await connection.prepare((client) => migrateRemote(client, migrationsFolder));
     return createDatabase({
       url: options.url,
+      observer: options.observer,
       isNew,
       schema: newestMigration(migrationsFolder),
       reader: connection,

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childrenOf, parseHtml, wordsOf } from '#server/content/blocks/html-tree';
+import { childrenOf, wordsOf } from '#server/content/blocks/html-tree';
 import { plainContext } from '#server/content/blocks/block-context';
 import { readBlocks } from '#server/content/blocks/read-blocks';
 import { composeContent } from '#server/content/blocks/compose-content';
 import type { Section } from '#server/core/content';
+import { parseHtml } from '#server/core/parse-html';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 
 const sections: Omit<Section, 'id'>[] = [
@@ -86,7 +87,7 @@ describe.skipIf(!hasWordPress)('our sections in a real WordPress', () => {
     for (const text of textsOf(sections.filter(({ type }) => type !== 'text').map(({ fields }) => fields))) {
       expect(
         words(
-          childrenOf(parseHtml(shown ?? '') ?? { type: 'root', children: [] })
+          childrenOf(parseHtml(shown ?? ''))
             .map(wordsOf)
             .join(' '),
         ),

@@ -1,9 +1,11 @@
-import { defaultRehypePlugins, Streamdown } from 'streamdown';
+import { defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown';
 import type { Components, StreamdownProps } from 'streamdown';
 import { ForeignLink } from '#components/chat/parts/foreign-link';
 import { useTrustedOrigins } from '#components/ui/allowed-origins';
 import { hostOf, linkTarget, safeImage } from '#lib/ui/safe-url';
 import { strings } from '#lib/strings';
+// oxlint-disable-next-line no-restricted-imports -- the same limits in the browser: a text must not freeze its tab
+import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/core/markdown';
 
 const components: Components = {
   a: function Link({ href, children }) {
@@ -48,6 +50,11 @@ const components: Components = {
 const rehypePlugins = [defaultRehypePlugins['raw'], defaultRehypePlugins['sanitize']] as NonNullable<
   StreamdownProps['rehypePlugins']
 >;
+const remarkPlugins: NonNullable<StreamdownProps['remarkPlugins']> = [
+  ...Object.values(defaultRemarkPlugins),
+  limitedMarkdown,
+  limitedRawHtml,
+];
 const LOADING_TAGS = ['picture', 'source'];
 
 const controls = {
@@ -61,14 +68,25 @@ interface MarkdownProps {
   readonly isOpen: boolean;
 }
 
-/** Markdown from a model. Pictures load, and links open at once, from this origin and the allowed ones only. */
+/**
+ * Markdown from a model; a text that would take too long to read is shown as it is written. Pictures load, and links open at once, from this origin and the allowed ones
+ * only.
+ */
 export default function Markdown({ text, isOpen }: MarkdownProps) {
+  if (hasTooManyBlocks(text)) {
+    return (
+      <div className="manuscript whitespace-pre-wrap" dir="auto">
+        {text}
+      </div>
+    );
+  }
   return (
     <Streamdown
       className="manuscript"
       mode={isOpen ? 'streaming' : 'static'}
       components={components}
       controls={controls}
+      remarkPlugins={remarkPlugins}
       rehypePlugins={rehypePlugins}
       disallowedElements={LOADING_TAGS}
       unwrapDisallowed

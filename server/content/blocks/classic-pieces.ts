@@ -1,5 +1,5 @@
 import type { RootContent } from 'hast';
-import { parseHtml } from '#server/content/blocks/html-tree';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 /** A piece of content without blocks, as it is written and as WordPress shows it. */
 export interface ClassicPiece {
@@ -56,7 +56,7 @@ function paragraph(words: string): string {
  * content. Null where its HTML cannot be parsed.
  */
 export function cutClassic(raw: string): ClassicPiece[] | null {
-  const tree = parseHtml(raw);
+  const tree = parseHtmlWithinLimits(raw);
   if (tree === null) return null;
   const starts = startsOf(raw, tree.children);
   if (starts === null || starts.length === 0) return [{ raw, html: raw }];

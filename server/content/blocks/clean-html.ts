@@ -8,11 +8,11 @@ import {
   escapeText,
   htmlOf,
   mapElements,
-  parseHtml,
   storable,
   wordsOf,
 } from '#server/content/blocks/html-tree';
 import { htmlRules, keptTags } from '#server/core/html-rules';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 /** The longest `html` field, see server/core/section-fields. */
 const MAX_FIELD_LENGTH = 200_000;
@@ -84,7 +84,7 @@ function bareWords(html: string): string {
 }
 
 function cleaned(html: string, to: (href: string) => string): string {
-  const tree = parseHtml(html);
+  const tree = parseHtmlWithinLimits(html);
   return tree === null ? bareWords(html) : htmlOf(withAddresses(sanitized(tree), to).children).trim();
 }
 

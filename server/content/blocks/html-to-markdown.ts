@@ -6,8 +6,17 @@ import remarkStringify from 'remark-stringify';
 import { unified } from 'unified';
 import type { BlockContext } from '#server/content/blocks/block-context';
 import { sanitized, withAddresses } from '#server/content/blocks/clean-html';
-import { attribute, childrenOf, classesOf, findElement, mapElements, wordsOf } from '#server/content/blocks/html-tree';
-import { isTooMuchMarkdown, markdownToHtml } from '#server/content/blocks/markdown-to-html';
+import {
+  attribute,
+  childrenOf,
+  classesOf,
+  elementsWithin,
+  findElement,
+  isElement,
+  mapElements,
+  wordsOf,
+} from '#server/content/blocks/html-tree';
+import { markdownToHtml } from '#server/content/blocks/markdown-to-html';
 
 const BLOCK_TAGS =
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table thead tbody tfoot tr td th div section article figure figcaption address';
@@ -31,7 +40,7 @@ function isBeyondMarkdown(element: Element): boolean {
   return tagName === 'div' && classesOf(element).some((name) => name.startsWith('wp-block-'));
 }
 
-/** Markdown headings of a section begin two below the page's own, see components/content/markdown. */
+/** Markdown headings of a section begin two below the page's own, see lib/ui/safe-markdown. */
 function markdownHeading(tagName: string): string {
   return `h${Math.max(1, Number(tagName[1]) - 2)}`;
 }
@@ -77,6 +86,30 @@ export function writeMarkdown(nodes: readonly MarkdownNode[]): string {
   return markdownWriter.stringify({ type: 'root', children: [...nodes] }).trimEnd();
 }
 
+/** The longest body of a text, see server/core/section-fields; what is longer would be HTML in any case. */
+const MAX_LENGTH = 50_000;
+
+/** Characters of a cell in markdown, addresses included; roughly. */
+function cellLength(cell: Element): number {
+  const addresses = [cell, ...elementsWithin(cell)].map(
+    (element) => attribute(element, 'href') ?? attribute(element, 'src'),
+  );
+  return addresses.reduce((sum, address) => sum + (address?.length ?? 0), wordsOf(cell).length + 3);
+}
+
+/** Length of a table in markdown, where each row has all columns and each column is as wide as its widest cell. */
+function paddedLength(table: Element): number {
+  if (table.tagName !== 'table') return 0;
+  const rows = elementsWithin(table).filter(({ tagName }) => tagName === 'tr');
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.children.filter((node) => isElement(node)).entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, cellLength(cell));
+    }
+  }
+  return rows.length * widths.reduce((sum, width) => sum + width, 0);
+}
+
 function letters(text: string): string {
   return text.replace(/[\s\u200b]+/g, '');
 }
@@ -95,7 +128,9 @@ export interface Flow {
 export function htmlToMarkdown(tree: Root, context: BlockContext): Flow | null {
   if (tree.children.some((node) => findElement(node, isBeyondMarkdown) !== undefined)) return null;
   const words = childrenOf(tree).map(wordsOf).join('');
-  if (isTooMuchMarkdown(words)) return null;
+  const isTooLong =
+    words.length + elementsWithin(tree).reduce((sum, table) => sum + paddedLength(table), 0) > MAX_LENGTH;
+  if (isTooLong) return null;
   const dataAligned = mapElements(tree.children, (element) => prepared(element));
   const clean = withAddresses(sanitized({ type: 'root', children: dataAligned }), (href) => context.toLocal(href));
   const ready = mapElements(clean.children, (element) =>

@@ -1,25 +1,6 @@
 import type { Element, Root, RootContent } from 'hast';
-import rehypeParse from 'rehype-parse';
-import { unified } from 'unified';
-import { nestsTooDeep } from '#server/core/html-nesting';
 
 export type HtmlNode = RootContent | Root;
-
-/** Most characters that are parsed in one go (UTF-16 units); a book chapter has a tenth. */
-const MAX_PARSED_LENGTH = 500_000;
-
-const parser = unified().use(rehypeParse, { fragment: true }).freeze();
-
-/** HTML as a tree, with positions in the source; null where it is too long or nests too deeply to be walked. */
-export function parseHtml(html: string): Root | null {
-  if (html.length > MAX_PARSED_LENGTH || nestsTooDeep(html)) return null;
-  try {
-    return parser.parse(html);
-  } catch {
-    // Markup made to slip through the look at its tags overflows the parser's stack: it is too deep after all.
-    return null;
-  }
-}
 
 export function isElement(node: HtmlNode | undefined, ...names: readonly string[]): node is Element {
   return node?.type === 'element' && (names.length === 0 || names.includes(node.tagName));

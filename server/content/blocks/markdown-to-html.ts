@@ -5,8 +5,9 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
+import { limitedMarkdown } from '#server/core/markdown';
 
-const reader = unified().use(remarkParse).use(remarkGfm).freeze();
+const reader = unified().use(remarkParse).use(remarkGfm).use(limitedMarkdown).freeze();
 const writer = unified()
   .use(remarkRehype)
   .use(rehypeSanitize, { ...defaultSchema, clobber: [], tagNames: [...(defaultSchema.tagNames ?? []), 'mark'] })
@@ -32,33 +33,9 @@ function plainBlock(node: MarkdownNode): MarkdownNode[] {
   return [{ type: 'paragraph', children: [{ type: 'text', value: node.value }], ...position(node) }];
 }
 
-/** Depth of `> > > ...` and of lists that is still read; more are words. */
-const MAX_MARKDOWN_DEPTH = 50;
-
-/** Markdown nests by its marks at the start of a line: a line with too many of them. */
-const DEEP_LINE = new RegExp(`^(?:[ \\t]*(?:[>*+-]|\\d{1,9}[.)])[ \\t]?){${MAX_MARKDOWN_DEPTH},}`, 'm');
-
-/**
- * Most closing brackets of one paragraph that are looked at: for each the parser goes back over all before it, which
- * takes half a minute for 8,000 of them.
- */
-const MAX_BRACKETS = 1_000;
-
-/** Whether reading a markdown text would take more than its length is worth. */
-export function isTooMuchMarkdown(markdown: string): boolean {
-  if (DEEP_LINE.test(markdown) || /[[*_~]{400}/.test(markdown)) return true;
-  return markdown.split(/\n[ \t]*\n/).some((part) => part.split(']').length > MAX_BRACKETS);
-}
-
 /** The blocks of a markdown text; their positions are offsets in it. */
 export function readMarkdown(markdown: string): MarkdownRoot {
-  if (!isTooMuchMarkdown(markdown)) return reader.parse(markdown);
-  const words: MarkdownNode = { type: 'text', value: markdown };
-  const end = { line: 1, column: 1, offset: markdown.length };
-  return {
-    type: 'root',
-    children: [{ type: 'paragraph', children: [words], position: { start: { line: 1, column: 1, offset: 0 }, end } }],
-  };
+  return reader.parse(markdown);
 }
 
 /** Markdown as a tree of HTML without anything unsafe; the top elements have the positions of their markdown. */

@@ -3,13 +3,14 @@ import type { BlockContext } from '#server/content/blocks/block-context';
 import { type RawPiece, withoutDelimiters } from '#server/content/blocks/block-scan';
 import { cutClassic } from '#server/content/blocks/classic-pieces';
 import { cleanHtml } from '#server/content/blocks/clean-html';
-import { classesOf, elementsOf, findElement, oneLine, parseHtml, wordsOf } from '#server/content/blocks/html-tree';
+import { classesOf, elementsOf, elementsWithin, findElement, oneLine, wordsOf } from '#server/content/blocks/html-tree';
 import { type Flow, htmlToMarkdown } from '#server/content/blocks/html-to-markdown';
 import { parseBlock } from '#server/content/blocks/parsed-block';
 import { readCover, readFigure, readGallery, readGroup, readQuote } from '#server/content/blocks/read-typed';
 import { type ClassicContext, readShortcode } from '#server/content/blocks/shortcodes';
 import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 /** What one block of a content is. */
 export type Piece = { readonly raw: string } & (
@@ -43,6 +44,42 @@ export function htmlPiece(raw: string, name: string | null, context: BlockContex
   // An HTML block is what we write such a section as.
   const block = name !== null && name !== 'core/html' && name.length <= MAX_BLOCK_NAME ? name : undefined;
   return { raw, kind: 'section', type: 'html', fields: { html, ...(block !== undefined && { block }) } };
+}
+
+/** Characters of HTML pieces that are put together in one section. */
+const TOGETHER = 100_000;
+
+/** What is not looked at closely, in as few pieces as may be: the whole is the same. */
+export function htmlPieces(raws: readonly string[], context: BlockContext): Piece[] {
+  const joined: string[] = [];
+  for (const raw of raws) {
+    const last = joined.at(-1);
+    if (last === undefined || last.length + raw.length > TOGETHER) joined.push(raw);
+    else joined[joined.length - 1] = last + raw;
+  }
+  return joined.map((raw) => htmlPiece(raw, null, context));
+}
+
+/**
+ * How much of one content is read closely: a piece costs as much as five elements, and 4,500 take half a second. That is
+ * an article of 600 paragraphs with links and marks; what comes after it is HTML.
+ */
+export class Reading {
+  #left = 4_500;
+
+  get isOver(): boolean {
+    return this.#left < 6;
+  }
+
+  /** The HTML of a piece; null where it is beyond the parser's limits, or more than is left to be read. */
+  parse(html: string): Root | null {
+    const tree = parseHtmlWithinLimits(html);
+    const cost = 5 + (tree === null ? 0 : elementsWithin(tree).length);
+    const isRead = cost <= this.#left;
+    // What is only cleaned takes a tenth.
+    this.#left -= isRead ? cost : 5 + cost / 10;
+    return isRead ? tree : null;
+  }
 }
 
 /** A piece and its HTML. */
@@ -157,11 +194,15 @@ function galleryFields(element: Element, context: BlockContext): Section['fields
   return images === undefined ? null : { images };
 }
 
-function readBlock({ raw, name }: { readonly raw: string; readonly name: string }, context: ClassicContext): Piece {
+interface NamedPiece {
+  readonly raw: string;
+  readonly name: string;
+}
+
+function readBlock({ raw, name }: NamedPiece, context: ClassicContext, reading: Reading): Piece {
   if (SILENT_BLOCKS.has(name)) return { raw, kind: 'silent' };
-  if (parseBlock(raw, name) === null) return htmlPiece(raw, name, context);
-  const tree = parseHtml(withoutDelimiters(raw));
-  if (tree === null) return htmlPiece(raw, name, context);
+  const tree = reading.parse(withoutDelimiters(raw));
+  if (tree === null || parseBlock(raw, name) === null) return htmlPiece(raw, name, context);
   const source = { raw, name, tree, context };
   if (name === 'core/latest-posts') return readLatestPosts(source);
   if (FLOW_BLOCKS.has(name)) return readFlow(source);
@@ -194,20 +235,30 @@ function readClassic(source: Source): Piece {
   return picture === null ? readFlow(source) : { raw, kind: 'section', type: 'image', fields: picture };
 }
 
-function readFreeform(raw: string, context: ClassicContext): Piece[] {
+function readFreeform(raw: string, context: ClassicContext, reading: Reading): Piece[] {
   if (raw.trim() === '') return [{ raw, kind: 'silent' }];
-  const pieces = cutClassic(raw);
-  if (pieces === null) return [htmlPiece(raw, null, context)];
-  return pieces.map(({ raw: piece, html }): Piece => {
-    const tree = parseHtml(html);
-    return tree === null ? htmlPiece(piece, null, context) : readClassic({ raw: piece, name: null, tree, context });
-  });
+  const cut = cutClassic(raw);
+  if (cut === null) return [htmlPiece(raw, null, context)];
+  const pieces: Piece[] = [];
+  for (const { raw: piece, html } of cut) {
+    if (reading.isOver) break;
+    const tree = reading.parse(html);
+    pieces.push(
+      tree === null ? htmlPiece(piece, null, context) : readClassic({ raw: piece, name: null, tree, context }),
+    );
+  }
+  const rest = cut.slice(pieces.length).map((piece) => piece.raw);
+  return [...pieces, ...htmlPieces(rest, context)];
 }
 
 /** What a piece of content is: one thing for a block, as many as it has paragraphs for what is outside of all blocks. */
-export function readPiece({ raw, name, isBroken }: Omit<RawPiece, 'isOpen'>, context: ClassicContext): Piece[] {
+export function readPiece(
+  { raw, name, isBroken }: Omit<RawPiece, 'isOpen'>,
+  context: ClassicContext,
+  reading: Reading,
+): Piece[] {
   if (isBroken) return [htmlPiece(raw, name, context)];
-  return name === null ? readFreeform(raw, context) : [readBlock({ raw, name }, context)];
+  return name === null ? readFreeform(raw, context, reading) : [readBlock({ raw, name }, context, reading)];
 }
 
 const ALSO_TEXT = new Set<SectionType>(['image', 'quote', 'gallery']);
@@ -216,7 +267,7 @@ const ALSO_TEXT = new Set<SectionType>(['image', 'quote', 'gallery']);
 export function asFlow(piece: Piece, context: BlockContext): Piece {
   const { raw } = piece;
   if (piece.kind !== 'heading' && !(piece.kind === 'section' && ALSO_TEXT.has(piece.type))) return piece;
-  const tree = parseHtml(withoutDelimiters(raw));
+  const tree = parseHtmlWithinLimits(withoutDelimiters(raw));
   const flow = tree === null ? null : htmlToMarkdown(tree, context);
   return flow === null || flow.markdown === '' ? piece : { raw, kind: 'flow', flow };
 }

@@ -2,7 +2,15 @@ import type { RootContent as MarkdownNode } from 'mdast';
 import type { Segment } from '#server/content/blocks/block-context';
 import { cutBlocks } from '#server/content/blocks/block-scan';
 import { writeMarkdown } from '#server/content/blocks/html-to-markdown';
-import { asFlow, fittingFields, htmlPiece, type Piece, readPiece } from '#server/content/blocks/read-piece';
+import {
+  asFlow,
+  fittingFields,
+  htmlPiece,
+  htmlPieces,
+  type Piece,
+  Reading,
+  readPiece,
+} from '#server/content/blocks/read-piece';
 import type { ClassicContext } from '#server/content/blocks/shortcodes';
 import { MAX_SECTIONS } from '#server/content/entry-document';
 
@@ -25,9 +33,6 @@ export interface ReadSegment extends Segment {
  * of the field, since markdown of several blocks can be longer than that of each.
  */
 const MAX_GATHERED_LENGTH = 45_000;
-/** Most pieces of a content that are looked at; the rest is one section. Long articles have some hundred blocks. */
-const MAX_PIECES = 1_500;
-
 /** Gathers pieces into sections. */
 class Gathering {
   readonly segments: ReadSegment[] = [];
@@ -115,14 +120,14 @@ function goesOnAsText(pieces: readonly Piece[], index: number): boolean {
 }
 
 function piecesOf(raw: string, context: ClassicContext): Piece[] {
+  const reading = new Reading();
   const pieces: Piece[] = [];
-  let done = 0;
+  const rest: string[] = [];
   for (const cut of cutBlocks(raw)) {
-    pieces.push(...readPiece(cut, context));
-    done += cut.raw.length;
-    if (pieces.length >= MAX_PIECES && done < raw.length) return [...pieces, htmlPiece(raw.slice(done), null, context)];
+    if (reading.isOver || rest.length > 0) rest.push(cut.raw);
+    else pieces.push(...readPiece(cut, context, reading));
   }
-  return pieces;
+  return [...pieces, ...htmlPieces(rest, context)];
 }
 
 function gathered(pieces: readonly Piece[], context: ClassicContext): ReadSegment[] {

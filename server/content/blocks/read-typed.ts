@@ -92,14 +92,18 @@ interface Picture {
   readonly caption?: string;
 }
 
-const PICTURE_FILE = /\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#].*)?$/i;
+const PICTURE_FILE = /\.(?:avif|gif|jpe?g|png|svg|webp)$/i;
+
+function isPictureFile(address: string): boolean {
+  return PICTURE_FILE.test(address.split(/[?#]/, 1)[0] ?? '');
+}
 
 /** The picture of an image block; null for one that leads somewhere, or is something else. */
 export function readFigure(figure: Element, context: BlockContext): Picture | null {
   const [first, ...others] = elementsOf(figure.children) ?? [];
   if (first === undefined || others.length > 1) return null;
   const href = attribute(first, 'href');
-  const isLinked = first.tagName === 'a' && href !== undefined && !PICTURE_FILE.test(href);
+  const isLinked = first.tagName === 'a' && href !== undefined && !isPictureFile(href);
   const inside = first.tagName === 'a' ? elementsOf(first.children) : [first];
   const [image] = inside ?? [];
   if (isLinked || inside?.length !== 1 || !isElement(image, 'img')) return null;

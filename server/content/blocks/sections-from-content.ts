@@ -2,6 +2,7 @@ import type { Segment } from '#server/content/blocks/block-context';
 import { withoutDelimiters } from '#server/content/blocks/block-scan';
 import { readBlocks } from '#server/content/blocks/read-blocks';
 import type { ClassicContext } from '#server/content/blocks/shortcodes';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 export interface ReadContent {
   /** Those that show something. */
@@ -36,6 +37,8 @@ function segmentRemarks({ raw, type, fields }: Segment): string[] {
   if (type !== 'html') return [];
   const name = typeof fields['block'] === 'string' ? fields['block'] : null;
   const shown = withoutDelimiters(raw).replace(/<!--[^]*?(?:-->|$)/g, '');
+  if (parseHtmlWithinLimits(raw) === null)
+    return ['A piece of HTML holds more markup than can be read: its words stayed.'];
   const isFilledThere = name !== null && fields['html'] === '' && shown.trim() === '';
   return isFilledThere
     ? [`The block ${name} is empty here: WordPress fills it when it shows it.`]

@@ -1,6 +1,7 @@
 import type { BlockContext } from '#server/content/blocks/block-context';
-import { attribute, childrenOf, findElement, oneLine, parseHtml, wordsOf } from '#server/content/blocks/html-tree';
+import { attribute, childrenOf, findElement, oneLine, wordsOf } from '#server/content/blocks/html-tree';
 import type { Section } from '#server/core/content';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
 
 /** A picture of the site's library, as `[gallery ids]` names it. */
 export interface ClassicPicture {
@@ -22,7 +23,7 @@ const GALLERY = /^\[gallery\b([^\]]*)\]$/;
 
 function captioned(words: string, context: BlockContext): Found | null {
   const [, attributes = '', inside] = CAPTION.exec(words) ?? [];
-  const tree = inside === undefined ? null : parseHtml(inside);
+  const tree = inside === undefined ? null : parseHtmlWithinLimits(inside);
   const image = tree === null ? undefined : findElement(tree, ({ tagName }) => tagName === 'img');
   if (tree === null || image === undefined) return null;
   // Before WordPress 3.4 the caption was an attribute.

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BlockContext, plainContext, type Segment } from '#server/content/blocks/block-context';
 import { composeContent } from '#server/content/blocks/compose-content';
-import { childrenOf, parseHtml, wordsOf } from '#server/content/blocks/html-tree';
+import { childrenOf, wordsOf } from '#server/content/blocks/html-tree';
 import { withoutDelimiters } from '#server/content/blocks/block-scan';
 import { readBlocks } from '#server/content/blocks/read-blocks';
 import { writeSection } from '#server/content/blocks/write-section';
 import { checkSectionFields } from '#server/content/section-types';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { parseHtml } from '#server/core/parse-html';
 
 /** Characters that mean something to HTML, markdown, JSON, block delimiters or shortcodes, and plain ones. */
 const PIECES = [
@@ -108,7 +109,7 @@ function letters(text: string): string {
 /** All words that a visitor of the WordPress site sees. */
 function visible(raw: string): string {
   return letters(
-    childrenOf(parseHtml(withoutDelimiters(raw)) ?? { type: 'root', children: [] })
+    childrenOf(parseHtml(withoutDelimiters(raw)))
       .map(wordsOf)
       .join(''),
   );

@@ -26,14 +26,15 @@ function originalOf(address: string): string {
 /** `http://a.example/pricing/?x#y` as what names the page: `a.example/pricing`. */
 function nameOf(address: string): string {
   return address
+    .slice(0, address.length - restOf(address).length)
     .replace(/^https?:\/\//, '')
-    .replace(/[?#].*$/, '')
     .replace(/\/$/, '');
 }
 
 /** What stands behind the path: `?a=b#c`. */
 function restOf(href: string): string {
-  return /[?#].*$/.exec(href)?.[0] ?? '';
+  const at = href.search(/[?#]/);
+  return at < 0 ? '' : href.slice(at);
 }
 
 /** The id in an address of what visitors do not see yet: `?page_id=12`. */

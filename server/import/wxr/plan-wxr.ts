@@ -19,7 +19,8 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
   const items: WxrItem[] = [];
   const { channel } = await readWxr(text, (node) => items.push(readItem(node)));
   const log = new ImportLog();
-  const address = (textOf(channel, 'wp:base_blog_url') || textOf(channel, 'link')).replace(/\/+$/, '');
+  // The look back keeps it from trying each slash of a row that stands in the middle.
+  const address = (textOf(channel, 'wp:base_blog_url') || textOf(channel, 'link')).replace(/(?<!\/)\/+$/, '');
   const unique = withoutRepeats(items, log);
   const ofType = (type: string) => unique.filter((item) => item.type === type);
   const pictures = planPictures(ofType('attachment'), log);

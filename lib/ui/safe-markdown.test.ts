@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownToHtml } from '#components/content/markdown';
+import { markdownToHtml } from '#lib/ui/safe-markdown';
 
 const html = (markdown: string) => markdownToHtml(markdown, '/site');
 

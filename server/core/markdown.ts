@@ -1,0 +1,264 @@
+import type { Nodes as HtmlNodes } from 'hast';
+import type { Nodes, Root } from 'mdast';
+import { micromark, type Options } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import type { Processor } from 'unified';
+import { createBoundedCache } from '#server/core/bounded-cache';
+import { InvalidInputError } from '#server/core/errors';
+import { parseHtmlWithinLimits } from '#server/core/parse-html';
+
+type Extension = NonNullable<Options['extensions']>[number];
+type Constructs = NonNullable<Extension['document']>;
+type Construct = Extract<NonNullable<Constructs[string]>, { tokenize: unknown }>;
+type ParseContext = ThisParameterType<Construct['tokenize']>['parser'];
+type Chunk = Parameters<ReturnType<ParseContext['text']>['write']>[0][number];
+
+/**
+ * Steps that one text may cost, where one is some 25 ns of micromark's time: blocks, and running text inside them. An
+ * article of 50,000 characters takes a fifth of the first and a twentieth of the second.
+ */
+const MAX_BLOCK_STEPS = 16_000_000;
+const MAX_TEXT_STEPS = 8_000_000;
+
+const STEPS_PER_CHARACTER = 20;
+const STEPS_PER_LINE = 4_000;
+const STEPS_PER_EMPTY_LINE = 1_000;
+/** A list item or a quotation begins, with a block of its own in it. */
+const STEPS_PER_BLOCK_MARK = 4_000;
+/** Each line is compared with every list and quotation that is open. */
+const STEPS_PER_LINE_AND_LEVEL = 300;
+/** A row of a table gets all cells that its head has. */
+const STEPS_PER_CELL = 200;
+/** A character that could begin or end something makes a token of its own. */
+const STEPS_PER_SIGN = 700;
+
+/** Lists and quotations inside one another, and marks of emphasis in one paragraph: what walks the tree is recursive. */
+const MAX_DEPTH = 50;
+const MAX_EMPHASIS = 1_500;
+
+function tooMuch(what: string): InvalidInputError {
+  return new InvalidInputError(
+    `The markdown has ${what}. Split it into several sections, or write its marks as plain characters.`,
+  );
+}
+
+const BLOCK_MARK = /([ \t]*)(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
+
+/** Lists and quotations that a line begins, and the depth at which it may be. */
+function blockMarks(line: string): { readonly marks: number; readonly depth: number } {
+  let [marks, indent] = [0, 0];
+  BLOCK_MARK.lastIndex = 0;
+  for (let mark = BLOCK_MARK.exec(line); mark !== null; mark = BLOCK_MARK.exec(line)) {
+    marks += 1;
+    for (const space of mark[1] ?? '') indent += space === '\t' ? 4 : 1;
+  }
+  // Each level of a list is indented by two at least.
+  return { marks, depth: marks === 0 ? 0 : marks + Math.floor(indent / 2) };
+}
+
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) found += 1;
+  return found;
+}
+
+/**
+ * Checks what the blocks of a markdown text cost at most: lines, levels, the cells of tables, and definitions that are
+ * written out wherever they are named.
+ * @throws InvalidInputError where that is too much
+ */
+function checkMarkdownBlocks(markdown: string): void {
+  let [lines, emptyLines, blocks, deepest, cells, longestDefinition] = [0, 0, 0, 0, 0, 0];
+  // Lines without an empty one between them: no paragraph, table or definition goes beyond.
+  let [rows, columns, length, hasDefinition] = [0, 0, 0, false];
+  for (const line of [...markdown.split(/\r\n?|\n/), '']) {
+    if (line.trim() === '') {
+      emptyLines += 1;
+      cells += rows * columns;
+      if (hasDefinition) longestDefinition = Math.max(longestDefinition, length);
+      [rows, columns, length, hasDefinition] = [0, 0, 0, false];
+      continue;
+    }
+    lines += 1;
+    rows += 1;
+    length += line.length;
+    columns = Math.max(columns, count(line, '|'));
+    hasDefinition ||= line.includes(']:');
+    const { marks, depth } = blockMarks(line);
+    blocks += marks;
+    deepest = Math.max(deepest, depth);
+  }
+  if (deepest > MAX_DEPTH) throw tooMuch(`lists and quotations more than ${MAX_DEPTH} deep inside one another`);
+  const steps =
+    markdown.length * STEPS_PER_CHARACTER +
+    lines * STEPS_PER_LINE +
+    emptyLines * STEPS_PER_EMPTY_LINE +
+    blocks * STEPS_PER_BLOCK_MARK +
+    (lines + emptyLines) * deepest * STEPS_PER_LINE_AND_LEVEL +
+    cells * STEPS_PER_CELL +
+    (longestDefinition === 0 ? 0 : longestDefinition * count(markdown, ']'));
+  if (steps > MAX_BLOCK_STEPS) throw tooMuch('too many lines, levels, cells or references');
+}
+
+/** Steps of one running text: a paragraph, a heading, a cell. */
+class TextCost {
+  #length = 0;
+  /** Each is compared with all that stands before it, or looks through all that comes after it. */
+  #marks = 0;
+  #signs = 0;
+  #emphasis = 0;
+  #word = { length: 0, stops: 0 };
+  #words = 0;
+  #last = '';
+
+  /** @throws InvalidInputError where emphasis could nest too deep */
+  add(chunk: Chunk): void {
+    this.#length += typeof chunk === 'string' ? chunk.length : 1;
+    if (typeof chunk === 'string') for (const character of chunk) this.#addCharacter(character);
+    else this.#endWord();
+    if (this.#emphasis > MAX_EMPHASIS) throw tooMuch('too many marks of emphasis in one paragraph');
+  }
+
+  #addCharacter(character: string): void {
+    if (character === ' ') this.#endWord();
+    else this.#word.length += 1;
+    const isEmphasis = EMPHASIS.has(character);
+    if (isEmphasis) this.#emphasis += 1;
+    // Stars in a row are one mark.
+    if (MARKS.has(character) || ((isEmphasis || character === '`') && character !== this.#last)) this.#marks += 1;
+    if (SIGNS.has(character)) {
+      this.#signs += 1;
+      this.#word.stops += 1;
+    }
+    this.#last = character;
+  }
+
+  /** Where an address ends is asked again at each stop in it. */
+  #endWord(): void {
+    this.#words += this.#word.length * this.#word.stops;
+    this.#word = { length: 0, stops: 0 };
+    this.#last = '';
+  }
+
+  get steps(): number {
+    const word = this.#word.length * this.#word.stops;
+    return this.#length * this.#marks + this.#signs * STEPS_PER_SIGN + this.#words + word;
+  }
+}
+
+const EMPHASIS = new Set('*_~');
+const MARKS = new Set(']<');
+const SIGNS = new Set('!"\'()*,-.:;<?[]_~&@+`\\');
+
+const limited = new WeakSet<ParseContext>();
+
+/** Looks at each piece of running text on its way into the parser. */
+function limitText(parser: ParseContext): void {
+  if (limited.has(parser)) return;
+  limited.add(parser);
+  const create = parser.text;
+  let spent = 0;
+  parser.text = (from) => {
+    const tokenizer = create(from);
+    const { write } = tokenizer;
+    const cost = new TextCost();
+    let own = 0;
+    tokenizer.write = (chunks) => {
+      for (const chunk of chunks) cost.add(chunk);
+      spent += cost.steps - own;
+      own = cost.steps;
+      if (spent > MAX_TEXT_STEPS) throw tooMuch('too many marks (brackets, stars, backticks) in one paragraph');
+      return write(chunks);
+    };
+    return tokenizer;
+  };
+}
+
+const onParser: Construct = {
+  name: 'limits',
+  tokenize(_effects, _ok, nok) {
+    limitText(this.parser);
+    return nok;
+  },
+};
+
+/** What one paragraph may hold is counted in what the parser takes for one, not in what looks like it. */
+const textLimits: Extension = { document: { null: onParser } };
+
+/** What `read` gives, within the limits; null for a text beyond them, which callers show as it is written. */
+function withinLimits<T>(markdown: string, read: () => T): T | null {
+  try {
+    checkMarkdownBlocks(markdown);
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidInputError) return null;
+    throw error;
+  }
+}
+
+function plainParagraph(markdown: string): Root {
+  const start = { line: 1, column: 1, offset: 0 };
+  const position = { start, end: { line: 1, column: 1, offset: markdown.length } };
+  return { type: 'root', children: [{ type: 'paragraph', children: [{ type: 'text', value: markdown }], position }] };
+}
+
+/**
+ * Plugin of unified, after remark-parse: a text that would cost too much to parse is one paragraph of plain words.
+ */
+export function limitedMarkdown(this: Processor): void {
+  const { parser } = this;
+  if (parser === undefined) return;
+  const data: { micromarkExtensions?: Extension[] } = this.data();
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), textLimits];
+  this.parser = (markdown, file) => withinLimits(markdown, () => parser(markdown, file)) ?? plainParagraph(markdown);
+}
+
+/** Elements that HTML within one markdown text may make where it is shown as HTML: each is drawn by a component. */
+const MAX_RAW_PARTS = 2_000;
+
+const BLOCKS = new Set<Nodes['type']>(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote']);
+
+/** The HTML that stands in a tree, in its blocks: marks that stay open begin again in each. */
+function rawHtml(node: Nodes): string {
+  if (node.type === 'html') return node.value;
+  if (!('children' in node)) return '';
+  const inner = node.children.map(rawHtml).join('');
+  return BLOCKS.has(node.type) ? `<p>${inner}` : inner;
+}
+
+function withoutHtml<T extends Nodes>(node: T): T {
+  if (node.type === 'html') return { ...node, type: 'text' };
+  return 'children' in node ? { ...node, children: node.children.map(withoutHtml) } : node;
+}
+
+/** Plugin of unified for markdown whose HTML is read after it: where that would make too many elements, it is words. */
+export function limitedRawHtml(): (tree: Root) => Root {
+  return (tree) => {
+    const html = rawHtml(tree);
+    if (!html.includes('<')) return tree;
+    const read = parseHtmlWithinLimits(html);
+    return read !== null && elementCount(read) <= MAX_RAW_PARTS ? tree : withoutHtml(tree);
+  };
+}
+
+function elementCount(node: HtmlNodes): number {
+  return 'children' in node ? node.children.reduce((sum, child) => sum + elementCount(child), 1) : 0;
+}
+
+/** Whether a markdown text has more blocks than are worth drawing: it is shown as it is written. */
+export function hasTooManyBlocks(markdown: string): boolean {
+  return withinLimits(markdown, () => true) === null;
+}
+
+/** Texts whose HTML is kept: those of a few pages, which visitors ask for again and again. */
+const KEPT_TEXTS = 32;
+const kept = createBoundedCache<string | null>(KEPT_TEXTS);
+
+/**
+ * Markdown as HTML that is safe by construction: HTML in it is escaped, and so are addresses other than http(s), mailto
+ * and the like. Null for a text that would cost too much, which is to be shown as it is written.
+ */
+export function markdownHtml(markdown: string): string | null {
+  const options: Options = { extensions: [gfm(), textLimits], htmlExtensions: [gfmHtml()] };
+  return kept(markdown, () => withinLimits(markdown, () => micromark(markdown, options)));
+}

@@ -1,0 +1,85 @@
+import type { Root } from 'hast';
+import { fromParse5 } from 'hast-util-from-parse5';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parseFragment, type TreeAdapter } from 'parse5';
+import { VFile } from 'vfile';
+import { InvalidInputError } from '#server/core/errors';
+
+/** Most characters that are parsed in one go (UTF-16 units); a book chapter has a tenth. */
+const MAX_LENGTH = 500_000;
+
+/**
+ * Most elements, attributes and comments of one text; a long page has some thousand. The parser can make many more than
+ * are written: `<p><b id=1><p><b id=2>...` has n * n of them.
+ */
+const MAX_PARTS = 30_000;
+
+/** Elements that may stand inside one another; page builders nest about 40, and whatever walks a tree is recursive. */
+const MAX_DEPTH = 200;
+
+function tooMuch(what: string): InvalidInputError {
+  return new InvalidInputError(
+    `The HTML has ${what}. Split it into several sections, or take out tags that do nothing and close those that stay open.`,
+  );
+}
+
+/** The parser's own nodes, counted while it makes them. */
+function countingAdapter(): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
+  let parts = 0;
+  const count = (more: number) => {
+    parts += more;
+    if (parts > MAX_PARTS) throw tooMuch(`more than ${MAX_PARTS.toLocaleString('en-US')} elements and attributes`);
+  };
+  return {
+    ...defaultTreeAdapter,
+    createElement(name, namespace, attributes) {
+      count(1 + attributes.length);
+      return defaultTreeAdapter.createElement(name, namespace, attributes);
+    },
+    createCommentNode(data) {
+      count(1);
+      return defaultTreeAdapter.createCommentNode(data);
+    },
+  };
+}
+
+function innerNodes(node: DefaultTreeAdapterTypes.Node): readonly DefaultTreeAdapterTypes.Node[] {
+  if ('content' in node) return node.content.childNodes;
+  return 'childNodes' in node ? node.childNodes : [];
+}
+
+/** Level by level: a walk of its own that recurses would overflow where this is to refuse. */
+function checkDepth(root: DefaultTreeAdapterTypes.Node): void {
+  let level = innerNodes(root);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) throw tooMuch(`elements more than ${MAX_DEPTH} deep inside one another`);
+    level = level.flatMap(innerNodes);
+  }
+}
+
+/**
+ * HTML as a tree, with positions in the source. The one place where HTML is parsed: the tree has limits, so that it costs
+ * little whatever was written, and recursive walks over it end.
+ * @throws InvalidInputError above 500,000 characters, 30,000 elements, attributes and comments, or 200 levels
+ */
+export function parseHtml(html: string): Root {
+  if (html.length > MAX_LENGTH) throw tooMuch(`more than ${MAX_LENGTH.toLocaleString('en-US')} characters`);
+  const fragment = parseFragment(html, {
+    treeAdapter: countingAdapter(),
+    sourceCodeLocationInfo: true,
+    scriptingEnabled: false,
+  });
+  checkDepth(fragment);
+  const tree = fromParse5(fragment, { file: new VFile(html) });
+  // A fragment is a root: the type is that of any node.
+  return tree as Root;
+}
+
+/** As `parseHtml`; null for HTML beyond its limits, which callers show as words. */
+export function parseHtmlWithinLimits(html: string): Root | null {
+  try {
+    return parseHtml(html);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return null;
+    throw error;
+  }
+}

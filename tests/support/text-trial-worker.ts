@@ -1,0 +1,107 @@
+import { GCProfiler } from 'node:v8';
+import { safeHtml } from '#lib/ui/safe-html';
+import { markdownToHtml } from '#lib/ui/safe-markdown';
+import { applyOperations } from '#server/content/apply-operations';
+import { plainContext } from '#server/content/blocks/block-context';
+import { composeContent } from '#server/content/blocks/compose-content';
+import { readBlocks } from '#server/content/blocks/read-blocks';
+import { diffDocuments } from '#server/content/diff-documents';
+import { linksOf } from '#server/content/entry-links';
+import { sectionText } from '#server/content/entry-text';
+import type { EntryDocument, Section } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
+import { createAddresses } from '#server/import/addresses';
+import { readContent } from '#server/import/read-content';
+import { readImportFile } from '#server/import/read-import-file';
+import type { HurtfulText } from '#tests/support/hurtful-texts';
+
+/** What one thing that is done with a text took, in this process. */
+export interface TrialCost {
+  readonly step: 'render' | 'import' | 'edit';
+  /** Milliseconds on processors, of all threads. */
+  readonly cpu: number;
+  /** The most that was in the heap beyond what was there before, garbage that was not collected yet included; bytes. */
+  readonly heap: number;
+}
+
+/** A text as it is stored, whether or not anybody could write it today. */
+function sectionOf({ kind, text }: Pick<HurtfulText, 'kind' | 'text'>): Section {
+  return kind === 'html'
+    ? { id: 'sec_text', type: 'html', fields: { html: text } }
+    : { id: 'sec_text', type: 'text', fields: { body: text } };
+}
+
+function render({ kind, text }: HurtfulText): void {
+  if (kind === 'html') safeHtml(text, '/site');
+  else markdownToHtml(text, '/site');
+}
+
+async function importText({ kind, text }: HurtfulText): Promise<void> {
+  // Markdown comes as the words of a page: there its marks are to be kept from being marks.
+  const content = kind === 'html' ? text : `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`;
+  const item = `<item><title>T</title><wp:post_id>1</wp:post_id><wp:post_type>page</wp:post_type><wp:status>publish</wp:status><content:encoded><![CDATA[${content}]]></content:encoded></item>`;
+  const file = `<rss><channel><title>T</title><link>https://a.example</link>${item}</channel></rss>`;
+  const addresses = createAddresses('https://a.example');
+  const sources = { addresses, pictures: new Map() };
+  const { type, fields } = sectionOf({ kind, text });
+  // As an export of ours has it.
+  await refused(() => readContent({ kind: 'sections', sections: [{ type, fields }] }, sources));
+  const plan = await refused(() => readImportFile(new TextEncoder().encode(file), 0));
+  for (const { draft } of plan?.entries ?? []) {
+    await refused(() => readContent(draft.content, sources));
+  }
+}
+
+async function edit(hurtful: HurtfulText): Promise<void> {
+  const section = sectionOf(hurtful);
+  const document: EntryDocument = { title: 'T', slug: 't', sections: [section] };
+  const field = hurtful.kind === 'html' ? 'html' : 'body';
+  const words = { op: 'set-section' as const, sectionId: section.id, fields: { [field]: `${hurtful.text}\n\nMore` } };
+  const changed = await refused(() => applyOperations(document, [words]));
+  const after = changed?.document ?? document;
+  diffDocuments(document, after);
+  linksOf(after);
+  after.sections.map(sectionText);
+  // On its way to WordPress, and back after somebody edited it there.
+  const { known } = composeContent(document.sections, [], plainContext);
+  const composed = composeContent(
+    [{ ...section, fields: { ...section.fields, [field]: `More\n\n${hurtful.text.slice(0, 50_000)}` } }],
+    known,
+    plainContext,
+  );
+  readBlocks(composed.raw, plainContext);
+}
+
+/** What is refused with words for its author is as good as done. */
+async function refused<T>(run: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof InvalidInputError) return null;
+    throw error;
+  }
+}
+
+async function measured(step: TrialCost['step'], run: () => unknown): Promise<TrialCost> {
+  const profiler = new GCProfiler();
+  profiler.start();
+  const { heapUsed } = process.memoryUsage();
+  const cpu = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(cpu);
+  const after = process.memoryUsage().heapUsed;
+  const collections = profiler.stop()?.statistics ?? [];
+  const peak = Math.max(after, ...collections.map(({ beforeGC }) => beforeGC.heapStatistics.usedHeapSize));
+  return { step, cpu: (user + system) / 1_000, heap: peak - heapUsed };
+}
+
+process.on('message', (text: HurtfulText) => {
+  void (async () => {
+    const costs = [
+      await measured('render', () => render(text)),
+      await measured('import', () => importText(text)),
+      await measured('edit', () => edit(text)),
+    ];
+    process.send?.(costs);
+  })();
+});

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { HurtfulText } from '#tests/support/hurtful-texts';
+import type { TrialCost } from '#tests/support/text-trial-worker';
+
+/** What a text may cost, whatever is done with it. */
+export const MOST_CPU_MS = 1_000;
+export const MOST_HEAP = 200 * 1024 * 1024;
+
+/** The process's own heap may grow to a bit more: one that needs much more ends, and is no trial. */
+const HEAP_LIMIT_MB = 320;
+/** Of a machine that does other things too. */
+const PATIENCE_MS = 120_000;
+
+/** A process of its own in which texts are rendered, imported and edited; disposing ends it. */
+export function startTrials() {
+  const start = () =>
+    fork('tests/support/text-trial-worker.ts', [], { execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`] });
+  let child = start();
+
+  /** @throws where the process ended, or went on for longer than anybody waits */
+  async function costs(text: HurtfulText): Promise<readonly TrialCost[]> {
+    const waiting = new AbortController();
+    const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const until = async (event: string) => (await once(child, event, { signal }).catch(() => [null]))[0];
+    const answered = until('message');
+    const ended = until('exit');
+    child.send(text);
+    const answer: unknown = await Promise.race([answered, ended.then(() => null)]);
+    waiting.abort();
+    if (Array.isArray(answer)) return answer;
+    child.kill('SIGKILL');
+    child = start();
+    throw new Error(`${text.kind} ${text.name}: no answer within ${PATIENCE_MS / 1_000} s and ${HEAP_LIMIT_MB} MB`);
+  }
+
+  return { costs, [Symbol.dispose]: () => void child.kill('SIGKILL') };
+}
+
+/** What a text cost beyond the bounds; empty where it kept to them. */
+export function beyondBounds(text: HurtfulText, costs: readonly TrialCost[]): string[] {
+  return costs
+    .filter(({ cpu, heap }) => cpu > MOST_CPU_MS || heap > MOST_HEAP)
+    .map(
+      ({ step, cpu, heap }) =>
+        `${step} ${text.kind} ${text.name}: ${Math.round(cpu)} ms, ${Math.round(heap / 2 ** 20)} MB`,
+    );
+}
