@@ -32,7 +32,7 @@ import type { PlannedPage, PlannedQuery } from '#server/core/planned';
 import type { TrashPage, TrashQuery } from '#server/core/trash';
 import type { TurnStore } from '#server/core/turn-store';
 import type { Undoable } from '#server/core/undoable';
-import { type Env, parseEnv } from '#server/env';
+import { canRunPrograms, type Env, parseEnv } from '#server/env';
 import { createLog } from '#server/observability/log';
 import { createSettings, type Settings } from '#server/settings/settings';
 import { Sites } from '#server/sites/sites';
@@ -142,7 +142,7 @@ export interface Services extends AsyncDisposable {
   /** What `npm run bench` measured last. */
   readonly benchReport: () => Promise<StoredBenchReport | null>;
   /** Servers whose tools are offered beside ours. */
-  readonly toolServers: Pick<McpServers, 'create' | 'update' | 'delete' | 'test'>;
+  readonly toolServers: Pick<McpServers, 'get' | 'create' | 'update' | 'delete' | 'test'>;
   /** What they are, and what their tools cost. */
   readonly toolServersReport: () => Promise<McpServersReport>;
   /** Whether a provider can be reached with what is configured. */
@@ -295,7 +295,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     store: toolServerStore,
     signals,
     variables: process.env,
-    canRunPrograms: env.MCP_STDIO === 'on',
+    canRunPrograms: canRunPrograms(env),
     onFault,
   });
   const toolboxes = new Toolboxes({

@@ -15,6 +15,7 @@ const actions: Record<AuditAction, string> = {
   'tool-server-created': 'Tool server added',
   'tool-server-changed': 'Tool server changed',
   'tool-server-deleted': 'Tool server deleted',
+  'tool-server-tested': 'Tool server tested',
   'site-connected': 'WordPress site connected',
   'site-changed': 'Connection of a site changed',
   'site-activated': 'Site changed to',

@@ -16,6 +16,7 @@ export const auditActions = [
   'tool-server-created',
   'tool-server-changed',
   'tool-server-deleted',
+  'tool-server-tested',
   'site-connected',
   'site-changed',
   'site-activated',
