@@ -182,11 +182,16 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST }: Env): string[] {
+function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY }: Env): string[] {
   if (AUTH_MODE === 'local') {
-    return LOOPBACK.test(HOST)
-      ? []
-      : ['HOST must be this machine (127.0.0.1) with AUTH_MODE=local: whoever reaches the server would own it'];
+    return [
+      ...(LOOPBACK.test(HOST)
+        ? []
+        : ['HOST must be this machine (127.0.0.1) with AUTH_MODE=local: whoever reaches the server would own it']),
+      ...(TRUST_PROXY === 'off'
+        ? []
+        : ['TRUST_PROXY must be off with AUTH_MODE=local, which refuses what comes through a proxy']),
+    ];
   }
   return [
     ...(AUTH_SECRET === undefined ? ['AUTH_SECRET must be set with AUTH_MODE=accounts'] : []),
