@@ -2,5 +2,12 @@
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] !== 'nodejs') return;
   const { services } = await import('#server/services');
-  await services();
+  const { accounts } = await services();
+  const code = await accounts?.people.offerOwner();
+  if (accounts && code) announceOwnerCode(accounts.origin, code);
+}
+
+/** Written whatever the level of the log: without it nobody could come in. */
+function announceOwnerCode(origin: string, code: string): void {
+  console.log(`Nobody has an account yet. Create the owner at ${origin}/login with this one-time code: ${code}`);
 }

@@ -39,9 +39,8 @@ export const access = {
     forgetDrafts();
     window.location.assign(LOGIN_PATH);
   },
-  /** Makes the first account; `origin`: where to go on. */
-  createOwner: (owner: NewPerson) =>
-    door.json<{ readonly person: Person; readonly origin: string }>('POST', '/api/auth/owner', owner),
+  /** Makes the first account, with the code from the server's log. */
+  createOwner: (owner: NewPerson & { readonly code: string }) => door.json<Person>('POST', '/api/auth/owner', owner),
   changeMe: (changes: MeChanges) => api.json<Me>('PATCH', accessPaths.me, changes),
   addPerson: (person: NewPerson & { readonly role: Role }) => api.json<Person>('POST', accessPaths.people, person),
   changePerson: (id: string, changes: PersonChanges) =>

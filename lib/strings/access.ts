@@ -9,6 +9,7 @@ const fields: Readonly<Record<string, string>> = {
   password: 'The password',
   current: 'The present password',
   next: 'The new password',
+  code: 'The code',
   scopes: 'What the key may do',
 };
 
@@ -34,15 +35,13 @@ export const accessStrings = {
   owner: {
     title: 'Create the owner',
     body: 'Nobody has an account here yet. The first one is an administrator, and owns every conversation that was made in local mode.',
+    code: 'Code from the log',
+    codeHint:
+      'The server wrote it to its log (what it prints in its terminal) when it was started last. A restart makes another one.',
     name: 'Your name',
     passwordHint: `At least ${MIN_PASSWORD} characters. Three or four words are easy to keep in mind.`,
     submit: 'Create the account',
     submitting: 'Creating…',
-  },
-  noOwner: {
-    title: 'Nobody has an account yet',
-    body: 'The first account is made at the machine of the server. Open this page there, at its local address, or run:',
-    command: 'npm run user -- create --email you@example.com --name "Your name" --role admin',
   },
   forbidden: {
     title: 'Only for administrators',

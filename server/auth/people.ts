@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, ne } from 'drizzle-orm';
 import { hashPassword } from 'better-auth/crypto';
+import { forgetOwnerCode, replaceOwnerCode, requireOwnerCode } from '#server/auth/owner-code';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Person } from '#server/core/people';
@@ -28,11 +29,14 @@ export interface People {
   /** Null: there is nobody (any more) with this id. */
   find(id: string): Promise<Person | null>;
   isEmpty(): Promise<boolean>;
+  /** Makes another one-time code for the first account, in the place of any before. Null: there is somebody already. */
+  offerOwner(): Promise<string | null>;
   /**
    * The first account, an administrator. It is the owner of what local mode has made (`LOCAL_OWNER`).
-   * @throws ConflictError when there is somebody already
+   * @param code of `offerOwner`
+   * @throws ConflictError when there is somebody already, ForbiddenError for another code
    */
-  createOwner(person: NewPerson): Promise<Person>;
+  createOwner(person: NewPerson, code: string): Promise<Person>;
   /** @throws ConflictError when the e-mail is taken, and for an editor where there is no administrator yet */
   create(person: NewPerson & { readonly role: Role }): Promise<Person>;
   /**
@@ -51,11 +55,15 @@ export interface People {
 const CREDENTIAL = 'credential';
 
 export function createPeople(database: Database): People {
-  const add = async ({ password, ...person }: NewPerson & { readonly role: Role }, isOwner = false) => {
+  const add = async ({ password, ...person }: NewPerson & { readonly role: Role }, ownerCode?: string) => {
     const hash = await hashPassword(password);
     return database.write(async (tx) => {
-      const isFirst = (await tx.select({ id: users.id }).from(users).limit(1)).length === 0;
-      if (isOwner && !isFirst) throw new ConflictError('There is an owner already. Sign in.');
+      const isFirst = await isEmpty(tx);
+      if (ownerCode !== undefined) {
+        if (!isFirst) throw new ConflictError('There is an owner already. Sign in.');
+        await requireOwnerCode(tx, ownerCode);
+      }
+      if (isFirst) await forgetOwnerCode(tx);
       if (isFirst && person.role !== 'admin') throw new ConflictError('The first account is an administrator.');
       await requireFreeEmail(tx, person.email);
       const now = new Date();
@@ -80,8 +88,9 @@ export function createPeople(database: Database): People {
       const [found] = await database.read.select().from(users).where(eq(users.id, id));
       return found ? toPerson(found) : null;
     },
-    isEmpty: async () => (await database.read.select({ id: users.id }).from(users).limit(1)).length === 0,
-    createOwner: (person) => add({ ...person, role: 'admin' }, true),
+    isEmpty: () => isEmpty(database.read),
+    offerOwner: () => database.write(async (tx) => ((await isEmpty(tx)) ? replaceOwnerCode(tx) : null)),
+    createOwner: (person, code) => add({ ...person, role: 'admin' }, code),
     create: (person) => add(person),
     update: async (id, { password, ...changes }, exceptSignIn) => {
       const hash = password === undefined ? null : await hashPassword(password);
@@ -119,6 +128,10 @@ type UserRow = typeof users.$inferSelect;
 
 function toPerson({ id, name, email, role, banned, createdAt }: UserRow): Person {
   return { id, name, email, role, banned, createdAt: createdAt.getTime() };
+}
+
+async function isEmpty(db: Pick<StoreTransaction, 'select'>): Promise<boolean> {
+  return (await db.select({ id: users.id }).from(users).limit(1)).length === 0;
 }
 
 function missing(id: string): never {

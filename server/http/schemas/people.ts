@@ -22,9 +22,12 @@ export const personParams = z.object({
 
 export const signInBody = z.strictObject({ email, password: knownPassword });
 
-export const ownerBody = z.strictObject({ name, email, password: newPassword });
+export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
 
-export const newPersonBody = ownerBody.extend({ role: z.enum(roles) });
+/** `code`: what the server has written to its log. */
+export const ownerBody = newPersonBody
+  .omit({ role: true })
+  .extend({ code: z.string().trim().min(1, 'must not be empty').max(100, atMost(100)) });
 
 export const personChangesBody = z.strictObject({
   name: name.optional(),
