@@ -334,6 +334,13 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     lease: { leaseOwner: `${hostname()}:${process.pid}:${createId('own')}`, leaseMs: env.TURN_LEASE_MS },
     heartbeatMs: env.TURN_HEARTBEAT_MS,
     mostRunning: (userId) => limits.turnsLeft(userId),
+    onKeyWorkEnded: ({ key: { id, name, userId }, sessionId, reason, turnId, held }) =>
+      void audit.record(null, 'key-work-ended', {
+        target: name,
+        details: { keyId: id, reason, sessionId, ...(turnId !== null && { turnId }), ...(held > 0 && { held }) },
+        actorName: 'Throughline',
+        userId,
+      }),
     executor: {
       onTurn: (status, ms) => log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn'),
       messages,

@@ -11,6 +11,7 @@ const actions: Record<AuditAction, string> = {
   'user-deleted': 'Person deleted',
   'key-created': 'API key created',
   'key-revoked': 'API key revoked',
+  'key-work-ended': 'Work of an API key stopped or held',
   'settings-changed': 'Settings changed',
   'tool-server-created': 'Tool server added',
   'tool-server-changed': 'Tool server changed',

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { KEY_PREFIX } from '#server/auth/bearer';
+import { KeyWatch, type WatchedCall } from '#server/auth/key-watch';
 import type { ApiKey, NewApiKey, OwnedApiKey } from '#server/core/api-keys';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { allows, LOCAL_OWNER, type Principal, type Role, type Scope, scopesOfRole } from '#server/core/principal';
@@ -22,8 +23,14 @@ export interface ApiKeys {
   create(person: Principal, key: NewApiKey): Promise<{ readonly key: string; readonly stored: OwnedApiKey }>;
   /** The newest first: of one user, or everybody's (null). */
   list(userId: string | null): Promise<OwnedApiKey[]>;
-  /** From the next request on. @param userId null: whoever's it is @throws NotFoundError */
+  /**
+   * From the next request on; calls that are under way with it end.
+   * @param userId null: whoever's it is
+   * @throws NotFoundError
+   */
   revoke(id: string, userId: string | null): Promise<ApiKey>;
+  /** Watches over a call with this key, until it is released. */
+  watch(id: string): WatchedCall;
 }
 
 /** Where keys are kept. */
@@ -34,6 +41,8 @@ export interface ApiKeyStore {
     key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
   ): Promise<OwnedApiKey>;
   revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
+  /** Of these keys those that are revoked or have expired. */
+  lapsed(ids: readonly string[]): Promise<ReadonlySet<string>>;
   markUsed(id: string, time: number): Promise<void>;
 }
 
@@ -54,6 +63,7 @@ export interface ApiKeysDeps {
 export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: ApiKeysDeps): ApiKeys {
   /** The minute of which a use was noted here last, by key: what was read of a key may be older. */
   const noted = new Map<string, number>();
+  const watched = new KeyWatch({ lapsed: (ids) => store.lapsed(ids), onFault });
 
   /** At most one write a minute and key, and nobody waits for it. */
   function noteUse({ id, lastUsedAt }: ApiKey): void {
@@ -89,7 +99,12 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
     },
 
     list: (userId) => store.list(userId),
-    revoke: (id, userId) => store.revoke(id, userId),
+    revoke: async (id, userId) => {
+      const revoked = await store.revoke(id, userId);
+      await watched.check();
+      return revoked;
+    },
+    watch: (id) => watched.watch(id),
   };
 }
 

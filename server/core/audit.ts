@@ -12,6 +12,7 @@ export const auditActions = [
   'user-deleted',
   'key-created',
   'key-revoked',
+  'key-work-ended',
   'settings-changed',
   'tool-server-created',
   'tool-server-changed',

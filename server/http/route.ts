@@ -12,6 +12,7 @@ import { type BodySpec, parse, readBody } from '#server/http/parse-request';
 import { withRequestLog } from '#server/http/request-log';
 import { whileAllowed } from '#server/http/while-allowed';
 import { nameLogIds } from '#server/observability/log-ids';
+import type { WatchedCall } from '#server/auth/key-watch';
 import { type Services, services } from '#server/services';
 
 /** What a route accepts. Left-out schemas mean: nothing of that kind is read. */
@@ -34,6 +35,11 @@ export interface RouteInput<Params, Query, Body> {
   readonly request: Request;
   /** Who asks. @throws Error on a public route, where nobody is asked for */
   readonly principal: Principal;
+  /**
+   * Aborts, with the refusal as its reason, once the API key of the caller is revoked or expires; undefined: there is no key. Watched
+   * from the first look on, until the answer is over.
+   */
+  readonly lapsed: AbortSignal | undefined;
   /** The caller's own session. @throws NotFoundError for anybody else's too */
   readonly ownSession: (id: string) => Promise<Session>;
   /** Any session, for who looks after them all: the caller's own, or everybody's with `admin`. @throws NotFoundError */
@@ -72,6 +78,7 @@ async function respond<Params, Query, Body>(
   request: Request,
   given: unknown,
 ): Promise<Response> {
+  let watched: WatchedCall | undefined;
   try {
     const all = await services();
     const principal = await admit(all, spec, request);
@@ -86,16 +93,21 @@ async function respond<Params, Query, Body>(
         if (!principal) throw new Error('Nobody is asked for on a public route.');
         return principal;
       },
+      get lapsed() {
+        if (principal?.keyId) watched ??= all.keys.watch(principal.keyId);
+        return watched?.signal;
+      },
       ownSession: (id) => findSession(all, id, principal),
       anySession: (id) => findSession(all, id, principal, true),
       origin: { actor: actorOf(request), userId: principal?.userId },
       audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
     });
-    if (!(answer instanceof Response)) return Response.json(answer);
-    if (!principal) return answer;
+    const response = answer instanceof Response ? answer : Response.json(answer);
+    if (!principal) return response;
     const isAllowed = () => isStillLetIn(all, principal, request);
-    return whileAllowed(answer, { isAllowed, signal: request.signal });
+    return whileAllowed(response, { isAllowed, signal: request.signal, onEnd: () => watched?.release() });
   } catch (error) {
+    watched?.release();
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
     return (spec.refusal ?? errorResponse)(error);

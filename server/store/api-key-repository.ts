@@ -6,6 +6,7 @@ import { createId } from '#server/core/ids';
 import { type Role, scopes } from '#server/core/principal';
 import type { Database } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/json-column';
+import { lapsedKeys } from '#server/store/lapsed-keys';
 import { apiKeys, users } from '#server/store/schema';
 import { storableText } from '#server/store/storable-text';
 
@@ -36,6 +37,8 @@ export interface ApiKeyRepository {
   ): Promise<OwnedApiKey>;
   /** @param userId null: whoever's it is @throws NotFoundError for one that is revoked, unknown or not this user's */
   revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
+  /** Of these keys those that are revoked or have expired. */
+  lapsed(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** @param time epoch milliseconds; an earlier one than is stored changes nothing */
   markUsed(id: string, time: number): Promise<void>;
 }
@@ -84,6 +87,8 @@ export function createApiKeyRepository(db: Database, now: () => number = Date.no
         await tx.update(apiKeys).set({ revokedAt: now() }).where(eq(apiKeys.id, id));
         return fromRow(row);
       }),
+
+    lapsed: (ids) => lapsedKeys(db.read, ids, now()),
 
     async markUsed(id, time) {
       const isOlder = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, time));

@@ -5,6 +5,7 @@ import { findAccepted } from '#server/store/accepted-requests';
 import { askApprovals, createApprovalRepository } from '#server/store/approval-repository';
 import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn';
 import type { Database, StoreTransaction } from '#server/store/database';
+import { endLapsedKeyWork } from '#server/store/lapsed-keys';
 import { createQueueRepository } from '#server/store/queue-repository';
 import { releaseCompactions } from '#server/store/release-compactions';
 import { findReplaceable } from '#server/store/replace-message';
@@ -105,6 +106,8 @@ export function createTurnRepository(db: Database, now: () => number = Date.now)
       return dead ? db.write((tx) => releaseCompactions(tx, isDead)) : 0;
     },
 
+    endLapsedKeyWork: () => endLapsedKeyWork(db, now()),
+
     async sessionsWithQueue() {
       const one = { one: sql`1` };
       const ofSession = eq(turns.sessionId, queuedMessages.sessionId);
@@ -123,6 +126,7 @@ export function createTurnRepository(db: Database, now: () => number = Date.now)
         .where(
           and(
             or(eq(sessions.queueHeld, false), eq(queuedMessages.isReleased, true)),
+            isNull(queuedMessages.heldReason),
             notExists(running),
             notExists(asking),
           ),

@@ -11,6 +11,7 @@ export const turnColumns = {
   status: turns.status,
   approvalPolicy: turns.approvalPolicy,
   scopes: turns.scopes,
+  keyIds: turns.keyIds,
   leaseOwner: turns.leaseOwner,
   leaseExpiresAt: turns.leaseExpiresAt,
   cancelRequestedAt: turns.cancelRequestedAt,
