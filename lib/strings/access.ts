@@ -61,6 +61,8 @@ export const accessStrings = {
     current: 'Present password',
     next: 'New password',
     nextHint: `At least ${MIN_PASSWORD} characters; empty leaves it as it is. It signs you out in every other browser.`,
+    revokeKeys: 'Also revoke my API keys',
+    revokeKeysHint: 'Programs that use them stop at once; what they have sent and is not answered waits for you.',
     save: 'Save',
     saving: 'Saving…',
     saved: 'Your account is changed.',
@@ -96,6 +98,9 @@ export const accessStrings = {
       passwordHint: `At least ${MIN_PASSWORD} characters. Tell it to them; they can change it.`,
       newPassword: 'New password',
       newPasswordHint: `At least ${MIN_PASSWORD} characters; empty leaves it as it is. A new one signs them out everywhere.`,
+      revokeKeys: 'Also revoke their API keys',
+      revokeKeysHint:
+        'Programs that use them stop at once; what they have sent and is not answered waits for its owner.',
       save: 'Save',
       saving: 'Saving…',
     },

@@ -9,6 +9,7 @@ import {
 } from '#server/core/errors';
 import { LOCAL_OWNER } from '#server/core/principal';
 import type { Database } from '#server/store/database';
+import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { apiKeys, signIns, verifications } from '#server/store/schema';
 import { createTestDatabase } from '#tests/support/test-database';
 
@@ -277,6 +278,30 @@ describe('people', () => {
     const { id } = await people.create({ ...EDITOR, role: 'admin' });
     const outcomes = await Promise.allSettled([people.remove(id), people.update(LOCAL_OWNER, { role: 'editor' })]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it.each(['their own', 'an administrator’s'])('get a new password by %s hand, which ends their keys', async (hand) => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    const { people } = accounts;
+    const { id } = await makeOwner(accounts);
+    const keys = createApiKeyRepository(database);
+    const key = { userId: id, name: 'Robot', scopes: ['chat'] as const, expiresAt: null, prefix: 'tl_' };
+    const headers = await signInAs(accounts, OWNER);
+    let current = PASSWORD;
+    const change = async (next: string, apiKeys?: 'keep' | 'revoke') => {
+      if (hand === 'their own') await accounts.changePassword(headers, { current, next, apiKeys });
+      else await people.update(id, { password: next, apiKeys });
+      current = next;
+    };
+    await keys.create({ ...key, hash: 'kept' });
+    await change('a second kiln of mugs', 'keep');
+    expect(await keys.list(id)).toHaveLength(1);
+    await change('a third kiln of mugs');
+    expect(await keys.list(id)).toEqual([]);
+    await keys.create({ ...key, hash: 'untouched' });
+    await people.update(id, { name: 'Olivia' });
+    expect(await keys.list(id)).toHaveLength(1);
   });
 
   it('change their password with the old one, which ends every other sign-in', async () => {

@@ -3,7 +3,7 @@ import { hashPassword } from 'better-auth/crypto';
 import { forgetOwnerCode, replaceOwnerCode, requireOwnerCode } from '#server/auth/owner-code';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Person } from '#server/core/people';
+import type { KeyChoice, Person } from '#server/core/people';
 import { LOCAL_OWNER, type Role } from '#server/core/principal';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { accounts, apiKeys, keptRounds, signIns, users } from '#server/store/schema';
@@ -20,6 +20,8 @@ export interface PersonChanges {
   readonly role?: Role | undefined;
   readonly banned?: boolean | undefined;
   readonly password?: string | undefined;
+  /** What becomes of their API keys with a new password. Default `revoke`. */
+  readonly apiKeys?: KeyChoice | undefined;
 }
 
 /** Who may sign in. There is always an administrator among them, once there is anybody. */
@@ -40,7 +42,7 @@ export interface People {
   /** @throws ConflictError when the e-mail is taken, and for an editor where there is no administrator yet */
   create(person: NewPerson & { readonly role: Role }): Promise<Person>;
   /**
-   * A new password, and a ban, sign them out everywhere but in `exceptSignIn`.
+   * A new password, and a ban, sign them out everywhere but in `exceptSignIn`; a new password revokes their API keys, too.
    * @throws NotFoundError, ConflictError when no administrator would be left
    */
   update(id: string, changes: PersonChanges, exceptSignIn?: string): Promise<Person>;
@@ -92,7 +94,7 @@ export function createPeople(database: Database): People {
     offerOwner: () => database.write(async (tx) => ((await isEmpty(tx)) ? replaceOwnerCode(tx) : null)),
     createOwner: (person, code) => add({ ...person, role: 'admin' }, code),
     create: (person) => add(person),
-    update: async (id, { password, ...changes }, exceptSignIn) => {
+    update: async (id, { password, apiKeys: keyChoice = 'revoke', ...changes }, exceptSignIn) => {
       const hash = password === undefined ? null : await hashPassword(password);
       return database.write(async (tx) => {
         if (changes.role === 'editor' || changes.banned === true) await requireOtherAdmin(tx, id);
@@ -104,6 +106,7 @@ export function createPeople(database: Database): People {
           .returning();
         if (!updated) missing(id);
         if (hash !== null) await setPassword(tx, id, hash);
+        if (hash !== null && keyChoice === 'revoke') await revokeKeys(tx, id);
         if (hash !== null || changes.banned === true) await endSignIns(tx, id, exceptSignIn);
         return toPerson(updated);
       });
@@ -114,10 +117,7 @@ export function createPeople(database: Database): People {
         await endSignIns(tx, id);
         await tx.delete(accounts).where(eq(accounts.userId, id));
         await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
-        await tx
-          .update(apiKeys)
-          .set({ revokedAt: Date.now() })
-          .where(and(eq(apiKeys.userId, id), isNull(apiKeys.revokedAt)));
+        await revokeKeys(tx, id);
         const [removed] = await tx.delete(users).where(eq(users.id, id)).returning();
         return toPerson(removed ?? missing(id));
       }),
@@ -158,6 +158,13 @@ async function setPassword(tx: StoreTransaction, userId: string, hash: string): 
     .update(accounts)
     .set({ password: hash, updatedAt: new Date() })
     .where(and(eq(accounts.userId, userId), eq(accounts.providerId, CREDENTIAL)));
+}
+
+async function revokeKeys(tx: StoreTransaction, userId: string): Promise<void> {
+  await tx
+    .update(apiKeys)
+    .set({ revokedAt: Date.now() })
+    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)));
 }
 
 async function endSignIns(tx: StoreTransaction, userId: string, except?: string): Promise<void> {

@@ -42,7 +42,8 @@ export function createApprovalRepository(db: Database, now: () => number): Appro
         const paused = await tx.select({ keyIds: turns.keyIds }).from(turns).where(isPaused).get();
         // What has lapsed meanwhile stands for nothing any more: whoever decides has taken the turn over.
         const lapsed = await lapsedKeys(tx, paused?.keyIds ?? [], time);
-        const keyIds = new Set([...(paused?.keyIds ?? []), ...(keyId === null ? [] : [keyId])]).difference(lapsed);
+        const keyIds = new Set([...(paused?.keyIds ?? []), ...(keyId === null ? [] : [keyId])]);
+        for (const id of lapsed) keyIds.delete(id);
         const turn = await tx
           .update(turns)
           .set({

@@ -237,16 +237,16 @@ describe('starting a turn for what waits', () => {
     const { turn } = await t.start('Go');
     await t.queue('A');
     await t.turns.requestCancel(t.sessionId);
-    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: true })).toBeNull();
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).toBeNull();
     expect((await t.turns.queue(t.sessionId)).held).toBe(false);
     await t.turns.finish(turn.id, { status: 'cancelled', error: null });
     expect(await t.turns.sessionsWithQueue()).toEqual([t.sessionId]);
-    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: true })).not.toBeNull();
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).not.toBeNull();
   });
 
   it('finds nothing in a session that is gone', async () => {
     await using t = await createTurnSession();
-    expect(await t.turns.beginQueued('ses_none', roomy, { release: true })).toBeNull();
+    expect(await t.turns.beginQueued('ses_none', roomy, { release: owner })).toBeNull();
     expect(await t.turns.queue('ses_none')).toEqual({ items: [], held: false });
   });
 });

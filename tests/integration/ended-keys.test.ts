@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LOCAL_OWNER, type Principal } from '#server/core/principal';
+import { z } from 'zod';
+import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/principal';
+import { defineTool } from '#server/tools/tool';
 import type { Services } from '#server/services';
 import { said } from '#tests/support/said';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
@@ -7,7 +9,13 @@ import { hangingStep, says, type ScriptedStep, textBlock } from '#tests/support/
 
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 const routes = import.meta.glob<Record<string, Handler>>(
-  ['/app/api/chat/route.ts', '/app/api/message/queue/**/route.ts', '/app/api/keys/**/route.ts', '/app/v1/**/route.ts'],
+  [
+    '/app/api/chat/route.ts',
+    '/app/api/message/queue/**/route.ts',
+    '/app/api/keys/**/route.ts',
+    '/app/v1/**/route.ts',
+    '/app/mcp/route.ts',
+  ],
   { eager: true },
 );
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
@@ -25,19 +33,19 @@ afterEach(async () => {
   await chat[Symbol.asyncDispose]();
 });
 
-const newKey = async (expiresAt: number | null = null) => {
-  const { key, stored } = await chat.services.keys.create(OWNER, { name: 'Robot', scopes: ['chat'], expiresAt });
+const newKey = async (expiresAt: number | null = null, scopes: readonly Scope[] = ['chat']) => {
+  const { key, stored } = await chat.services.keys.create(OWNER, { name: 'Robot', scopes, expiresAt });
   return { key, id: stored.id };
 };
 /** With a key, or as the person at this machine. */
-async function send(method: string, path: string, body?: unknown, key?: string): Promise<Response> {
+async function send(method: string, path: string, body?: unknown, key?: string, more = {}): Promise<Response> {
   const id = /(?:key|que)_\w+/.exec(path)?.[0];
   const route = id === undefined ? path : path.replace(id, '[id]');
   const handler = routes[`/app${route.split('?')[0]}/route.ts`]?.[method];
   if (!handler) throw new Error(`There is no ${method} ${path}.`);
   const request = new Request(`http://localhost${path}`, {
     method,
-    headers: { host: 'localhost', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+    headers: { host: 'localhost', ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return handler(request, { params: Promise.resolve({ id }) });
@@ -162,4 +170,29 @@ describe('a completion that is under way', () => {
     expect(await text).toMatch(/Half of it[^]*"code":"invalid_api_key"/);
     expect(chat.requests[0]?.abortSignal?.aborted).toBe(true);
   });
+});
+
+it('a call over MCP that is under way ends with its key', async () => {
+  const [began, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = defineTool({
+    name: 'look_long',
+    description: 'Looks for a long time.',
+    input: z.strictObject({}),
+    execute: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => (aborted.resolve(), reject(signal.reason as Error)));
+        began.resolve();
+      }),
+  });
+  hanging = hangingStep();
+  chat = await startScriptedChat([], {}, { tools: [slow] });
+  container.throughlineServices = Promise.resolve(chat.services);
+  const { key, id } = await newKey(null, ['content:read']);
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'look_long', arguments: {} } };
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  const answer = send('POST', '/mcp', message, key, headers);
+  await began.promise;
+  await send('DELETE', `/api/keys/${id}`);
+  expect((await answer).status).toBe(401);
+  await aborted.promise;
 });
