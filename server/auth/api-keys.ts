@@ -35,15 +35,19 @@ export interface ApiKeys {
 
 /** Where keys are kept. */
 export interface ApiKeyStore {
-  find(hash: string): Promise<(ApiKey & { readonly owner: KeyOwner | null }) | null>;
+  find(hash: string): Promise<StoredApiKey | null>;
   list(userId: string | null): Promise<OwnedApiKey[]>;
   create(
     key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
   ): Promise<OwnedApiKey>;
   revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
-  /** Of these keys those that are revoked or have expired. */
-  lapsed(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Of these keys those that are not revoked. */
+  findMany(ids: readonly string[]): Promise<readonly StoredApiKey[]>;
   markUsed(id: string, time: number): Promise<void>;
+}
+
+interface StoredApiKey extends ApiKey {
+  readonly owner: KeyOwner | null;
 }
 
 interface KeyOwner {
@@ -63,7 +67,20 @@ export interface ApiKeysDeps {
 export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: ApiKeysDeps): ApiKeys {
   /** The minute of which a use was noted here last, by key: what was read of a key may be older. */
   const noted = new Map<string, number>();
-  const watched = new KeyWatch({ lapsed: (ids) => store.lapsed(ids), onFault });
+  const watched = new KeyWatch({
+    async lapsed(ids) {
+      const kept = (await store.findMany(ids)).filter((stored) => roleNow(stored) !== null);
+      const held = new Set(kept.map(({ id }) => id));
+      return new Set(ids.filter((id) => !held.has(id)));
+    },
+    onFault,
+  });
+
+  /** Null: it has expired, or its user is gone or banned. */
+  function roleNow(stored: StoredApiKey): Role | null {
+    const isExpired = stored.expiresAt !== null && stored.expiresAt <= now();
+    return isExpired ? null : roleOf(stored, hasAccounts);
+  }
 
   /** At most one write a minute and key, and nobody waits for it. */
   function noteUse({ id, lastUsedAt }: ApiKey): void {
@@ -79,8 +96,7 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
   return {
     async find(key) {
       const stored = await store.find(hashOf(key));
-      if (!stored || (stored.expiresAt !== null && stored.expiresAt <= now())) throw invalidKey();
-      const role = roleOf(stored, hasAccounts);
+      const role = stored && roleNow(stored);
       if (role === null) throw invalidKey();
       noteUse(stored);
       const { id, userId, name, scopes } = stored;

@@ -12,12 +12,12 @@ export interface WatchedCall {
 }
 
 export interface KeyWatchOptions {
-  /** Of these keys those that are revoked or have expired. */
+  /** Of these keys those that open nothing any more. */
   readonly lapsed: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** The calls under way with API keys: each is ended once its key is revoked, here or by another process, or expires. */
+/** The calls under way with API keys: each is ended once its key opens nothing any more, be it here or by another process. */
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
   readonly #calls = new Map<AbortController, string>();
