@@ -97,7 +97,7 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
     async find(key) {
       const stored = await store.find(hashOf(key));
       const role = stored && roleNow(stored);
-      if (role === null) throw invalidKey();
+      if (!stored || role === null) throw invalidKey();
       noteUse(stored);
       const { id, userId, name, scopes } = stored;
       return { kind: 'key', userId, name, scopes: withinRole(scopes, role), keyId: id };
