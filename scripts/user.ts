@@ -16,8 +16,8 @@ import { type Database, openDatabase } from '#server/store/database';
 const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor [--name "Your name"]
        npm run user -- password --email you@example.com [--keep-keys]
 
-create    makes an account, for servers where no request comes from their own machine. The first account is an
-          administrator and owns every conversation of local mode.
+create    makes an account. The first one is an administrator and owns every conversation of local mode; made here, it
+          needs no code from the log.
 password  gives somebody who has an account another password, signs them out everywhere and revokes their API keys,
           which ends what was begun with them; --keep-keys leaves the keys as they are.
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { WatchedCall } from '#server/auth/key-watch';
 import type { AuditAction } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
@@ -12,7 +13,6 @@ import { type BodySpec, parse, readBody } from '#server/http/parse-request';
 import { withRequestLog } from '#server/http/request-log';
 import { whileAllowed } from '#server/http/while-allowed';
 import { nameLogIds } from '#server/observability/log-ids';
-import type { WatchedCall } from '#server/auth/key-watch';
 import { type Services, services } from '#server/services';
 
 /** What a route accepts. Left-out schemas mean: nothing of that kind is read. */
@@ -36,8 +36,8 @@ export interface RouteInput<Params, Query, Body> {
   /** Who asks. @throws Error on a public route, where nobody is asked for */
   readonly principal: Principal;
   /**
-   * Aborts, with the refusal as its reason, once the API key of the caller is revoked or expires; undefined: there is no key. Watched
-   * from the first look on, until the answer is over.
+   * Aborts, with the refusal as its reason, once the caller's API key opens nothing any more; undefined: there is no key.
+   * Watched from the first look on, until the answer is over.
    */
   readonly lapsed: AbortSignal | undefined;
   /** The caller's own session. @throws NotFoundError for anybody else's too */

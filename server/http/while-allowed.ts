@@ -7,7 +7,7 @@ interface Listener {
   readonly isAllowed: () => Promise<boolean>;
   /** Aborts when he is gone: a stream that nobody has begun to read hears of it in no other way. */
   readonly signal: AbortSignal;
-  /** Called when the answer is over, however it ends; more than once, maybe. */
+  /** Called when the answer is over, however it ends; possibly more than once. */
   readonly onEnd?: () => void;
 }
 

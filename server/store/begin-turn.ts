@@ -86,7 +86,7 @@ export async function beginQueuedTurn(
 ): Promise<DequeuedTurn | null> {
   if (release) {
     await setQueueHeld(tx, sessionId, false);
-    await takeOverHeld(tx, await readQueue(tx, sessionId), release);
+    await takeOverHeld(tx, await readQueue(tx, sessionId), release, now);
   }
   const session = await readSessionState(tx, sessionId, now);
   if (!session || session.running || session.compacting) return null;

@@ -9,37 +9,35 @@ function isLapsed(now: number) {
   return or(isNotNull(apiKeys.revokedAt), lte(apiKeys.expiresAt, now));
 }
 
-/** Of these keys those that open nothing any more. */
+/** Of these keys those that open nothing any more; null stands for none. */
 export async function lapsedKeys(
   reader: Pick<StoreReader, 'select'>,
-  ids: readonly string[],
+  keyIds: readonly (string | null)[],
   now: number,
-): Promise<Set<string>> {
+): Promise<Set<string | null>> {
+  const ids = keyIds.filter((id) => id !== null);
+  if (ids.length === 0) return new Set();
   const rows = await reader
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(and(inArray(apiKeys.id, [...ids]), isLapsed(now)));
+    .where(and(inArray(apiKeys.id, ids), isLapsed(now)));
   return new Set(rows.map(({ id }) => id));
 }
 
-/**
- * Holds the messages that wait and were sent with a key that opens nothing any more. Whoever is about to send what waits
- * in a session asks for this first: between the end of a key and the next look for it nothing slips through.
- * @param sessionId default: in all sessions
- */
-export async function holdLapsed(tx: StoreTransaction, now: number, sessionId?: string): Promise<EndedKeyWork[]> {
+/** Holds the messages that wait and were sent with a key that opens nothing any more. */
+async function holdLapsed(tx: StoreTransaction, now: number): Promise<EndedKeyWork[]> {
   const lapsed = await tx
     .select({ key: keyColumns, sessionId: queuedMessages.sessionId, id: queuedMessages.id })
     .from(queuedMessages)
     .innerJoin(apiKeys, eq(apiKeys.id, queuedMessages.keyId))
-    .where(and(isOpen, isLapsed(now), sessionId === undefined ? undefined : eq(queuedMessages.sessionId, sessionId)));
+    .where(and(isOpen, isLapsed(now)));
   const works = new Map<string, EndedKeyWork>();
-  for (const { key, sessionId: session, id } of lapsed) {
+  for (const { key, sessionId, id } of lapsed) {
     const { revokedAt: _revokedAt, ...named } = key;
     const reason = reasonOf(key);
     await tx.update(queuedMessages).set({ heldReason: reason, isReleased: false }).where(eq(queuedMessages.id, id));
-    const held = (works.get(`${session} ${key.id}`)?.held ?? 0) + 1;
-    works.set(`${session} ${key.id}`, { sessionId: session, key: named, reason, turnId: null, held });
+    const held = (works.get(`${sessionId} ${key.id}`)?.held ?? 0) + 1;
+    works.set(`${sessionId} ${key.id}`, { sessionId, key: named, reason, turnId: null, held });
   }
   return [...works.values()];
 }

@@ -117,13 +117,14 @@ describe('a message that was sent with an API key', () => {
     expect((await t.turns.drain(turn.id, lease.leaseOwner, 1_000_000))?.dequeued).toHaveLength(1);
     expect(await t.waiting()).toEqual(['A']);
     await t.end(turn.id);
-    expect(await t.turns.sessionsWithQueue()).toEqual([]);
     const { turn: next } = await t.start('Next');
     expect(next.keyIds).toBeNull();
     await t.end(next.id);
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
+    expect(await t.turns.endLapsedKeyWork()).toMatchObject([{ reason: 'key-expired', turnId: null, held: 1 }]);
     const [held] = (await t.turns.queue(t.sessionId)).items;
     expect(held).toMatchObject({ keyId: robot.id, heldReason: 'key-expired' });
+    expect(await t.turns.sessionsWithQueue()).toEqual([]);
 
     const sender = { scopes: ['chat', 'content:read'] as const, keyId: other.id };
     const begun = await t.turns.beginQueued(t.sessionId, roomy, { release: sender });

@@ -8,7 +8,8 @@ import { readQueue, takeOverHeld } from '#server/store/queue-rows';
 import { queuedMessageFromRow } from '#server/store/queued-message-codec';
 import { queuedMessages, sessions } from '#server/store/schema';
 
-export function createQueueRepository(db: Database): QueueStore {
+/** `now` gives epoch milliseconds. */
+export function createQueueRepository(db: Database, now: () => number): QueueStore {
   return {
     async queue(sessionId) {
       const session = await db.read
@@ -63,7 +64,7 @@ export function createQueueRepository(db: Database): QueueStore {
         const rank = (first?.rank ?? 0) - 1;
         await tx.update(queuedMessages).set({ rank, isReleased: true }).where(eq(queuedMessages.id, id));
         const item = queuedMessageFromRow(row);
-        await takeOverHeld(tx, [item], sender);
+        await takeOverHeld(tx, [item], sender, now());
         return item;
       }),
   };

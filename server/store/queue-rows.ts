@@ -5,7 +5,7 @@ import { commonScopes } from '#server/core/principal';
 import type { QueueSender } from '#server/core/turn-store';
 import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/turns';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
-import { holdLapsed } from '#server/store/lapsed-keys';
+import { lapsedKeys } from '#server/store/lapsed-keys';
 import { queuedMessageFromRow } from '#server/store/queued-message-codec';
 import { queuedMessages } from '#server/store/schema';
 
@@ -31,7 +31,8 @@ export async function readQueue(
 }
 
 /**
- * What may be sent now of what waits: nothing that a person has to send, because the key that it came with holds no more.
+ * What may be sent now of what waits: nothing that a person has to send, because the key that it came with holds no more;
+ * also where nobody has noticed that yet.
  * @param isHeld only what the user has sent all the same
  */
 export async function readSendable(
@@ -40,8 +41,9 @@ export async function readSendable(
   now: number,
   isHeld = false,
 ): Promise<QueuedMessage[]> {
-  await holdLapsed(tx, now, sessionId);
-  return (await readQueue(tx, sessionId, isHeld)).filter(({ heldReason }) => heldReason === null);
+  const items = await readQueue(tx, sessionId, isHeld);
+  const held = await heldAlone(tx, items, now);
+  return items.filter((item) => !held.includes(item));
 }
 
 /**
@@ -52,11 +54,21 @@ export async function takeOverHeld(
   tx: StoreTransaction,
   items: readonly QueuedMessage[],
   { scopes, keyId }: QueueSender,
+  now: number,
 ): Promise<void> {
-  for (const item of items.filter(({ heldReason }) => heldReason !== null)) {
+  for (const item of await heldAlone(tx, items, now)) {
     const changes = { keyId, heldReason: null, scopes: commonScopes(item.scopes, scopes) };
     await tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, item.id));
   }
+}
+
+async function heldAlone(tx: StoreTransaction, items: readonly QueuedMessage[], now: number): Promise<QueuedMessage[]> {
+  const lapsed = await lapsedKeys(
+    tx,
+    items.map(({ keyId }) => keyId),
+    now,
+  );
+  return items.filter(({ heldReason, keyId }) => heldReason !== null || lapsed.has(keyId));
 }
 
 /** The message's place in the queue, from 1; null when it waits no longer. */

@@ -21,7 +21,7 @@ const LATE_RENEWAL_MS = 5_000;
 /** `now` gives epoch milliseconds. */
 export function createTurnRepository(db: Database, now: () => number = Date.now): TurnStore {
   return {
-    ...createQueueRepository(db),
+    ...createQueueRepository(db, now),
     ...createApprovalRepository(db, now),
 
     findAccepted: (sessionId, clientRequestId) => findAccepted(db.read, sessionId, clientRequestId),
