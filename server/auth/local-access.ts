@@ -7,7 +7,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const REMEDY = 'To let others in, start it with AUTH_MODE=accounts (docs/access.md).';
 
 /** What a request hears whose `Host` is not local. */
-export const NOT_LOCAL = `This server runs in local mode and answers only requests to localhost. ${REMEDY}`;
+const NOT_LOCAL = `This server runs in local mode and answers only requests to localhost. ${REMEDY}`;
 
 /**
  * Headers that whoever passes a request on adds: the standard ones, what reverse proxies and balancers add unasked, and
