@@ -289,9 +289,9 @@ describe('people', () => {
     const key = { userId: id, name: 'Robot', scopes: ['chat'] as const, expiresAt: null, prefix: 'tl_' };
     const headers = await signInAs(accounts, OWNER);
     let current = PASSWORD;
-    const change = async (next: string, apiKeys?: 'keep' | 'revoke') => {
-      if (hand === 'their own') await accounts.changePassword(headers, { current, next, apiKeys });
-      else await people.update(id, { password: next, apiKeys });
+    const change = async (next: string, choice?: 'keep' | 'revoke') => {
+      if (hand === 'their own') await accounts.changePassword(headers, { current, next, apiKeys: choice });
+      else await people.update(id, { password: next, apiKeys: choice });
       current = next;
     };
     await keys.create({ ...key, hash: 'kept' });

@@ -39,6 +39,13 @@ export async function replaceOwnerCode(tx: StoreTransaction): Promise<string> {
   return code;
 }
 
+/** Writes the code where whoever runs the server reads it, whatever the level of the log: without it nobody could come in. */
+export function announceOwnerCode(origin: string, code: string): void {
+  process.stdout.write(
+    `Nobody has an account yet. Create the owner at ${origin}/login with this one-time code: ${code}\n`,
+  );
+}
+
 /** @throws ForbiddenError where it is not the code of the newest start */
 export async function requireOwnerCode(tx: StoreTransaction, code: string): Promise<void> {
   const [stored] = await tx.select().from(verifications).where(eq(verifications.identifier, FIRST_OWNER));

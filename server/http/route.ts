@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { WatchedCall } from '#server/auth/key-watch';
 import type { AuditAction } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
@@ -78,7 +77,7 @@ async function respond<Params, Query, Body>(
   request: Request,
   given: unknown,
 ): Promise<Response> {
-  let watched: WatchedCall | undefined;
+  let watched: ReturnType<Services['keys']['watch']> | undefined;
   try {
     const all = await services();
     const principal = await admit(all, spec, request);

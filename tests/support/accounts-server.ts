@@ -67,8 +67,8 @@ export async function startAccountsServer({ env, ...options }: ProductionServerO
       headers: { origin, ...(person && { cookie: person.cookie }), ...request.headers },
     });
   const owner = { name: 'Olive Owner', email: 'owner@kiln.example', password: PASSWORD };
-  const body = { ...owner, code: ownerCodeOf(server) };
-  const made = await ask(null, { method: 'POST', path: '/api/auth/owner', body });
+  const asked = { ...owner, code: ownerCodeOf(server) };
+  const made = await ask(null, { method: 'POST', path: '/api/auth/owner', body: asked });
   if (made.status !== 200) throw new Error(`There is no owner: ${made.status} ${made.text}`);
   const add = async (name: string, email: string, role: 'editor' | 'admin'): Promise<SignedIn> => {
     const body = { name, email, role, password: PASSWORD };
