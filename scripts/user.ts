@@ -44,9 +44,9 @@ function readArguments() {
   const { email, role, name, 'keep-keys': keepsKeys } = values;
   const command = positionals.join(' ');
   if (email !== undefined && command === 'create' && role !== undefined && !keepsKeys)
-    return { command, email, role, name: name ?? email.split('@')[0] } as const;
+    return { command, account: { email, role, name: name ?? email.split('@')[0] } } as const;
   if (email !== undefined && command === 'password' && role === undefined && name === undefined)
-    return { command, email, apiKeys: keepsKeys ? 'keep' : 'revoke' } as const;
+    return { command, account: { email }, apiKeys: keepsKeys ? 'keep' : 'revoke' } as const;
   throw new Error(USAGE);
 }
 
@@ -84,7 +84,7 @@ async function create(given: object): Promise<void> {
 
 const passwordBody = newPersonBody.pick({ email: true, password: true });
 
-async function setPassword({ apiKeys, ...given }: { readonly apiKeys: KeyChoice }): Promise<void> {
+async function setPassword(given: object, apiKeys: KeyChoice): Promise<void> {
   const { password, isMade } = await choosePassword();
   const { email } = checked(passwordBody, { ...given, password }, 'The password cannot be set like this:');
   await withDatabase(async (database) => {
@@ -104,7 +104,7 @@ async function setPassword({ apiKeys, ...given }: { readonly apiKeys: KeyChoice 
 
 try {
   const given = readArguments();
-  await (given.command === 'create' ? create(given) : setPassword(given));
+  await (given.command === 'create' ? create(given.account) : setPassword(given.account, given.apiKeys));
 } catch (error) {
   exitWithMessage(error);
 }

@@ -458,7 +458,7 @@ describe('the start', () => {
       const made = /Password, shown this once: (\S{22})\n/.exec(shown)?.[1] ?? '';
       const cookie = await signIn(server.url, server.origin, owner.email, made);
       const path = '/api/admin/audit?action=user-changed';
-      const entry = { userId: null, actorName: 'npm run user', details: { changed: ['password'] } };
+      const entry = { userId: null, actorName: 'npm run user', details: { changed: ['password'], apiKeys: 'revoke' } };
       expect((await server.ask({ cookie }, { method: 'GET', path })).json()).toMatchObject({
         items: [
           { ...entry, target: owner.email },
