@@ -105,6 +105,10 @@ export const strings = {
     title: 'Waiting',
     count: (count: number) => plural(count, 'waiting message'),
     held: 'Waiting messages were not sent',
+    heldReasons: {
+      'key-revoked': 'Not sent: its API key was revoked',
+      'key-expired': 'Not sent: its API key has expired',
+    },
     sendAll: 'Send them',
     clear: 'Clear',
     edit: 'Edit',

@@ -8,15 +8,17 @@ import { exitWithMessage } from '#scripts/lib/exit-with-message';
 import { projectPath } from '#scripts/lib/project';
 import { createPeople } from '#server/auth/people';
 import { NotFoundError } from '#server/core/errors';
+import type { KeyChoice } from '#server/core/people';
 import { newPersonBody } from '#server/http/schemas/people';
 import { type Database, openDatabase } from '#server/store/database';
 
 const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor [--name "Your name"]
-       npm run user -- password --email you@example.com
+       npm run user -- password --email you@example.com [--keep-keys]
 
-create    makes an account, for servers where no request comes from their own machine. The first account is an
-          administrator and owns every conversation of local mode.
-password  gives somebody who has an account another password, and signs them out everywhere.
+create    makes an account. The first one is an administrator and owns every conversation of local mode; made here, it
+          needs no code from the log.
+password  gives somebody who has an account another password, signs them out everywhere and revokes their API keys,
+          which ends what was begun with them; --keep-keys leaves the keys as they are.
 
 The password is read from standard input when something is piped in; otherwise one is made and shown once.`;
 
@@ -31,14 +33,19 @@ async function choosePassword(): Promise<{ password: string; isMade: boolean }> 
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { email: { type: 'string' }, name: { type: 'string' }, role: { type: 'string' } },
+    options: {
+      email: { type: 'string' },
+      name: { type: 'string' },
+      role: { type: 'string' },
+      'keep-keys': { type: 'boolean', default: false },
+    },
   });
-  const { email, role, name } = values;
+  const { email, role, name, 'keep-keys': keepsKeys } = values;
   const command = positionals.join(' ');
-  if (email !== undefined && command === 'create' && role !== undefined)
-    return { command, email, role, name: name ?? email.split('@')[0] } as const;
+  if (email !== undefined && command === 'create' && role !== undefined && !keepsKeys)
+    return { command, account: { email, role, name: name ?? email.split('@')[0] } } as const;
   if (email !== undefined && command === 'password' && role === undefined && name === undefined)
-    return { command, email } as const;
+    return { command, account: { email }, apiKeys: keepsKeys ? 'keep' : 'revoke' } as const;
   throw new Error(USAGE);
 }
 
@@ -77,25 +84,26 @@ async function create(given: object): Promise<void> {
 
 const passwordBody = newPersonBody.pick({ email: true, password: true });
 
-async function setPassword(given: object): Promise<void> {
+async function setPassword(given: object, apiKeys: KeyChoice): Promise<void> {
   const { password, isMade } = await choosePassword();
   const { email } = checked(passwordBody, { ...given, password }, 'The password cannot be set like this:');
   await withDatabase(async (database) => {
     const people = createPeople(database);
     const person = (await people.list()).find((each) => each.email === email);
     if (person === undefined) throw new NotFoundError('account', email);
-    const { id, role, banned } = await people.update(person.id, { password });
-    const details = { id, changed: ['password'], role, banned };
+    const { id, role, banned } = await people.update(person.id, { password, apiKeys });
+    const details = { id, changed: ['password'], apiKeys, role, banned };
     await auditCommand(database, 'user', 'user-changed', { target: email, details });
     console.log(`${email} has another password, and is signed out everywhere.`);
+    if (apiKeys === 'revoke') console.log('Their API keys are revoked; --keep-keys would have kept them.');
     if (banned) console.log('The account is suspended: an administrator has to let it in again.');
     if (isMade) console.log(`Password, shown this once: ${password}`);
   });
 }
 
 try {
-  const { command, ...given } = readArguments();
-  await (command === 'create' ? create(given) : setPassword(given));
+  const given = readArguments();
+  await (given.command === 'create' ? create(given.account) : setPassword(given.account, given.apiKeys));
 } catch (error) {
   exitWithMessage(error);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/context-settings';
 import { settingsReference } from '#server/context/settings-reference';
-import { engineSettingsOf, envReference, InvalidEnvironmentError, parseEnv, processReference } from '#server/env';
+import { canRunPrograms, engineSettingsOf, envReference, InvalidEnvironmentError, parseEnv, processReference } from '#server/env';
 
 describe('parseEnv', () => {
   it('needs nothing: every variable has a default or may be unset', () => {
@@ -93,6 +93,14 @@ describe('parseEnv', () => {
     expect(() => parseEnv({ ALLOWED_ORIGINS: 'https://media.example/images' })).toThrow(
       '- ALLOWED_ORIGINS must be origins like https://media.example, separated by commas',
     );
+  });
+
+  it('runs programs as tool servers in local mode only, unless told otherwise', () => {
+    const accounts = { AUTH_MODE: 'accounts', AUTH_SECRET: 's'.repeat(32), PUBLIC_URL: 'https://cms.example' };
+    expect(canRunPrograms(parseEnv({}))).toBe(true);
+    expect(canRunPrograms(parseEnv({ MCP_STDIO: 'off' }))).toBe(false);
+    expect(canRunPrograms(parseEnv(accounts))).toBe(false);
+    expect(canRunPrograms(parseEnv({ ...accounts, MCP_STDIO: 'on' }))).toBe(true);
   });
 
   it('never repeats a value, which may be a secret', () => {

@@ -142,8 +142,8 @@ const processVariables = {
   ).default(2_000),
   MCP_STDIO: choice(
     ['on', 'off'],
-    'Whether programs may be run as tool servers. on: whoever may change the settings can run any program here.',
-  ).default('on'),
+    'Whether programs may be run as tool servers. on: every administrator who signs in can run any program here. Unset: on with AUTH_MODE=local, off with accounts.',
+  ).optional(),
   CONTEXT_WINDOW: wholeNumber(
     1_000,
     MANY,
@@ -192,16 +192,26 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST }: Env): string[] {
+function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY }: Env): string[] {
   if (AUTH_MODE === 'local') {
-    return LOOPBACK.test(HOST)
-      ? []
-      : ['HOST must be this machine (127.0.0.1) with AUTH_MODE=local: whoever reaches the server would own it'];
+    return [
+      ...(LOOPBACK.test(HOST)
+        ? []
+        : ['HOST must be this machine (127.0.0.1) with AUTH_MODE=local: whoever reaches the server would own it']),
+      ...(TRUST_PROXY === 'off'
+        ? []
+        : ['TRUST_PROXY must be off with AUTH_MODE=local, which refuses what comes through a proxy']),
+    ];
   }
   return [
     ...(AUTH_SECRET === undefined ? ['AUTH_SECRET must be set with AUTH_MODE=accounts'] : []),
     ...(PUBLIC_URL === undefined ? ['PUBLIC_URL must be set with AUTH_MODE=accounts'] : []),
   ];
+}
+
+/** Whether programs may be run as tool servers. Unless it is said, only where nobody else can come in. */
+export function canRunPrograms({ MCP_STDIO, AUTH_MODE }: Env): boolean {
+  return (MCP_STDIO ?? (AUTH_MODE === 'local' ? 'on' : 'off')) === 'on';
 }
 
 /** The engine's settings as the environment gives them, defaults included. */

@@ -30,7 +30,7 @@ import type { PlannedPage, PlannedQuery } from '#server/core/planned';
 import type { TrashPage, TrashQuery } from '#server/core/trash';
 import type { TurnStore } from '#server/core/turn-store';
 import type { Undoable } from '#server/core/undoable';
-import { type Env, parseEnv } from '#server/env';
+import { canRunPrograms, type Env, parseEnv } from '#server/env';
 import { createLog } from '#server/observability/log';
 import { observeProcess } from '#server/observability/metrics';
 import { createWatch } from '#server/observability/watch';
@@ -149,7 +149,7 @@ export interface Services extends AsyncDisposable {
   /** What `npm run bench` measured last. */
   readonly benchReport: () => Promise<StoredBenchReport | null>;
   /** Servers whose tools are offered beside ours. */
-  readonly toolServers: Pick<McpServers, 'create' | 'update' | 'delete' | 'test'>;
+  readonly toolServers: Pick<McpServers, 'get' | 'create' | 'update' | 'delete' | 'test'>;
   /** What they are, and what their tools cost. */
   readonly toolServersReport: () => Promise<McpServersReport>;
   /** Whether a provider can be reached with what is configured. */
@@ -320,7 +320,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     store: toolServerStore,
     signals,
     variables: process.env,
-    canRunPrograms: env.MCP_STDIO === 'on',
+    canRunPrograms: canRunPrograms(env),
     onFault,
   });
   const toolboxes = new Toolboxes({
@@ -360,6 +360,13 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     lease: newLease(env.TURN_LEASE_MS),
     heartbeatMs: env.TURN_HEARTBEAT_MS,
     mostRunning: (userId) => limits.turnsLeft(userId),
+    onKeyWorkEnded: ({ key: { id, name, userId }, sessionId, reason, turnId, held }) =>
+      void audit.record(null, 'key-work-ended', {
+        target: name,
+        details: { keyId: id, reason, sessionId, ...(turnId !== null && { turnId }), ...(held > 0 && { held }) },
+        actorName: 'Throughline',
+        userId,
+      }),
     executor: {
       onTurn: (status, ms) => log[env.AUTH_MODE === 'accounts' ? 'info' : 'debug']({ status, ms }, 'turn'),
       messages,

@@ -7,7 +7,6 @@ import { SignInForm } from '#components/access/sign-in-form';
 import { HOME_PATH } from '#lib/desk/navigation';
 import { accessStrings } from '#lib/strings/access';
 import { LOGIN_PATH, safeNext } from '#server/core/sign-in-path';
-import { mayCreateOwner } from '#server/http/may-create-owner';
 import { visitor } from '#server/http/require-page';
 import { services } from '#server/services';
 
@@ -17,16 +16,16 @@ interface PageProps {
   readonly searchParams: Promise<{ readonly next?: string | string[] }>;
 }
 
-/** Where people sign in; at the first start, where whoever sits at the machine becomes the owner. */
+/** Where people sign in; at the first start, where whoever has the code from the log becomes the owner. */
 export default async function LoginPage({ searchParams }: PageProps) {
   const { next } = await searchParams;
   const to = safeNext(typeof next === 'string' ? next : undefined);
   const { accounts } = await services();
   if (!accounts) return <LocalMode />;
-  const sent = await headers();
-  if (await accounts.people.isEmpty()) return mayCreateOwner(sent) ? <OwnerForm /> : <NoOwner />;
   // At another name of ours nobody can sign in: a cookie belongs to one.
-  if (sent.get('host')?.toLowerCase() !== new URL(accounts.origin).host) return <Elsewhere origin={accounts.origin} />;
+  const host = (await headers()).get('host')?.toLowerCase();
+  if (host !== new URL(accounts.origin).host) return <Elsewhere origin={accounts.origin} />;
+  if (await accounts.people.isEmpty()) return <OwnerForm />;
   if (await visitor()) redirect(to);
   return <SignInForm next={to} />;
 }
@@ -36,17 +35,6 @@ function LocalMode() {
   return (
     <AccessCard title={text.title} body={text.body}>
       <AccessLink href={HOME_PATH}>{text.go}</AccessLink>
-    </AccessCard>
-  );
-}
-
-function NoOwner() {
-  const text = accessStrings.noOwner;
-  return (
-    <AccessCard title={text.title} body={text.body}>
-      <pre className="mt-4 rounded-md border border-rule bg-paper p-3 font-mono text-2xs break-all whitespace-pre-wrap">
-        {text.command}
-      </pre>
     </AccessCard>
   );
 }

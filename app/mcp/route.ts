@@ -22,11 +22,12 @@ export const POST = route(
     bodyLimit: BODY_LIMIT,
     refusal: rpcErrorResponse,
   },
-  async ({ body, principal, request, services: { accounts, mcpEndpoint } }) => {
+  async ({ body, principal, request, lapsed, services: { accounts, mcpEndpoint } }) => {
     // In local mode there is no name but the one that was asked for, and who asks has been looked at.
     const origin = accounts?.origin ?? requestOrigin(request.headers) ?? '';
     requireOwnOrigin(request.headers, origin);
     const endpoint = await mcpEndpoint();
-    return endpoint.answer({ caller: principal, request, message: body, decideAt: `${origin}${ACCOUNT_PATH}` });
+    const decideAt = `${origin}${ACCOUNT_PATH}`;
+    return endpoint.answer({ caller: principal, request, lapsed, message: body, decideAt });
   },
 );

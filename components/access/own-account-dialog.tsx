@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { AccessDialog } from '#components/access/access-dialog';
 import { TextField } from '#components/ui/field';
+import { Option } from '#components/ui/option';
 import { access } from '#lib/access/access-client';
 import { useSubmit } from '#lib/access/use-submit';
 import { accessStrings } from '#lib/strings/access';
@@ -20,11 +21,13 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
   const [name, setName] = useState(me.name);
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
+  const [revokesKeys, setRevokesKeys] = useState(true);
   const submit = useSubmit();
 
   const save = async () => {
     const isDone = await submit.run(async () => {
-      onSaved(await access.changeMe({ name, ...(next !== '' && { password: { current, next } }) }));
+      const password = { current, next, apiKeys: revokesKeys ? 'revoke' : 'keep' } as const;
+      onSaved(await access.changeMe({ name, ...(next !== '' && { password }) }));
     });
     if (!isDone) return;
     toast(text.saved);
@@ -50,13 +53,16 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
         onChange={setNext}
       />
       {next !== '' && (
-        <TextField
-          label={text.current}
-          type="password"
-          autoComplete="current-password"
-          value={current}
-          onChange={setCurrent}
-        />
+        <>
+          <TextField
+            label={text.current}
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={setCurrent}
+          />
+          <Option label={text.revokeKeys} hint={text.revokeKeysHint} isOn={revokesKeys} onChange={setRevokesKeys} />
+        </>
       )}
     </AccessDialog>
   );

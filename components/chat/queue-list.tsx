@@ -130,6 +130,7 @@ export function QueueList({ session, queue, isRunning }: QueueListProps) {
                 key={item.id}
                 text={edit?.id === item.id ? edit.text : item.text}
                 files={item.files}
+                heldReason={item.heldReason ?? null}
                 place={index + 1}
                 isEditing={edit?.id === item.id}
                 isRunning={isRunning}

@@ -6,11 +6,14 @@ import { IconButton } from '#components/ui/icon-button';
 import { focusAtEnd } from '#lib/focus/focus-at-end';
 import { isComposing } from '#lib/ui/is-composing';
 import { strings } from '#lib/strings';
+import type { HoldReason } from '#server/core/turns';
 
 interface QueueRowProps {
   readonly text: string;
   /** Names of what is attached. */
   readonly files: readonly string[];
+  /** Why only the user sends it; null: it goes in its turn. */
+  readonly heldReason: HoldReason | null;
   /** Counts from 1. */
   readonly place: number;
   readonly isEditing: boolean;
@@ -25,7 +28,7 @@ interface QueueRowProps {
 
 /** One waiting message. */
 export function QueueRow(props: QueueRowProps) {
-  const { text, files, place, isEditing, isRunning } = props;
+  const { text, files, heldReason, place, isEditing, isRunning } = props;
   if (isEditing) return <EditRow {...props} />;
   const isNext = place === 1;
   return (
@@ -35,11 +38,15 @@ export function QueueRow(props: QueueRowProps) {
         {text}
         {files.length > 0 && <Files names={files} isAll={text === ''} />}
       </span>
-      <span className="shrink-0 text-xs text-ink-3 max-sm:sr-only">
-        {isNext ? strings.queue.waiting : strings.queue.waitingAfter(place)}
-      </span>
+      {heldReason === null ? (
+        <span className="shrink-0 text-xs text-ink-3 max-sm:sr-only">
+          {isNext ? strings.queue.waiting : strings.queue.waitingAfter(place)}
+        </span>
+      ) : (
+        <span className="shrink-0 text-xs text-amber">{strings.queue.heldReasons[heldReason]}</span>
+      )}
       <span className="flex shrink-0">
-        {!(isRunning && isNext) && (
+        {!(isRunning && isNext && heldReason === null) && (
           <IconButton
             label={isRunning ? strings.queue.sendNext : strings.queue.sendNow}
             icon={<SendHorizontal aria-hidden />}

@@ -1,6 +1,6 @@
 import { api, createApiClient } from '#lib/api/api-client';
 import { forgetDrafts } from '#lib/chat/drafts';
-import type { Me, Person } from '#server/core/people';
+import type { KeyChoice, Me, Person } from '#server/core/people';
 import type { Role } from '#server/core/principal';
 // An address; a copy of it could differ from where the server leads.
 // oxlint-disable-next-line no-restricted-imports
@@ -17,11 +17,12 @@ export interface PersonChanges {
   readonly role?: Role;
   readonly banned?: boolean;
   readonly password?: string;
+  readonly apiKeys?: KeyChoice;
 }
 
 export interface MeChanges {
   readonly name: string;
-  readonly password?: { readonly current: string; readonly next: string };
+  readonly password?: { readonly current: string; readonly next: string; readonly apiKeys: KeyChoice };
 }
 
 /** Addresses that SWR caches by. */
@@ -39,9 +40,8 @@ export const access = {
     forgetDrafts();
     window.location.assign(LOGIN_PATH);
   },
-  /** Makes the first account; `origin`: where to go on. */
-  createOwner: (owner: NewPerson) =>
-    door.json<{ readonly person: Person; readonly origin: string }>('POST', '/api/auth/owner', owner),
+  /** Makes the first account, with the code from the server's log. */
+  createOwner: (owner: NewPerson & { readonly code: string }) => door.json<Person>('POST', '/api/auth/owner', owner),
   changeMe: (changes: MeChanges) => api.json<Me>('PATCH', accessPaths.me, changes),
   addPerson: (person: NewPerson & { readonly role: Role }) => api.json<Person>('POST', accessPaths.people, person),
   changePerson: (id: string, changes: PersonChanges) =>

@@ -9,6 +9,7 @@ const fields: Readonly<Record<string, string>> = {
   password: 'The password',
   current: 'The present password',
   next: 'The new password',
+  code: 'The code',
   scopes: 'What the key may do',
 };
 
@@ -34,15 +35,13 @@ export const accessStrings = {
   owner: {
     title: 'Create the owner',
     body: 'Nobody has an account here yet. The first one is an administrator, and owns every conversation that was made in local mode.',
+    code: 'Code from the log',
+    codeHint:
+      'The server wrote it to its log (what it prints in its terminal) when it was started last. A restart makes another one.',
     name: 'Your name',
     passwordHint: `At least ${MIN_PASSWORD} characters. Three or four words are easy to keep in mind.`,
     submit: 'Create the account',
     submitting: 'Creating…',
-  },
-  noOwner: {
-    title: 'Nobody has an account yet',
-    body: 'The first account is made at the machine of the server. Open this page there, at its local address, or run:',
-    command: 'npm run user -- create --email you@example.com --name "Your name" --role admin',
   },
   forbidden: {
     title: 'Only for administrators',
@@ -62,6 +61,8 @@ export const accessStrings = {
     current: 'Present password',
     next: 'New password',
     nextHint: `At least ${MIN_PASSWORD} characters; empty leaves it as it is. It signs you out in every other browser.`,
+    revokeKeys: 'Also revoke my API keys',
+    revokeKeysHint: 'Programs that use them stop at once; what they have sent and is not answered waits for you.',
     save: 'Save',
     saving: 'Saving…',
     saved: 'Your account is changed.',
@@ -97,6 +98,9 @@ export const accessStrings = {
       passwordHint: `At least ${MIN_PASSWORD} characters. Tell it to them; they can change it.`,
       newPassword: 'New password',
       newPasswordHint: `At least ${MIN_PASSWORD} characters; empty leaves it as it is. A new one signs them out everywhere.`,
+      revokeKeys: 'Also revoke their API keys',
+      revokeKeysHint:
+        'Programs that use them stop at once; what they have sent and is not answered waits for its owner.',
       save: 'Save',
       saving: 'Saving…',
     },

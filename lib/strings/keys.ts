@@ -39,7 +39,8 @@ export const keyStrings = {
   revoke: 'Revoke',
   revokeOf: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
-  revokeBody: 'Programs that use this key are refused from their next request on. This cannot be taken back.',
+  revokeBody:
+    'Programs that use this key are refused at once: answers under way are stopped, and messages of theirs that wait are kept for you to send. This cannot be taken back.',
   form: {
     title: 'Create an API key',
     name: 'Name',

@@ -322,7 +322,7 @@ export const settingsStrings = {
       pairValue: (name: string) => `Value of ${name}`,
       stored: 'stored; type to replace it',
       removePair: (name: string) => `Remove ${name}`,
-      programsOff: 'Programs are switched off here (MCP_STDIO=off).',
+      programsOff: 'Programs are switched off here (MCP_STDIO=off, the default with accounts).',
       test: 'Test the connection',
       save: 'Save',
       saving: 'Saving…',

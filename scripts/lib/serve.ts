@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { enableCompileCache } from 'node:module';
 import { createServer as createProbe, type AddressInfo, type Server as NetServer } from 'node:net';
 import next from 'next';
-import { clientOfRequest } from '#scripts/lib/client-of-request';
+import { addressOfClient } from '#scripts/lib/client-of-request';
 import { projectPath } from '#scripts/lib/project';
 import { settleRequest } from '#scripts/lib/settle-request';
 import { stopOnSignal } from '#scripts/lib/stop-on-signal';
-import { isLocalHost, NOT_LOCAL } from '#server/auth/local-access';
+import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
 import type { Env } from '#server/env';
-import { ADDRESS_HEADER, CLIENT_HEADER, clientHeader } from '#server/http/client';
+import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/http/client';
 import { answerHeaders, type AnswerHeadersOptions } from '#server/http/answer-headers';
 
 /**
@@ -83,16 +83,18 @@ function refuseWhileStopping(response: ServerResponse): void {
 const WATCHED = new Set(['/api/health', '/api/ready']);
 
 /**
- * Whether a request names a host that we are. Pages show drafts and conversations, so in local mode they are as local
- * as the API, whose routes each say who may call them. With accounts we have one name, and this machine's.
+ * Why a request is not served, whatever it asks for; null: it is. In local mode it has to come from this machine: pages,
+ * files, streams and the API alike. With accounts we have one name, and this machine's.
  */
-function mayBeServed({ headers: { host } }: IncomingMessage, path: string, { publicUrl }: ServeOptions): boolean {
-  if (isLocalHost(host) || WATCHED.has(path)) return true;
-  return publicUrl === undefined ? path.startsWith('/api/') : host?.toLowerCase() === new URL(publicUrl).host;
+function whyRefused(request: IncomingMessage, path: string, { publicUrl }: ServeOptions): string | null {
+  if (WATCHED.has(path)) return null;
+  if (publicUrl === undefined) return whyNotLocal(request);
+  const { host } = request.headers;
+  const isOurs = isLocalHost(host) || host?.toLowerCase() === new URL(publicUrl).host;
+  return isOurs ? null : 'This server has another name.';
 }
 
-function refuseHost(response: ServerResponse, path: string, { publicUrl }: ServeOptions): void {
-  const message = publicUrl === undefined ? NOT_LOCAL : 'This server has another name.';
+function forbid(response: ServerResponse, path: string, message: string): void {
   if (/^\/(api\/|v1\/|mcp$)/.test(path)) return refuse(response, 403, { code: 'forbidden', message });
   response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(message);
 }
@@ -169,11 +171,12 @@ export async function serve(options: ServeOptions): Promise<string> {
     const path = pathOf(request);
     setHeaders(request, response, path ?? '/', { allowedOrigins, isHttps, isDevelopment: dev });
     if (stopping.aborted) return refuseWhileStopping(response);
-    if (!mayBeServed(request, path ?? '/', options)) return refuseHost(response, path ?? '/', options);
+    const refusal = whyRefused(request, path ?? '/', options);
+    if (refusal !== null) return forbid(response, path ?? '/', refusal);
     if (path === null) return refuseAddress(response);
     if (!dev && !hasMethod(request, path)) return refuseMethod(response);
     settleRequest(request, path);
-    request.headers[CLIENT_HEADER] = clientHeader(clientOfRequest(request, trustsProxy));
+    request.headers[CLIENT_HEADER] = addressOfClient(request, trustsProxy);
     request.headers[ADDRESS_HEADER] = request.url;
     void handle(request, response);
   });

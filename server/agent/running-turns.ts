@@ -96,6 +96,11 @@ export class RunningTurns {
     }
   }
 
+  /** Stops this turn if it runs here, and no other; the cancel is recorded already. */
+  cancelTurn(turnId: string): void {
+    for (const { stop } of this.#runsOf(turnId)) stop.cancel();
+  }
+
   /** Resolves when the turn has ended here; null when it does not run here. */
   ended(turnId: string): Promise<unknown> | null {
     const runs = this.#runsOf(turnId);

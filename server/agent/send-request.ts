@@ -15,6 +15,8 @@ export interface SendRequest {
   readonly approvalPolicy?: ApprovalPolicy | undefined;
   /** What its sender may do: the assistant may do no more for him. */
   readonly scopes: readonly Scope[];
+  /** The API key it is sent with: its turn ends with that. Default: none. */
+  readonly keyId?: string | null | undefined;
   readonly clientRequestId: string | null;
   /** The newest request of the session, in whose place this is sent. Default: none, it is said behind all else. */
   readonly replaces?: Replacement | undefined;

@@ -13,6 +13,8 @@ interface SweepDependencies {
   readonly signals: Pick<Signals, 'notify'>;
   /** Starts what waits, if nothing else has the session. */
   readonly startQueued: (sessionId: string) => Promise<unknown>;
+  /** Stops and holds what was begun with a key that holds no more. */
+  readonly endLapsedKeyWork: () => Promise<void>;
 }
 
 /**
@@ -21,6 +23,7 @@ interface SweepDependencies {
  */
 export async function sweepTurns(deps: SweepDependencies): Promise<void> {
   const { turns, work } = deps;
+  await work.attempt('Work of ended API keys could not be looked for', deps.endLapsedKeyWork);
   await work.attempt('Dead turns could not be looked for', () => settleDead(deps));
   await work.attempt('Dead compactions could not be released', () => turns.releaseDeadCompactions());
   await work.attempt('Forgotten queues could not be looked for', () => startForgotten(deps));

@@ -2,7 +2,7 @@ import type { UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NotFoundError } from '#server/core/errors';
 import type { SessionEvent } from '#server/core/events';
-import { scopesOfRole } from '#server/core/principal';
+import { owner } from '#tests/support/turn-session';
 import { foldTurn, type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -120,10 +120,10 @@ describe('messages that come while a turn runs', () => {
     await held.said;
     const ids: string[] = [];
     for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
-    await turns.editQueued(ids[1]!, ['Three and a half'], scopesOfRole.admin);
+    await turns.editQueued(ids[1]!, ['Three and a half'], owner);
     await turns.removeQueued(ids[0]!);
     await expect(turns.removeQueued(ids[0]!)).rejects.toThrow(NotFoundError);
-    expect(await turns.sendQueued(ids[2]!)).toEqual({ started: false });
+    expect(await turns.sendQueued(ids[2]!, owner)).toEqual({ started: false });
     held.end();
     await turns.idle();
     expect(textsOf((await chat.messages())[2])).toEqual(['First: Four\n\nAlso: Three and a half']);
@@ -191,7 +191,7 @@ describe('what a cancel has held back', () => {
   it('is sent together when the user says so', async () => {
     const { chat } = await startHeld();
     await using _ = chat;
-    expect(await chat.services.chat.sendHeld(chat.session.id)).toEqual({ started: true });
+    expect(await chat.services.chat.sendHeld(chat.session.id, owner)).toEqual({ started: true });
     await chat.services.chat.idle();
     expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual([
       'First: Two\n\nAlso: Three',
@@ -201,7 +201,7 @@ describe('what a cancel has held back', () => {
   it('is sent alone when the user picks one; the rest stays held', async () => {
     const { chat, ids } = await startHeld();
     await using _ = chat;
-    expect(await chat.services.chat.sendQueued(ids[1]!)).toEqual({ started: true });
+    expect(await chat.services.chat.sendQueued(ids[1]!, owner)).toEqual({ started: true });
     await chat.services.chat.idle();
     expect(textsOf((await chat.messages()).findLast(({ role }) => role === 'user'))).toEqual(['Three']);
     await vi.waitFor(async () =>
@@ -219,9 +219,9 @@ describe('what a cancel has held back', () => {
     const ids: string[] = [];
     for (const text of ['Two', 'Three', 'Four']) ids.push((await chat.enqueue(text)).id);
     await turns.cancel(chat.session.id);
-    await turns.sendQueued(ids[1]!);
+    await turns.sendQueued(ids[1]!, owner);
     await second.said;
-    expect(await turns.sendQueued(ids[2]!)).toEqual({ started: false });
+    expect(await turns.sendQueued(ids[2]!, owner)).toEqual({ started: false });
     second.end();
     await turns.idle();
     const said = (await chat.messages()).filter(({ role }) => role === 'user').map(textsOf);

@@ -6,6 +6,7 @@ import { type Scope, scopesOfRole } from '#server/core/principal';
 import { tools } from '#server/tools/index';
 import { isToolFor } from '#server/tools/tool';
 import { foldTurn, type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
+import { owner } from '#tests/support/turn-session';
 import { finish, hangingStep, type ScriptedStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
 const CHAT: readonly Scope[] = ['chat'];
@@ -122,7 +123,7 @@ describe('messages that become one turn', () => {
     await service.enqueue(await request(chat, WRITER, ['One']));
     await service.enqueue(await request(chat, READER, ['Two']));
     await service.cancel(chat.session.id);
-    await service.sendHeld(chat.session.id);
+    await service.sendHeld(chat.session.id, owner);
     await service.idle();
     const turnId = (await chat.messages()).at(-1)?.turnId ?? '';
     expect((await turns.find(turnId))?.scopes).toEqual(READER);
@@ -156,9 +157,9 @@ describe('messages that become one turn', () => {
     await service.send(await request(chat, WRITER));
     await hanging.said;
     const { id } = await service.enqueue(await request(chat, WRITER, ['One']));
-    expect((await service.editQueued(id, ['Make a page'], CHAT)).scopes).toEqual(CHAT);
+    expect((await service.editQueued(id, ['Make a page'], { scopes: CHAT, keyId: null })).scopes).toEqual(CHAT);
     await service.cancel(chat.session.id);
-    await service.sendHeld(chat.session.id);
+    await service.sendHeld(chat.session.id, owner);
     await service.idle();
     expect(await pages(chat)).toBe(0);
   });

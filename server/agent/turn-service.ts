@@ -6,7 +6,14 @@ import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
 import { allows, type Scope } from '#server/core/principal';
 import { cancelTopic, type Signals } from '#server/core/signals';
-import type { DrainedQueue, QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store';
+import type {
+  DrainedQueue,
+  EndedKeyWork,
+  QueueChoice,
+  QueueSender,
+  TurnEnding,
+  TurnStore,
+} from '#server/core/turn-store';
 import type {
   Approval,
   ApprovalDecision,
@@ -56,6 +63,8 @@ export interface TurnServiceDependencies {
   readonly lease: Lease;
   /** How many turns of a user may run at once. Default: any number. */
   readonly mostRunning?: (userId: string) => number;
+  /** Hears of what was ended with an API key. */
+  readonly onKeyWorkEnded?: (work: EndedKeyWork) => void;
   /** How often the leases are renewed, milliseconds: several times while one lasts. */
   readonly heartbeatMs: number;
 }
@@ -134,12 +143,28 @@ export class TurnService {
     await Promise.all(busy.map((sessionId) => this.cancel(sessionId)));
   }
 
+  /**
+   * Stops the turns that were begun with an API key which is revoked or has expired, and holds what was sent with one and
+   * waits. Done within a second anyway; whoever ends a key need not wait for that.
+   */
+  async endLapsedKeyWork(): Promise<void> {
+    const { turns, signals, onKeyWorkEnded } = this.#deps;
+    for (const work of await turns.endLapsedKeyWork()) {
+      if (work.turnId !== null) {
+        this.#running.cancelTurn(work.turnId);
+        signals.notify(cancelTopic(work.sessionId));
+      }
+      this.#news.queueChanged(work.sessionId);
+      onKeyWorkEnded?.(work);
+    }
+  }
+
   queue(sessionId: string): Promise<Queue> {
     return this.#deps.turns.queue(sessionId);
   }
 
   /**
-   * @param editor what whoever edits it may do: the assistant may do no more for the message from now on
+   * @param editor the message is theirs from now on: the assistant may do no more for it than they may
    * @param files ids of attachments in the place of those it has. Default: it keeps them
    * @throws NotFoundError when it waits no longer, or for an attachment that is not its session's
    * @throws UnknownModelError, TooLargeError (no context could ever hold it) with nothing changed
@@ -147,7 +172,7 @@ export class TurnService {
   async editQueued(
     id: string,
     texts: readonly string[],
-    editor: readonly Scope[],
+    editor: QueueSender,
     files: readonly string[] = [],
   ): Promise<QueuedMessage> {
     const { turns, executor, sessions } = this.#deps;
@@ -175,19 +200,20 @@ export class TurnService {
   }
 
   /**
-   * Sends it next, also when the queue is held: alone where no turn runs, into the running one or behind it otherwise.
+   * Sends it next, also when the queue or it alone is held: alone where no turn runs, into the running one or behind it
+   * otherwise.
    * @throws NotFoundError, StoppingError
    */
-  sendQueued(id: string): Promise<{ started: boolean }> {
+  sendQueued(id: string, sender: QueueSender): Promise<{ started: boolean }> {
     return this.#background.whileOpen(async () => {
-      const { sessionId } = await this.#deps.turns.sendNext(id);
+      const { sessionId } = await this.#deps.turns.sendNext(id, sender);
       return this.#sendWaiting(sessionId, { only: id });
     });
   }
 
-  /** Sends what a cancel has held back. @throws StoppingError */
-  sendHeld(sessionId: string): Promise<{ started: boolean }> {
-    return this.#background.whileOpen(() => this.#sendWaiting(sessionId, { release: true }));
+  /** Sends what a cancel, or the end of a key, has held back. @throws StoppingError */
+  sendHeld(sessionId: string, sender: QueueSender): Promise<{ started: boolean }> {
+    return this.#background.whileOpen(() => this.#sendWaiting(sessionId, { release: sender }));
   }
 
   /** Starts what waits, if nothing else has the session: after a compaction, say. */
@@ -203,6 +229,7 @@ export class TurnService {
   /**
    * Decides calls that wait, all of these or none; once nothing waits any more the turn goes on.
    * @param decider what whoever decides may do: who may change nothing himself can only deny
+   * @param keyId the key it is decided with
    * @throws NotFoundError for a call that never asked, ConflictError for one that is decided, ForbiddenError,
    *   StoppingError
    */
@@ -210,11 +237,12 @@ export class TurnService {
     sessionId: string,
     decisions: readonly ApprovalDecision[],
     decider: readonly Scope[],
+    keyId: string | null = null,
   ): Promise<{ pending: number; resumed: boolean }> {
     const { turns, sessions, loadTurn, lease } = this.#deps;
     if (decisions.some(({ approved }) => approved)) requireWriter(decider, 'approve a call');
     return this.#background.whileOpen(async () => {
-      const { turn, pending } = await turns.decide(sessionId, decisions, lease);
+      const { turn, pending } = await turns.decide(sessionId, decisions, lease, keyId);
       if (!turn) return { pending, resumed: false };
       const [session, stored] = await Promise.all([sessions.get(sessionId), loadTurn(turn)]);
       this.#running.start(turn, session, stored);
@@ -292,7 +320,8 @@ export class TurnService {
   }
 
   async #store(request: SendRequest): Promise<BeginOutcome> {
-    const { session, texts, files = [], modelId, approvalPolicy = 'ask', scopes, clientRequestId, replaces } = request;
+    const { session, texts, files = [], modelId, approvalPolicy = 'ask' } = request;
+    const { scopes, keyId, clientRequestId, replaces } = request;
     if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
     if (replaces?.undoChanges) requireWriter(scopes, 'undo changes of the site');
     const { sources, attachments } = this.#deps.executor;
@@ -308,6 +337,7 @@ export class TurnService {
       modelId,
       approvalPolicy,
       scopes,
+      keyId,
       clientRequestId,
       maxTokens: roomForRequest(target, sources.settings()),
       mostRunning: this.#deps.mostRunning?.(session.ownerId),
@@ -418,6 +448,7 @@ export class TurnService {
       turns,
       signals,
       startQueued,
+      endLapsedKeyWork: () => this.endLapsedKeyWork(),
       running: this.#running,
       work: this.#background,
       news: this.#news,

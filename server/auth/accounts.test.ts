@@ -9,7 +9,8 @@ import {
 } from '#server/core/errors';
 import { LOCAL_OWNER } from '#server/core/principal';
 import type { Database } from '#server/store/database';
-import { apiKeys, signIns } from '#server/store/schema';
+import { createApiKeyRepository } from '#server/store/api-key-repository';
+import { apiKeys, signIns, verifications } from '#server/store/schema';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const PASSWORD = 'a kiln full of mugs';
@@ -27,6 +28,11 @@ function openAccounts(database: Database, origin = 'https://cms.example'): Accou
   });
 }
 
+/** As whoever reads the log of a server makes it. */
+async function makeOwner({ people }: Pick<Accounts, 'people'>) {
+  return people.createOwner(OWNER, (await people.offerOwner()) ?? 'there is one already');
+}
+
 /** The headers of a browser that has kept these cookies. */
 const browser = (cookies: readonly string[]) =>
   new Headers({ cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') });
@@ -40,21 +46,50 @@ describe('the first account', () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
     expect(await accounts.people.isEmpty()).toBe(true);
-    expect(await accounts.people.createOwner(OWNER)).toMatchObject({ id: LOCAL_OWNER, role: 'admin', banned: false });
+    expect(await makeOwner(accounts)).toMatchObject({ id: LOCAL_OWNER, role: 'admin', banned: false });
     expect(await accounts.people.isEmpty()).toBe(false);
   });
 
   it('goes to one of two who ask at once', async () => {
     await using database = await createTestDatabase();
     const { people } = openAccounts(database);
+    const code = (await people.offerOwner())!;
     const asked = ['one', 'two', 'three'].map((name) =>
-      people.createOwner({ ...OWNER, email: `${name}@kiln.example` }),
+      people.createOwner({ ...OWNER, email: `${name}@kiln.example` }, code),
     );
     const outcomes = await Promise.allSettled(asked);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ConflictError);
     expect(await people.list()).toHaveLength(1);
+  });
+
+  it('is made with the code of the newest start, on whichever instance, and with no other', async () => {
+    await using database = await createTestDatabase();
+    const [{ people: one }, { people: other }] = [openAccounts(database), openAccounts(database)];
+    await expect(one.createOwner(OWNER, '')).rejects.toThrow(ForbiddenError);
+    const former = (await one.offerOwner())!;
+    const code = (await other.offerOwner())!;
+    expect(code).toMatch(/^([2-9a-z]{4}-){4}[2-9a-z]{4}$/);
+    for (const wrong of [former, '', code.slice(0, -1)])
+      await expect(one.createOwner(OWNER, wrong)).rejects.toThrow(/newest start/);
+    expect(await one.isEmpty()).toBe(true);
+    const stored = await database.read.select().from(verifications);
+    expect(JSON.stringify(stored)).not.toContain(code);
+    expect(await one.createOwner(OWNER, ` ${code.toUpperCase().replaceAll('-', ' ')} `)).toMatchObject({
+      role: 'admin',
+    });
+    expect(await database.read.select().from(verifications)).toEqual([]);
+    expect(await other.offerOwner()).toBeNull();
+  });
+
+  it('made by the command ends the code', async () => {
+    await using database = await createTestDatabase();
+    const { people } = openAccounts(database);
+    const code = (await people.offerOwner())!;
+    await people.create({ ...OWNER, role: 'admin' });
+    await expect(people.createOwner({ ...OWNER, email: 'eve@kiln.example' }, code)).rejects.toThrow(ConflictError);
+    expect(await database.read.select().from(verifications)).toEqual([]);
   });
 
   it('is no editor', async () => {
@@ -67,7 +102,7 @@ describe('signing in', () => {
   it('sets a cookie that no script reads, no other site sends, and only https carries', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^__Secure-throughline\.session_token=/);
@@ -81,7 +116,7 @@ describe('signing in', () => {
   it('tells nobody whether it was the e-mail or the password', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const outcomes = await Promise.allSettled([
       accounts.signIn(OWNER.email, 'not the right one'),
       accounts.signIn('nobody@kiln.example', PASSWORD),
@@ -96,7 +131,7 @@ describe('signing in', () => {
   it('with a password that is changed meanwhile fails, however late it comes through', async () => {
     await using database = await createTestDatabase();
     const { people } = openAccounts(database);
-    const { id } = await people.createOwner(OWNER);
+    const { id } = await makeOwner({ people });
     const verified = Promise.withResolvers<void>();
     const changed = Promise.withResolvers<void>();
     const late = openAccounts({
@@ -120,7 +155,7 @@ describe('signing in', () => {
   it('holds for who signed in, in every instance, until they sign out', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const headers = await signInAs(accounts, OWNER);
     const principal = { kind: 'user', userId: LOCAL_OWNER, name: 'Olive', scopes: ['admin'], keyId: null };
     expect(await openAccounts(database).signedIn(headers)).toEqual(principal);
@@ -132,7 +167,7 @@ describe('signing in', () => {
   it('is not to be had with a cookie that somebody has changed or signed themselves', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const { cookies } = await accounts.signIn(OWNER.email, PASSWORD);
     const [signIn] = await database.read.select().from(signIns);
     const [name] = (cookies[0] ?? '').split('=');
@@ -146,7 +181,7 @@ describe('signing in', () => {
   it('ends by itself', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const headers = await signInAs(accounts, OWNER);
     await database.write((tx) => tx.update(signIns).set({ expiresAt: new Date(Date.now() - 1) }));
     expect(await accounts.signedIn(headers)).toBeNull();
@@ -155,7 +190,7 @@ describe('signing in', () => {
   it('lasts longer when it is used', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const headers = await signInAs(accounts, OWNER);
     expect(await accounts.prolong(headers)).toEqual([]);
     const soon = new Date(Date.now() + 60_000);
@@ -170,7 +205,7 @@ describe('somebody who is suspended', () => {
   it('is out at once and is told so only with the right password', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const { id } = await accounts.people.create(EDITOR);
     const headers = await signInAs(accounts, EDITOR);
     await accounts.people.update(id, { banned: true });
@@ -187,7 +222,7 @@ describe('people', () => {
   it('have another role from their next request on', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const { id } = await accounts.people.create(EDITOR);
     const headers = await signInAs(accounts, EDITOR);
     await accounts.people.update(id, { role: 'admin' });
@@ -199,7 +234,7 @@ describe('people', () => {
   it('have an e-mail address that nobody else has', async () => {
     await using database = await createTestDatabase();
     const { people } = openAccounts(database);
-    await people.createOwner(OWNER);
+    await makeOwner({ people });
     await expect(people.create({ ...EDITOR, email: OWNER.email })).rejects.toThrow(ConflictError);
     expect(await people.list()).toHaveLength(1);
   });
@@ -207,7 +242,7 @@ describe('people', () => {
   it('that are deleted are signed out, and their keys revoked', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const { id } = await accounts.people.create(EDITOR);
     const headers = await signInAs(accounts, EDITOR);
     const key = { id: 'key_1', userId: id, name: 'Import', prefix: 'tl_', hash: 'x', scopes: '[]', createdAt: 1 };
@@ -227,7 +262,7 @@ describe('people', () => {
   ] as const)('always have an administrator: the last one is not %s', async (_, attempt) => {
     await using database = await createTestDatabase();
     const { people } = openAccounts(database);
-    await people.createOwner(OWNER);
+    await makeOwner({ people });
     const { id } = await people.create({ ...EDITOR, role: 'admin' });
     await people.update(id, { banned: true });
     await expect(attempt(people)).rejects.toThrow(ConflictError);
@@ -239,16 +274,40 @@ describe('people', () => {
   it('of two administrators who remove each other at once, one stays', async () => {
     await using database = await createTestDatabase();
     const { people } = openAccounts(database);
-    await people.createOwner(OWNER);
+    await makeOwner({ people });
     const { id } = await people.create({ ...EDITOR, role: 'admin' });
     const outcomes = await Promise.allSettled([people.remove(id), people.update(LOCAL_OWNER, { role: 'editor' })]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
+  it.each(['their own', 'an administrator’s'])('get a new password by %s hand, which ends their keys', async (hand) => {
+    await using database = await createTestDatabase();
+    const accounts = openAccounts(database);
+    const { people } = accounts;
+    const { id } = await makeOwner(accounts);
+    const keys = createApiKeyRepository(database);
+    const key = { userId: id, name: 'Robot', scopes: ['chat'] as const, expiresAt: null, prefix: 'tl_' };
+    const headers = await signInAs(accounts, OWNER);
+    let current = PASSWORD;
+    const change = async (next: string, choice?: 'keep' | 'revoke') => {
+      if (hand === 'their own') await accounts.changePassword(headers, { current, next, apiKeys: choice });
+      else await people.update(id, { password: next, apiKeys: choice });
+      current = next;
+    };
+    await keys.create({ ...key, hash: 'kept' });
+    await change('a second kiln of mugs', 'keep');
+    expect(await keys.list(id)).toHaveLength(1);
+    await change('a third kiln of mugs');
+    expect(await keys.list(id)).toEqual([]);
+    await keys.create({ ...key, hash: 'untouched' });
+    await people.update(id, { name: 'Olivia' });
+    expect(await keys.list(id)).toHaveLength(1);
+  });
+
   it('change their password with the old one, which ends every other sign-in', async () => {
     await using database = await createTestDatabase();
     const accounts = openAccounts(database);
-    await accounts.people.createOwner(OWNER);
+    await makeOwner(accounts);
     const [here, elsewhere] = [await signInAs(accounts, OWNER), await signInAs(accounts, OWNER)];
     const next = 'a studio by the estuary';
     await expect(accounts.changePassword(here, { current: 'wrong', next })).rejects.toThrow(InvalidInputError);

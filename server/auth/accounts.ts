@@ -4,7 +4,7 @@ import { and, eq, type SQL } from 'drizzle-orm';
 import { createPeople, type People } from '#server/auth/people';
 import { BANNED, createSignIn } from '#server/auth/sign-in';
 import { ForbiddenError, InvalidInputError, UnauthenticatedError } from '#server/core/errors';
-import { type Person, principalOf } from '#server/core/people';
+import { type KeyChoice, type Person, principalOf } from '#server/core/people';
 import type { Principal } from '#server/core/principal';
 import type { Database } from '#server/store/database';
 import { accounts, signIns, users } from '#server/store/schema';
@@ -25,8 +25,19 @@ export interface Accounts {
   signOut(headers: Headers): Promise<Cookies>;
   /** Lets a sign-in that is used last longer. No cookies: nothing has changed. */
   prolong(headers: Headers): Promise<Cookies>;
-  /** Signs the user out in every other browser. @throws InvalidInputError when `current` is not their password */
-  changePassword(headers: Headers, passwords: { readonly current: string; readonly next: string }): Promise<void>;
+  /**
+   * Signs the user out in every other browser, and revokes their API keys unless they are to be kept.
+   * @throws InvalidInputError when `current` is not their password
+   */
+  changePassword(headers: Headers, change: PasswordChange): Promise<void>;
+}
+
+/** Somebody's own new password. */
+export interface PasswordChange {
+  readonly current: string;
+  readonly next: string;
+  /** Default `revoke`. */
+  readonly apiKeys?: KeyChoice | undefined;
 }
 
 export interface AccountsOptions {
@@ -77,13 +88,13 @@ export function createAccounts({ database, ...options }: AccountsOptions): Accou
     },
     signOut: async (headers) => (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie(),
     prolong: async (headers) => (await api.getSession({ headers, returnHeaders: true })).headers.getSetCookie(),
-    changePassword: async (headers, { current: old, next }) => {
+    changePassword: async (headers, { current: old, next, apiKeys }) => {
       const found = await current(headers);
       const hash = found && (await passwordOf(eq(users.id, found.user.id)));
       if (!found || !hash) throw new UnauthenticatedError('Sign in first.');
       if (!(await verifyPassword({ hash, password: old })))
         throw new InvalidInputError('This is not your present password.');
-      await people.update(found.user.id, { password: next }, found.session.id);
+      await people.update(found.user.id, { password: next, apiKeys }, found.session.id);
     },
   };
 }

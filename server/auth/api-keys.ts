@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { KEY_PREFIX } from '#server/auth/bearer';
+import { KeyWatch, type WatchedCall } from '#server/auth/key-watch';
 import type { ApiKey, NewApiKey, OwnedApiKey } from '#server/core/api-keys';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { allows, LOCAL_OWNER, type Principal, type Role, type Scope, scopesOfRole } from '#server/core/principal';
@@ -22,19 +23,31 @@ export interface ApiKeys {
   create(person: Principal, key: NewApiKey): Promise<{ readonly key: string; readonly stored: OwnedApiKey }>;
   /** The newest first: of one user, or everybody's (null). */
   list(userId: string | null): Promise<OwnedApiKey[]>;
-  /** From the next request on. @param userId null: whoever's it is @throws NotFoundError */
+  /**
+   * From the next request on; calls that are under way with it end.
+   * @param userId null: whoever's it is
+   * @throws NotFoundError
+   */
   revoke(id: string, userId: string | null): Promise<ApiKey>;
+  /** Watches over a call with this key, until it is released. */
+  watch(id: string): WatchedCall;
 }
 
 /** Where keys are kept. */
 export interface ApiKeyStore {
-  find(hash: string): Promise<(ApiKey & { readonly owner: KeyOwner | null }) | null>;
+  find(hash: string): Promise<StoredApiKey | null>;
   list(userId: string | null): Promise<OwnedApiKey[]>;
   create(
     key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
   ): Promise<OwnedApiKey>;
   revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
+  /** Of these keys those that are not revoked. */
+  findMany(ids: readonly string[]): Promise<readonly StoredApiKey[]>;
   markUsed(id: string, time: number): Promise<void>;
+}
+
+interface StoredApiKey extends ApiKey {
+  readonly owner: KeyOwner | null;
 }
 
 interface KeyOwner {
@@ -54,6 +67,20 @@ export interface ApiKeysDeps {
 export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: ApiKeysDeps): ApiKeys {
   /** The minute of which a use was noted here last, by key: what was read of a key may be older. */
   const noted = new Map<string, number>();
+  const watched = new KeyWatch({
+    async lapsed(ids) {
+      const kept = (await store.findMany(ids)).filter((stored) => roleNow(stored) !== null);
+      const held = new Set(kept.map(({ id }) => id));
+      return new Set(ids.filter((id) => !held.has(id)));
+    },
+    onFault,
+  });
+
+  /** Null: it has expired, or its user is gone or banned. */
+  function roleNow(stored: StoredApiKey): Role | null {
+    const isExpired = stored.expiresAt !== null && stored.expiresAt <= now();
+    return isExpired ? null : roleOf(stored, hasAccounts);
+  }
 
   /** At most one write a minute and key, and nobody waits for it. */
   function noteUse({ id, lastUsedAt }: ApiKey): void {
@@ -69,9 +96,8 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
   return {
     async find(key) {
       const stored = await store.find(hashOf(key));
-      if (!stored || (stored.expiresAt !== null && stored.expiresAt <= now())) throw invalidKey();
-      const role = roleOf(stored, hasAccounts);
-      if (role === null) throw invalidKey();
+      const role = stored && roleNow(stored);
+      if (!stored || role === null) throw invalidKey();
       noteUse(stored);
       const { id, userId, name, scopes } = stored;
       return { kind: 'key', userId, name, scopes: withinRole(scopes, role), keyId: id };
@@ -89,7 +115,12 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
     },
 
     list: (userId) => store.list(userId),
-    revoke: (id, userId) => store.revoke(id, userId),
+    revoke: async (id, userId) => {
+      const revoked = await store.revoke(id, userId);
+      await watched.check();
+      return revoked;
+    },
+    watch: (id) => watched.watch(id),
   };
 }
 

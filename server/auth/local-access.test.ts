@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ForbiddenError } from '#server/core/errors';
-import { requireLocal } from '#server/auth/local-access';
+import { requireLocal, whyNotLocal } from '#server/auth/local-access';
 
 const check = (headers: Record<string, string>) => () => requireLocal(new Headers(headers));
 
@@ -29,4 +29,54 @@ describe('local mode', () => {
   ])('keeps %o out', (headers: Record<string, string>) => {
     expect(check(headers)).toThrow(ForbiddenError);
   });
+});
+
+describe('a request in local mode', () => {
+  const local = { host: 'localhost:3000' };
+  const why = (headers: Record<string, string>, httpVersion = '1.1') => whyNotLocal({ headers, httpVersion });
+
+  it('is from this machine with what browsers and programs send', () => {
+    const usual = {
+      accept: '*/*',
+      origin: 'http://localhost:3000',
+      'sec-fetch-site': 'same-origin',
+      'x-request-id': '1',
+    };
+    const sent = { ...local, ...usual, connection: 'keep-alive', traceparent: '00-1-1-01', 'x-client-version': '2' };
+    expect(why(sent)).toBeNull();
+  });
+
+  it.each([
+    'forwarded',
+    'via',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-forwarded-anything',
+    'x-original-forwarded-for',
+    'x-real-ip',
+    'x-client-ip',
+    'true-client-ip',
+    'cf-connecting-ip',
+    'cf-ray',
+    'cdn-loop',
+    'fly-client-ip',
+    'x-azure-clientip',
+    'x-amzn-trace-id',
+    'tailscale-user-login',
+  ])('has come through a proxy with the header %s, whatever it says', (name) => {
+    for (const value of ['203.0.113.7', '127.0.0.1', ''])
+      expect(why({ ...local, [name]: value })).toMatch(new RegExp(`"${name}".*AUTH_MODE=accounts`));
+  });
+
+  it('has come through a proxy that says nothing of itself, as nginx is where nothing is set', () => {
+    expect(why(local, '1.0')).toMatch(/HTTP\/1\.0.*AUTH_MODE=accounts/);
+  });
+
+  it.each([{}, { host: 'site.test' }, { host: '127.0.0.1.site.test' }, { host: '[' }])(
+    'names this machine, not %o',
+    (headers) => {
+      expect(why(headers as Record<string, string>)).toMatch(/only requests to localhost.*AUTH_MODE=accounts/);
+    },
+  );
 });

@@ -1,9 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ForbiddenError } from '#server/core/errors';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** What to do where somebody else is to come in. */
+const REMEDY = 'To let others in, start it with AUTH_MODE=accounts (docs/access.md).';
+
 /** What a request hears whose `Host` is not local. */
-export const NOT_LOCAL = 'This server answers only requests to localhost.';
+const NOT_LOCAL = `This server runs in local mode and answers only requests to localhost. ${REMEDY}`;
+
+/**
+ * Headers that whoever passes a request on adds: the standard ones, what reverse proxies and balancers add unasked, and
+ * what tunnels and content networks (Cloudflare, Fastly, Akamai, Fly.io, Google, Azure, Amazon, Tailscale) add on the way. No browser
+ * and no program sends one of its own accord, so a request that has one does not come from this machine, whatever its
+ * connection and its `Host` say.
+ */
+const FORWARDING =
+  /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-(forwarded-for|host|proto)|x-real-ip|(x-)?(true-)?client-ip|x-cluster-client-ip|x-proxyuser-ip|cdn-loop|cf-.+|fastly-.+|fly-.+|akamai-.+|x-envoy-.+|x-appengine-.+|x-cloud-trace-context|x-azure-.+|x-arr-.+|x-amzn-trace-id|x-amz-cf-id|tailscale-.+)$/;
 
 /**
  * Whether a `Host` header names this machine. Any other name may be made to resolve to it, and then a page of that
@@ -14,9 +27,30 @@ export function isLocalHost(host: string | undefined): boolean {
 }
 
 /**
- * Local mode's only gate: the request names a loopback host and, if a page sent it, a page of this very host. A page
- * elsewhere can therefore neither read nor write, not even through a name that resolves to this machine. Forwarded
- * headers are not trusted.
+ * Why a request is not from this machine, for whoever reads it; null: it is. Asked for everything that local mode answers,
+ * where requests come in: a proxy, a tunnel or a published port in front of it would make the whole world its owner.
+ */
+export function whyNotLocal({
+  headers,
+  httpVersion,
+}: {
+  readonly headers: IncomingHttpHeaders;
+  readonly httpVersion: string;
+}): string | null {
+  if (!isLocalHost(headers.host)) return NOT_LOCAL;
+  const header = Object.keys(headers).find((name) => FORWARDING.test(name));
+  if (header !== undefined) return notPassedOn(`the header "${header}" says so`);
+  // A proxy that was told nothing adds no header; nginx then still speaks HTTP/1.0, which no browser does.
+  return httpVersion === '1.0' ? notPassedOn('it speaks HTTP/1.0, as proxies do') : null;
+}
+
+function notPassedOn(sign: string): string {
+  return `This server runs in local mode, for this machine alone, and this request came through a proxy (${sign}). ${REMEDY}`;
+}
+
+/**
+ * The gate of local mode's routes: the request names a loopback host and, if a page sent it, a page of this very host. A page
+ * elsewhere can therefore neither read nor write, not even through a name that resolves to this machine.
  * @throws ForbiddenError
  */
 export function requireLocal(headers: Headers): void {

@@ -1,8 +1,9 @@
 import { and, asc, eq, isNull, ne } from 'drizzle-orm';
 import { hashPassword } from 'better-auth/crypto';
+import { forgetOwnerCode, replaceOwnerCode, requireOwnerCode } from '#server/auth/owner-code';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Person } from '#server/core/people';
+import type { KeyChoice, Person } from '#server/core/people';
 import { LOCAL_OWNER, type Role } from '#server/core/principal';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { accounts, apiKeys, keptRounds, signIns, users } from '#server/store/schema';
@@ -19,6 +20,8 @@ export interface PersonChanges {
   readonly role?: Role | undefined;
   readonly banned?: boolean | undefined;
   readonly password?: string | undefined;
+  /** What becomes of their API keys with a new password. Default `revoke`. */
+  readonly apiKeys?: KeyChoice | undefined;
 }
 
 /** Who may sign in. There is always an administrator among them, once there is anybody. */
@@ -28,15 +31,18 @@ export interface People {
   /** Null: there is nobody (any more) with this id. */
   find(id: string): Promise<Person | null>;
   isEmpty(): Promise<boolean>;
+  /** Makes another one-time code for the first account, in the place of any before. Null: there is somebody already. */
+  offerOwner(): Promise<string | null>;
   /**
    * The first account, an administrator. It is the owner of what local mode has made (`LOCAL_OWNER`).
-   * @throws ConflictError when there is somebody already
+   * @param code of `offerOwner`
+   * @throws ConflictError when there is somebody already, ForbiddenError for another code
    */
-  createOwner(person: NewPerson): Promise<Person>;
+  createOwner(person: NewPerson, code: string): Promise<Person>;
   /** @throws ConflictError when the e-mail is taken, and for an editor where there is no administrator yet */
   create(person: NewPerson & { readonly role: Role }): Promise<Person>;
   /**
-   * A new password, and a ban, sign them out everywhere but in `exceptSignIn`.
+   * A new password, and a ban, sign them out everywhere but in `exceptSignIn`; a new password revokes their API keys, too.
    * @throws NotFoundError, ConflictError when no administrator would be left
    */
   update(id: string, changes: PersonChanges, exceptSignIn?: string): Promise<Person>;
@@ -51,11 +57,15 @@ export interface People {
 const CREDENTIAL = 'credential';
 
 export function createPeople(database: Database): People {
-  const add = async ({ password, ...person }: NewPerson & { readonly role: Role }, isOwner = false) => {
+  const add = async ({ password, ...person }: NewPerson & { readonly role: Role }, ownerCode?: string) => {
     const hash = await hashPassword(password);
     return database.write(async (tx) => {
-      const isFirst = (await tx.select({ id: users.id }).from(users).limit(1)).length === 0;
-      if (isOwner && !isFirst) throw new ConflictError('There is an owner already. Sign in.');
+      const isFirst = await isEmpty(tx);
+      if (ownerCode !== undefined) {
+        if (!isFirst) throw new ConflictError('There is an owner already. Sign in.');
+        await requireOwnerCode(tx, ownerCode);
+      }
+      if (isFirst) await forgetOwnerCode(tx);
       if (isFirst && person.role !== 'admin') throw new ConflictError('The first account is an administrator.');
       await requireFreeEmail(tx, person.email);
       const now = new Date();
@@ -80,10 +90,11 @@ export function createPeople(database: Database): People {
       const [found] = await database.read.select().from(users).where(eq(users.id, id));
       return found ? toPerson(found) : null;
     },
-    isEmpty: async () => (await database.read.select({ id: users.id }).from(users).limit(1)).length === 0,
-    createOwner: (person) => add({ ...person, role: 'admin' }, true),
+    isEmpty: () => isEmpty(database.read),
+    offerOwner: () => database.write(async (tx) => ((await isEmpty(tx)) ? replaceOwnerCode(tx) : null)),
+    createOwner: (person, code) => add({ ...person, role: 'admin' }, code),
     create: (person) => add(person),
-    update: async (id, { password, ...changes }, exceptSignIn) => {
+    update: async (id, { password, apiKeys: keyChoice = 'revoke', ...changes }, exceptSignIn) => {
       const hash = password === undefined ? null : await hashPassword(password);
       return database.write(async (tx) => {
         if (changes.role === 'editor' || changes.banned === true) await requireOtherAdmin(tx, id);
@@ -95,6 +106,7 @@ export function createPeople(database: Database): People {
           .returning();
         if (!updated) missing(id);
         if (hash !== null) await setPassword(tx, id, hash);
+        if (hash !== null && keyChoice === 'revoke') await revokeKeys(tx, id);
         if (hash !== null || changes.banned === true) await endSignIns(tx, id, exceptSignIn);
         return toPerson(updated);
       });
@@ -105,10 +117,7 @@ export function createPeople(database: Database): People {
         await endSignIns(tx, id);
         await tx.delete(accounts).where(eq(accounts.userId, id));
         await tx.delete(keptRounds).where(eq(keptRounds.ownerId, id));
-        await tx
-          .update(apiKeys)
-          .set({ revokedAt: Date.now() })
-          .where(and(eq(apiKeys.userId, id), isNull(apiKeys.revokedAt)));
+        await revokeKeys(tx, id);
         const [removed] = await tx.delete(users).where(eq(users.id, id)).returning();
         return toPerson(removed ?? missing(id));
       }),
@@ -119,6 +128,10 @@ type UserRow = typeof users.$inferSelect;
 
 function toPerson({ id, name, email, role, banned, createdAt }: UserRow): Person {
   return { id, name, email, role, banned, createdAt: createdAt.getTime() };
+}
+
+async function isEmpty(db: Pick<StoreTransaction, 'select'>): Promise<boolean> {
+  return (await db.select({ id: users.id }).from(users).limit(1)).length === 0;
 }
 
 function missing(id: string): never {
@@ -145,6 +158,13 @@ async function setPassword(tx: StoreTransaction, userId: string, hash: string): 
     .update(accounts)
     .set({ password: hash, updatedAt: new Date() })
     .where(and(eq(accounts.userId, userId), eq(accounts.providerId, CREDENTIAL)));
+}
+
+async function revokeKeys(tx: StoreTransaction, userId: string): Promise<void> {
+  await tx
+    .update(apiKeys)
+    .set({ revokedAt: Date.now() })
+    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)));
 }
 
 async function endSignIns(tx: StoreTransaction, userId: string, except?: string): Promise<void> {

@@ -28,6 +28,8 @@ export interface Caller {
   readonly ownerId: string;
   /** Aborts when he is gone. */
   readonly signal: AbortSignal;
+  /** Aborts when he may not have it any more; its reason says why. */
+  readonly lapsed?: AbortSignal | undefined;
   /** How a failure is told in the middle of a stream. */
   readonly errorBody: (error: unknown) => object;
 }
@@ -68,10 +70,12 @@ export class Completions {
     if (this.#isClosing) throw new StoppingError();
     const leave = this.#track(await this.#deps.enter(caller.ownerId));
     const gone = new AbortController();
-    const signal = AbortSignal.any([caller.signal, gone.signal, this.#stopping.signal]);
+    const lapsed = caller.lapsed ? [caller.lapsed] : [];
+    const signal = AbortSignal.any([caller.signal, ...lapsed, gone.signal, this.#stopping.signal]);
     // What the signal ends is no fault of ours.
     const failureOf = (error: unknown) => {
       if (this.#stopping.signal.aborted) return new StoppingError();
+      if (caller.lapsed?.aborted) return caller.lapsed.reason;
       return caller.signal.aborted ? new CancelledError('The client is gone.') : error;
     };
     try {

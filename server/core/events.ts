@@ -1,4 +1,4 @@
-import type { TurnStatus } from '#server/core/turns';
+import type { HoldReason, TurnStatus } from '#server/core/turns';
 
 /** Why a compaction ran. */
 export const compactionReasons = [
@@ -92,6 +92,8 @@ export interface QueueItem {
   /** Names of what is attached. */
   readonly files: readonly string[];
   readonly createdAt: number;
+  /** Why it is sent only when somebody says so; null, or left out by events from before: it is sent in its turn. */
+  readonly heldReason?: HoldReason | null;
 }
 
 export interface QueueData {

@@ -58,6 +58,11 @@ export type McpTransport = z.infer<typeof mcpTransportSchema>;
 export const mcpTransportInput = transportOf(secretText.nullable());
 export type McpTransportInput = z.infer<typeof mcpTransportInput>;
 
+/** What the audit log says of a server that is a program: which one. Its arguments may hold secrets. */
+export function programOf(transport: McpTransport | McpTransportInput): { readonly program?: string } {
+  return transport.type === 'stdio' ? { program: transport.command } : {};
+}
+
 export const mcpServerInput = z.strictObject({
   name: mcpServerName,
   transport: mcpTransportInput,

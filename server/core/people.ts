@@ -7,6 +7,13 @@ export const MAX_PASSWORD = 128;
 /** Characters. */
 export const MAX_PERSON_NAME = 100;
 
+/**
+ * What becomes of somebody's API keys with a new password: `revoke` also ends what was begun with them. Whoever changes a
+ * password because others know it would not think of the keys that those may have made.
+ */
+export const keyChoices = ['revoke', 'keep'] as const;
+export type KeyChoice = (typeof keyChoices)[number];
+
 /** Somebody who may sign in. */
 export interface Person {
   readonly id: string;

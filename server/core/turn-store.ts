@@ -1,6 +1,6 @@
 import type { Message } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
-import type { Scope } from '#server/core/principal';
+import type { Principal, Scope } from '#server/core/principal';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type {
   Approval,
@@ -8,6 +8,7 @@ import type {
   ApprovalPolicy,
   BeginOutcome,
   DequeuedTurn,
+  HoldReason,
   Lease,
   Persisted,
   Queue,
@@ -54,10 +55,27 @@ export interface DrainedQueue {
   readonly scopes: readonly Scope[];
 }
 
-/** Which of what waits starts a turn: `only` one message, also a held one; `release` ends the holding first. */
+/** Who sends what waits, or changes it. */
+export type QueueSender = Pick<Principal, 'scopes' | 'keyId'>;
+
+/**
+ * Which of what waits starts a turn: `only` one message, also a held one; `release` ends the holding first, for whoever
+ * releases it.
+ */
 export interface QueueChoice {
   readonly only?: string;
-  readonly release?: boolean;
+  readonly release?: QueueSender;
+}
+
+/** Work in a session that was begun with an API key which was revoked, or has expired, and so was ended. */
+export interface EndedKeyWork {
+  readonly sessionId: string;
+  readonly reason: HoldReason;
+  readonly key: { readonly id: string; readonly name: string; readonly userId: string };
+  /** The turn that was asked to stop; null: none ran. */
+  readonly turnId: string | null;
+  /** How many messages wait for a person now. */
+  readonly held: number;
 }
 
 /** What waits in a session, as its user sees and changes it. */
@@ -68,16 +86,20 @@ export interface QueueStore {
   queued(id: string): Promise<QueuedMessage>;
   /**
    * Parts without files leave the message those that it has.
-   * @param editor what whoever edits it may do: the message asks for no more than that from now on
+   * @param editor the message is theirs from now on, and asks for no more than they may do
    * @throws NotFoundError when it waits no longer
    */
-  editQueued(id: string, parts: readonly NewPart[], editor: readonly Scope[]): Promise<QueuedMessage>;
+  editQueued(id: string, parts: readonly NewPart[], editor: QueueSender): Promise<QueuedMessage>;
   /** @throws NotFoundError when it waits no longer */
   removeQueued(id: string): Promise<QueuedMessage>;
   /** @returns how many were removed */
   clearQueue(sessionId: string): Promise<number>;
-  /** Puts it in front of all others, and lets it go if the queue is held. @throws NotFoundError */
-  sendNext(id: string): Promise<QueuedMessage>;
+  /**
+   * Puts it in front of all others, and lets it go if the queue, or it alone, is held.
+   * @param sender one that is held alone is theirs from now on, and asks for no more than they may do
+   * @throws NotFoundError
+   */
+  sendNext(id: string, sender: QueueSender): Promise<QueuedMessage>;
 }
 
 /** Calls that wait for the user, and what was decided. */
@@ -89,6 +111,7 @@ export interface ApprovalStore {
   /**
    * Records decisions, all or none. When nothing waits any more the turn runs again under the lease, otherwise `turn` is
    * null.
+   * @param keyId of whoever decides: the turn ends with that key, too
    *
    * @throws NotFoundError for a call that never asked.
    * @throws ConflictError for one that is decided, and while a compaction has the session.
@@ -97,6 +120,7 @@ export interface ApprovalStore {
     sessionId: string,
     decisions: readonly ApprovalDecision[],
     lease: Lease,
+    keyId?: string | null,
   ): Promise<{ readonly turn: Turn | null; readonly pending: number }>;
 }
 
@@ -167,6 +191,11 @@ export interface TurnStore extends QueueStore, ApprovalStore {
    * @returns how many
    */
   releaseDeadCompactions(): Promise<number>;
+  /**
+   * Asks every running turn to stop that was begun with an API key which is revoked or has expired, and holds what was
+   * sent with one and waits. Each is told once, on whichever instance.
+   */
+  endLapsedKeyWork(): Promise<EndedKeyWork[]>;
   /** Sessions where messages wait that a turn could be started for: not held, no turn runs, nothing asks the user. */
   sessionsWithQueue(): Promise<string[]>;
 }

@@ -50,6 +50,8 @@ export interface Turn {
   readonly approvalPolicy: ApprovalPolicy;
   /** What whoever sent its messages may do, and so the assistant for them: only what all of them may. */
   readonly scopes: readonly Scope[];
+  /** API keys that its messages were sent with: it ends with each of them. Null: there are none. */
+  readonly keyIds: readonly string[] | null;
   readonly leaseOwner: string;
   /** Epoch ms; a running turn whose lease has run out belongs to nobody and is settled. */
   readonly leaseExpiresAt: number;
@@ -68,6 +70,10 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
+/** Why a waiting message is not sent by itself: the API key that it was sent with holds no more. */
+export const holdReasons = ['key-revoked', 'key-expired'] as const;
+export type HoldReason = (typeof holdReasons)[number];
+
 /** A message that waits for the running turn, or for the user to send it after a cancelled one. */
 export interface QueuedMessage {
   readonly id: string;
@@ -77,6 +83,10 @@ export interface QueuedMessage {
   readonly approvalPolicy: ApprovalPolicy;
   /** What whoever wrote it may do. */
   readonly scopes: readonly Scope[];
+  /** The API key it was sent with; null: none. */
+  readonly keyId: string | null;
+  /** Why only a person sends it; null: it is sent in its turn. */
+  readonly heldReason: HoldReason | null;
   readonly createdAt: number;
 }
 
@@ -120,6 +130,8 @@ export interface TurnRequest extends Lease {
   readonly approvalPolicy?: ApprovalPolicy;
   /** What its sender may do. */
   readonly scopes: readonly Scope[];
+  /** The API key it is sent with. Default: none. */
+  readonly keyId?: string | null | undefined;
   /** The client's id for this request; the same id again starts nothing. */
   readonly clientRequestId: string | null;
   /** Waiting messages are taken along up to this many tokens in all. */

@@ -135,7 +135,9 @@ const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'POST /api/call-requests/{id}': { body: { approved: false, reason: 'Not before Friday.' } },
   'POST /api/keys': { body: { name: 'Newsletter', scopes: ['content:read'] } },
   'POST /api/auth/sign-in': { body: { email: sampleIds.email, password: samplePassword } },
-  'POST /api/auth/owner': { body: { name: 'Mara', email: sampleIds.email, password: samplePassword } },
+  'POST /api/auth/owner': {
+    body: { name: 'Mara', email: sampleIds.email, password: samplePassword, code: 'k7mq-2wxr-9dhc-t4ne-8bvy' },
+  },
   'PATCH /api/auth/me': { body: { name: 'Mara' } },
   'POST /api/users': {
     body: { name: 'Ada', email: 'ada@example.com', password: samplePassword, role: 'editor' },

@@ -34,6 +34,11 @@ export interface RouteInput<Params, Query, Body> {
   readonly request: Request;
   /** Who asks. @throws Error on a public route, where nobody is asked for */
   readonly principal: Principal;
+  /**
+   * Aborts, with the refusal as its reason, once the caller's API key opens nothing any more; undefined: there is no key.
+   * Watched from the first look on, until the answer is over.
+   */
+  readonly lapsed: AbortSignal | undefined;
   /** The caller's own session. @throws NotFoundError for anybody else's too */
   readonly ownSession: (id: string) => Promise<Session>;
   /** Any session, for who looks after them all: the caller's own, or everybody's with `admin`. @throws NotFoundError */
@@ -72,6 +77,7 @@ async function respond<Params, Query, Body>(
   request: Request,
   given: unknown,
 ): Promise<Response> {
+  let watched: ReturnType<Services['keys']['watch']> | undefined;
   try {
     const all = await services();
     const principal = await admit(all, spec, request);
@@ -86,17 +92,21 @@ async function respond<Params, Query, Body>(
         if (!principal) throw new Error('Nobody is asked for on a public route.');
         return principal;
       },
+      get lapsed() {
+        if (principal?.keyId) watched ??= all.keys.watch(principal.keyId);
+        return watched?.signal;
+      },
       ownSession: (id) => findSession(all, id, principal),
       anySession: (id) => findSession(all, id, principal, true),
       origin: { actor: actorOf(request), userId: principal?.userId },
       audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
     });
-    if (!(answer instanceof Response)) return Response.json(answer);
-    const logged = withLoggedBody(answer, request);
-    if (!principal) return logged;
+    const response = answer instanceof Response ? withLoggedBody(answer, request) : Response.json(answer);
+    if (!principal) return response;
     const isAllowed = () => isStillLetIn(all, principal, request);
-    return whileAllowed(logged, { isAllowed, signal: request.signal });
+    return whileAllowed(response, { isAllowed, signal: request.signal, onEnd: () => watched?.release() });
   } catch (error) {
+    watched?.release();
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
     return (spec.refusal ?? errorResponse)(error);

@@ -34,6 +34,8 @@ export interface McpRequest {
   readonly caller: Principal;
   /** Its headers count; its body has been read. */
   readonly request: Request;
+  /** Aborts when the caller may not have the answer any more; its reason says why. */
+  readonly lapsed?: AbortSignal | undefined;
   /** The message, as JSON. */
   readonly message: unknown;
   /** Where a person decides about calls. */
@@ -57,8 +59,11 @@ export class McpEndpoint {
     this.#options = options;
   }
 
-  /** Never throws for what a client has sent: the answer says what is wrong with it. */
-  async answer({ caller, request, message, decideAt }: McpRequest): Promise<Response> {
+  /**
+   * Never throws for what a client has sent: the answer says what is wrong with it.
+   * @throws the reason for which the caller may not have the answer any more
+   */
+  async answer({ caller, request, lapsed, message, decideAt }: McpRequest): Promise<Response> {
     // The protocol has none since 2025-06-18, and a hundred calls must not count as one request.
     if (Array.isArray(message)) return refusal(400, ErrorCode.InvalidRequest, 'Send one message at a time.');
     const parsed = JSONRPCMessageSchema.safeParse(message);
@@ -68,7 +73,7 @@ export class McpEndpoint {
     const gone = new AbortController();
     const key = sent && isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
     if (key !== null) this.#running.set(key, gone);
-    const left = AbortSignal.any([request.signal, this.#options.closing]);
+    const left = AbortSignal.any([request.signal, this.#options.closing, ...(lapsed ? [lapsed] : [])]);
     const leave = () => gone.abort();
     left.addEventListener('abort', leave);
     const done = () => {
@@ -85,6 +90,7 @@ export class McpEndpoint {
     });
     await server.connect(transport);
     const response = await Promise.race([transport.handleRequest(request, { parsedBody: message }), unread]);
+    if (gone.signal.aborted) lapsed?.throwIfAborted();
     if (sent && isInitializeRequest(sent) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
     return watched(response, { done, leave });
   }

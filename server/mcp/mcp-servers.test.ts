@@ -3,6 +3,8 @@ import type { McpServer } from '#server/core/mcp-servers';
 import { McpServers, type McpServerStore } from '#server/mcp/mcp-servers';
 import { LocalSignals } from '#server/signals/local-signals';
 
+const PERSON = { kind: 'local' } as const;
+
 function fail(message: string, error?: unknown): never {
   throw new Error(message, { cause: error });
 }
@@ -37,12 +39,15 @@ it('a list that was begun before a change and comes after it takes nothing back'
     time = 60_000;
     expect(servers.tools).toEqual([]);
     held = null;
-    await servers.create({
-      name: 'files',
-      transport: { type: 'http', url: 'https://tools.example/mcp', headers: {} },
-      policy: 'ask',
-      isEnabled: false,
-    });
+    await servers.create(
+      {
+        name: 'files',
+        transport: { type: 'http', url: 'https://tools.example/mcp', headers: {} },
+        policy: 'ask',
+        isEnabled: false,
+      },
+      PERSON,
+    );
     const { version } = servers;
     gate.resolve();
     await gate.promise;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
+import { ForbiddenError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type {
   McpServer,
   McpServerInput,
@@ -10,6 +10,7 @@ import type {
   McpTransportInput,
   McpTransportReport,
 } from '#server/core/mcp-servers';
+import type { Principal } from '#server/core/principal';
 import { mcpServersTopic, type Signals } from '#server/core/signals';
 import type { ToolPolicy } from '#server/core/tool-policies';
 import { openConnection, reasonOf, shortReason } from '#server/mcp/connection';
@@ -39,6 +40,12 @@ export interface McpServersOptions {
 
 /** Part of a server that an administrator changes. */
 export type McpServerPatch = { readonly [Key in keyof McpServerInput]?: McpServerInput[Key] | undefined };
+
+/**
+ * Who sets a server up. One that is a program runs with the rights of this process: only a person may make, change or
+ * test it. An API key is in scripts and on other machines, and would be a way to run anything here.
+ */
+type Author = Pick<Principal, 'kind'>;
 
 /** How long a change by another process may go unnoticed where no signal tells of it; milliseconds. */
 const MAX_AGE_MS = 5_000;
@@ -101,22 +108,32 @@ export class McpServers {
     return { items, tokens, limit, canRunPrograms: this.#options.canRunPrograms };
   }
 
-  /** @throws ConflictError, InvalidInputError; nothing was changed */
-  async create(input: McpServerInput): Promise<McpServer> {
-    const transport = this.#checked(input.transport, null);
+  /** @throws ConflictError, InvalidInputError, ForbiddenError; nothing was changed */
+  async create(input: McpServerInput, author: Author): Promise<McpServer> {
+    const transport = this.#checked(input.transport, null, author);
     return this.#changed(this.#options.store.create({ ...input, transport }));
   }
 
-  /** @throws NotFoundError, ConflictError, InvalidInputError; nothing was changed */
-  async update(id: string, { name, transport, policy, isEnabled }: McpServerPatch): Promise<McpServer> {
+  /** @throws NotFoundError, ConflictError, InvalidInputError, ForbiddenError; nothing was changed */
+  async update(id: string, { name, transport, policy, isEnabled }: McpServerPatch, author: Author): Promise<McpServer> {
     return this.#changed(
-      this.#options.store.update(id, (server) => ({
-        name: name ?? server.name,
-        transport: transport ? this.#checked(transport, server.transport) : server.transport,
-        policy: policy ?? server.policy,
-        isEnabled: isEnabled ?? server.isEnabled,
-      })),
+      this.#options.store.update(id, (server) => {
+        requirePerson(author, server.transport);
+        return {
+          name: name ?? server.name,
+          transport: transport ? this.#checked(transport, server.transport, author) : server.transport,
+          policy: policy ?? server.policy,
+          isEnabled: isEnabled ?? server.isEnabled,
+        };
+      }),
     );
+  }
+
+  /** @throws NotFoundError */
+  async get(id: string): Promise<McpServer> {
+    const stored = (await this.#options.store.list()).find((server) => server.id === id);
+    if (!stored) throw new NotFoundError('tool server', id);
+    return stored;
   }
 
   /** @returns what is gone @throws NotFoundError */
@@ -127,12 +144,12 @@ export class McpServers {
   /**
    * Connects anew, lists the tools and disconnects; a server that waits to be tried again is tried now.
    * @param id of a stored server, whose values stand in for those that are null
-   * @throws NotFoundError, InvalidInputError
+   * @throws NotFoundError, InvalidInputError, ForbiddenError
    */
-  async test(input: McpTransportInput | undefined, id: string | null): Promise<McpTest> {
-    const stored = id === null ? null : ((await this.#options.store.list()).find((server) => server.id === id) ?? null);
-    if (id !== null && !stored) throw new NotFoundError('tool server', id);
-    const transport = input ? this.#checked(input, stored?.transport ?? null) : stored!.transport;
+  async test(input: McpTransportInput | undefined, id: string | null, author: Author): Promise<McpTest> {
+    const stored = id === null ? null : await this.get(id);
+    if (stored) requirePerson(author, stored.transport);
+    const transport = input ? this.#checked(input, stored?.transport ?? null, author) : stored!.transport;
     const startedAt = performance.now();
     const latency = () => Math.round(performance.now() - startedAt);
     try {
@@ -172,8 +189,9 @@ export class McpServers {
     }
   }
 
-  /** @throws InvalidInputError */
-  #checked(input: McpTransportInput, stored: McpTransport | null): McpTransport {
+  /** @throws InvalidInputError, ForbiddenError */
+  #checked(input: McpTransportInput, stored: McpTransport | null, author: Author): McpTransport {
+    requirePerson(author, input);
     if (input.type === 'stdio' && !this.#options.canRunPrograms) throw new InvalidInputError(PROGRAMS_ARE_OFF);
     return keepStored(input, stored);
   }
@@ -269,6 +287,15 @@ function toTools(
     definitions.map(({ name }) => name),
   );
   return definitions.map((definition) => toMcpTool(server, definition, names.get(definition.name)!, caller));
+}
+
+/** @throws ForbiddenError for a key and a server that is a program */
+function requirePerson({ kind }: Author, { type }: Pick<McpTransport, 'type'>): void {
+  if (kind === 'key' && type === 'stdio') {
+    throw new ForbiddenError(
+      'A tool server that is a program is set up by a person, not with an API key. Sign in as an administrator.',
+    );
+  }
 }
 
 /** @throws InvalidInputError where null stands for a value that is not stored */

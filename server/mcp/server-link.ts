@@ -222,7 +222,8 @@ export class ServerLink {
 }
 
 /** Why a program is not run. */
-export const PROGRAMS_ARE_OFF = 'Programs may not be run as tool servers here (MCP_STDIO=off).';
+export const PROGRAMS_ARE_OFF =
+  'Programs may not be run as tool servers here (MCP_STDIO=off, the default with accounts).';
 
 /** A server that was restarted answers 404 to a session that it does not know; some answer 400 and say so. */
 function isForgotten(error: unknown): boolean {

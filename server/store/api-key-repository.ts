@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, isNull, lt, or } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, inArray, isNull, lt, or } from 'drizzle-orm';
 import { z } from 'zod';
 import type { NewApiKey, OwnedApiKey } from '#server/core/api-keys';
 import { ConflictError, NotFoundError } from '#server/core/errors';
@@ -36,6 +36,8 @@ export interface ApiKeyRepository {
   ): Promise<OwnedApiKey>;
   /** @param userId null: whoever's it is @throws NotFoundError for one that is revoked, unknown or not this user's */
   revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
+  /** By their ids; those that are revoked are left out. */
+  findMany(ids: readonly string[]): Promise<StoredApiKey[]>;
   /** @param time epoch milliseconds; an earlier one than is stored changes nothing */
   markUsed(id: string, time: number): Promise<void>;
 }
@@ -84,6 +86,15 @@ export function createApiKeyRepository(db: Database, now: () => number = Date.no
         await tx.update(apiKeys).set({ revokedAt: now() }).where(eq(apiKeys.id, id));
         return fromRow(row);
       }),
+
+    async findMany(ids) {
+      const rows = await db.read
+        .select(columns)
+        .from(apiKeys)
+        .leftJoin(users, eq(users.id, apiKeys.userId))
+        .where(and(inArray(apiKeys.id, [...ids]), isNull(apiKeys.revokedAt)));
+      return rows.map((row) => ({ ...fromRow(row), owner: ownerOf(row) }));
+    },
 
     async markUsed(id, time) {
       const isOlder = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, time));

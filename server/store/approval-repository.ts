@@ -5,6 +5,7 @@ import type { ApprovalStore, AskedCall } from '#server/core/turn-store';
 import type { Approval, ApprovalDecision } from '#server/core/turns';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/json-column';
+import { lapsedKeys } from '#server/store/lapsed-keys';
 import type { LeaseWatch } from '#server/store/lease-watch';
 import { partFromRow } from '#server/store/part-codec';
 import { approvals, messageParts, messages, turns } from '#server/store/schema';
@@ -28,7 +29,7 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
     approvals: (turnId) => load(eq(approvals.turnId, turnId)),
     pendingApprovals: (sessionId) => load(pendingIn(sessionId)),
 
-    decide: (sessionId, decisions, { leaseOwner, leaseMs }) =>
+    decide: (sessionId, decisions, { leaseOwner, leaseMs }, keyId = null) =>
       db.write(async (tx) => {
         const time = now();
         const session = await readSessionState(tx, sessionId, time, watch);
@@ -38,16 +39,23 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
         const left = await tx.select({ count: count() }).from(approvals).where(pendingIn(sessionId)).get();
         const pending = left?.count ?? 0;
         if (pending > 0) return { turn: null, pending };
+        const isPaused = and(eq(turns.sessionId, sessionId), eq(turns.status, 'waiting_approval'));
+        const paused = await tx.select({ keyIds: turns.keyIds }).from(turns).where(isPaused).get();
+        // What has lapsed meanwhile stands for nothing any more: whoever decides has taken the turn over.
+        const lapsed = await lapsedKeys(tx, paused?.keyIds ?? [], time);
+        const keyIds = new Set([...(paused?.keyIds ?? []), ...(keyId === null ? [] : [keyId])]);
+        for (const id of lapsed) keyIds.delete(id);
         const turn = await tx
           .update(turns)
           .set({
             status: 'running',
+            keyIds: keyIds.size > 0 ? [...keyIds] : null,
             leaseOwner,
             leaseExpiresAt: time + leaseMs,
             error: null,
             endedAt: null,
           })
-          .where(and(eq(turns.sessionId, sessionId), eq(turns.status, 'waiting_approval')))
+          .where(isPaused)
           .returning(turnColumns)
           .get();
         return { turn: turn ?? null, pending };

@@ -3,7 +3,7 @@ import { NotFoundError, QueueFullError, RateLimitedError } from '#server/core/er
 import { WROTE_SOMETHING_ELSE } from '#server/store/deny-pending';
 import { MAX_QUEUED } from '#server/store/queue-rows';
 import { createSessionRepository } from '#server/store/session-repository';
-import { call, createTurnSession, lease, result, roomy, say, textOf } from '#tests/support/turn-session';
+import { call, createTurnSession, lease, owner, result, roomy, say, textOf } from '#tests/support/turn-session';
 
 describe('beginning a turn', () => {
   it('stores the message and its running turn together', async () => {
@@ -142,7 +142,7 @@ describe('a repeated request', () => {
     expect(await t.turns.begin(t.request('Hi', once))).toMatchObject({ kind: 'repeated', position: null });
     const repeated = t.request('And', { clientRequestId: 'req-2' });
     expect(await t.turns.begin(repeated)).toEqual({ kind: 'repeated', id, position: 2 });
-    await t.turns.sendNext(id);
+    await t.turns.sendNext(id, owner);
     expect(await t.turns.begin(repeated)).toEqual({ kind: 'repeated', id, position: 1 });
     await t.turns.drain(turn.id, 'server-1', 1_000);
     expect(await t.turns.begin(repeated)).toMatchObject({ kind: 'repeated', position: null });
@@ -221,7 +221,7 @@ describe('starting a turn for what waits', () => {
     await t.queue('A');
     const second = await t.queue('B');
     await t.turns.requestCancel(t.sessionId);
-    await t.turns.sendNext(second.id);
+    await t.turns.sendNext(second.id, owner);
     await t.turns.finish(turn.id, { status: 'cancelled', error: null });
     expect(await t.turns.sessionsWithQueue()).toEqual([t.sessionId]);
     const next = await t.turns.beginQueued(t.sessionId, roomy);
@@ -237,16 +237,16 @@ describe('starting a turn for what waits', () => {
     const { turn } = await t.start('Go');
     await t.queue('A');
     await t.turns.requestCancel(t.sessionId);
-    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: true })).toBeNull();
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).toBeNull();
     expect((await t.turns.queue(t.sessionId)).held).toBe(false);
     await t.turns.finish(turn.id, { status: 'cancelled', error: null });
     expect(await t.turns.sessionsWithQueue()).toEqual([t.sessionId]);
-    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: true })).not.toBeNull();
+    expect(await t.turns.beginQueued(t.sessionId, roomy, { release: owner })).not.toBeNull();
   });
 
   it('finds nothing in a session that is gone', async () => {
     await using t = await createTurnSession();
-    expect(await t.turns.beginQueued('ses_none', roomy, { release: true })).toBeNull();
+    expect(await t.turns.beginQueued('ses_none', roomy, { release: owner })).toBeNull();
     expect(await t.turns.queue('ses_none')).toEqual({ items: [], held: false });
   });
 });
@@ -289,9 +289,9 @@ describe('draining the queue into a running turn', () => {
     const next = (await t.turns.beginQueued(t.sessionId, roomy, { only: ids[0]! }))!;
     const drain = async () => textOf((await t.turns.drain(next.turn.id, 'server-1', 1_000))?.message.parts ?? []);
     expect(await drain()).toBe('');
-    await t.turns.sendNext(ids[1]!);
+    await t.turns.sendNext(ids[1]!, owner);
     expect(await drain()).toBe('B');
-    await t.turns.sendNext(ids[2]!);
+    await t.turns.sendNext(ids[2]!, owner);
     await t.turns.requestCancel(t.sessionId);
     await t.end(next.turn.id);
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();

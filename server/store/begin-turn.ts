@@ -20,7 +20,7 @@ import type { StoreTransaction } from '#server/store/database';
 import { denyPending } from '#server/store/deny-pending';
 import type { LeaseWatch } from '#server/store/lease-watch';
 import { insertMessages } from '#server/store/message-rows';
-import { dequeue, enqueue, readQueue } from '#server/store/queue-rows';
+import { dequeue, enqueue, readQueue, readSendable, takeOverHeld } from '#server/store/queue-rows';
 import { findReplaceable, supersede } from '#server/store/replace-message';
 import { countRunningTurns } from '#server/store/figures';
 import { sessions, turns } from '#server/store/schema';
@@ -59,9 +59,10 @@ async function startOrQueue(
   now: number,
   watch: LeaseWatch,
 ): Promise<Exclude<BeginOutcome, { kind: 'repeated' }>> {
-  const { sessionId, message, modelId, approvalPolicy = 'ask', scopes, maxTokens, mostRunning, replaces } = request;
+  const { sessionId, message, modelId, approvalPolicy = 'ask', scopes, keyId = null } = request;
+  const { maxTokens, mostRunning, replaces } = request;
   const { id = createId('msg'), parts } = message;
-  const newest = { id, sessionId, parts, modelId, approvalPolicy, scopes, createdAt: now };
+  const newest = { id, sessionId, parts, modelId, approvalPolicy, scopes, keyId, heldReason: null, createdAt: now };
   if (replaces !== undefined) {
     const replaceable = await findReplaceable(tx, sessionId, replaces, now, watch);
     await requirePlace(tx, sessionId, mostRunning);
@@ -75,7 +76,7 @@ async function startOrQueue(
   if (session.asking) await denyPending(tx, sessionId, now);
   if (session.compacting) return enqueue(tx, request, now);
 
-  const waiting = await readQueue(tx, sessionId);
+  const waiting = await readSendable(tx, sessionId, now);
   const all = [...waiting, newest] as const;
   if (countFitting(all, maxTokens) < all.length) return enqueue(tx, request, now);
   await requirePlace(tx, sessionId, mostRunning);
@@ -87,17 +88,20 @@ export async function beginQueuedTurn(
   tx: StoreTransaction,
   sessionId: string,
   { maxTokens, mostRunning, closing, ...lease }: QueueLease,
-  { only, release = false }: QueueChoice,
+  { only, release }: QueueChoice,
   now: number,
   watch: LeaseWatch,
 ): Promise<DequeuedTurn | null> {
-  if (release) await setQueueHeld(tx, sessionId, false);
+  if (release) {
+    await setQueueHeld(tx, sessionId, false);
+    await takeOverHeld(tx, await readQueue(tx, sessionId), release, now);
+  }
   const session = await readSessionState(tx, sessionId, now, watch);
   if (!session || session.running || session.compacting) return null;
-  const isAskedFor = release || only !== undefined;
+  const isAskedFor = release !== undefined || only !== undefined;
   // What was written before the question must not answer it.
   if (!isAskedFor && session.asking) return null;
-  const queue = await readQueue(tx, sessionId, session.held && !isAskedFor);
+  const queue = await readSendable(tx, sessionId, now, session.held && !isAskedFor);
   const waiting =
     only === undefined ? queue.slice(0, countFitting(queue, maxTokens)) : queue.filter(({ id }) => id === only);
   if (waiting.length === 0 || !(await hasPlace(tx, sessionId, mostRunning))) return null;
@@ -131,12 +135,13 @@ export async function drainQueue(
   if (!turn) return null;
   const session = await readSessionState(tx, turn.sessionId, now, watch);
   if (!session || session.compacting) return null;
-  const queue = await readQueue(tx, turn.sessionId, session.held);
+  const queue = await readSendable(tx, turn.sessionId, now, session.held);
   const waiting = queue.slice(0, countFitting(queue, maxTokens));
   if (waiting.length === 0) return null;
   const approvalPolicy = strictest([turn.approvalPolicy, ...waiting.map((item) => item.approvalPolicy)]);
   const scopes = waiting.reduce((common, item) => commonScopes(common, item.scopes), turn.scopes);
-  await tx.update(turns).set({ approvalPolicy, scopes }).where(eq(turns.id, turnId));
+  const keyIds = keysOf(waiting, turn.keyIds ?? []);
+  await tx.update(turns).set({ approvalPolicy, scopes, keyIds }).where(eq(turns.id, turnId));
   return { ...(await storeTogether(tx, turn, { waiting }, now)), approvalPolicy, scopes };
 }
 
@@ -180,11 +185,18 @@ async function start(
       modelId,
       approvalPolicy: strictest(senders.map(({ approvalPolicy }) => approvalPolicy)),
       scopes: senders.map(({ scopes }) => scopes).reduce(commonScopes),
+      keyIds: keysOf(senders),
       startedAt: now,
     })
     .returning(turnColumns)
     .get();
   return { turn, message, dequeued };
+}
+
+/** All keys that the messages were sent with, each once; null: none. */
+function keysOf(senders: readonly QueuedMessage[], others: readonly string[] = []): readonly string[] | null {
+  const keyIds = new Set([...others, ...senders.flatMap(({ keyId }) => keyId ?? [])]);
+  return keyIds.size > 0 ? [...keyIds] : null;
 }
 
 /** Moves the messages into the session as one user message of the turn. */

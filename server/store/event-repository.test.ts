@@ -82,7 +82,7 @@ describe('EventRepository', () => {
     const row = { sessionId, scopes: [], createdAt: 5 };
     const parts = JSON.stringify([{ type: 'text', content: { text: 'Later' } }]);
     await t.db.write(async (tx) => tx.insert(queuedMessages).values({ ...row, id: 'que_1', parts, rank: 1 }));
-    const queue = { items: [{ id: 'que_1', text: 'Later', files: [], createdAt: 5 }], held: false };
+    const queue = { items: [{ id: 'que_1', text: 'Later', files: [], createdAt: 5, heldReason: null }], held: false };
     expect(await t.repository.appendQueue(sessionId)).toEqual(queue);
     expect((await t.repository.after(sessionId, 1, 10))?.map(({ name, data }) => [name, data])).toEqual([
       ['queue:changed', queue],

@@ -169,8 +169,8 @@ async function deleteOld(tx: StoreTransaction, sessionId: string): Promise<void>
 }
 
 /** A waiting message as clients see it. */
-function queueItem({ id, parts, createdAt }: QueuedMessage): QueueItem {
-  return { id, text: writtenText(parts), files: fileNames(parts), createdAt };
+function queueItem({ id, parts, createdAt, heldReason }: QueuedMessage): QueueItem {
+  return { id, text: writtenText(parts), files: fileNames(parts), createdAt, heldReason };
 }
 
 function eventFromRow({ data, ...columns }: typeof events.$inferSelect): SessionEvent {

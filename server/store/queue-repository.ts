@@ -4,11 +4,12 @@ import type { NewPart } from '#server/core/parts';
 import { commonScopes } from '#server/core/principal';
 import type { QueueStore } from '#server/core/turn-store';
 import type { Database } from '#server/store/database';
-import { readQueue } from '#server/store/queue-rows';
+import { readQueue, takeOverHeld } from '#server/store/queue-rows';
 import { queuedMessageFromRow } from '#server/store/queued-message-codec';
 import { queuedMessages, sessions } from '#server/store/schema';
 
-export function createQueueRepository(db: Database): QueueStore {
+/** `now` gives epoch milliseconds. */
+export function createQueueRepository(db: Database, now: () => number): QueueStore {
   return {
     async queue(sessionId) {
       const session = await db.read
@@ -29,7 +30,12 @@ export function createQueueRepository(db: Database): QueueStore {
         const former = await tx.select().from(queuedMessages).where(eq(queuedMessages.id, id)).get();
         const { parts: formerParts, scopes } = queuedMessageFromRow(former ?? waitsNoLonger(id));
         const kept = parts.some(isFile) ? [] : formerParts.filter(isFile);
-        const changes = { parts: JSON.stringify([...parts, ...kept]), scopes: commonScopes(scopes, editor) };
+        const changes = {
+          parts: JSON.stringify([...parts, ...kept]),
+          scopes: commonScopes(scopes, editor.scopes),
+          keyId: editor.keyId,
+          heldReason: null,
+        };
         const row = await tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, id)).returning().get();
         return queuedMessageFromRow(row ?? waitsNoLonger(id));
       }),
@@ -46,7 +52,7 @@ export function createQueueRepository(db: Database): QueueStore {
         return (await tx.delete(queuedMessages).where(ofSession).run()).rowsAffected;
       }),
 
-    sendNext: (id) =>
+    sendNext: (id, sender) =>
       db.write(async (tx) => {
         const row =
           (await tx.select().from(queuedMessages).where(eq(queuedMessages.id, id)).get()) ?? waitsNoLonger(id);
@@ -57,7 +63,9 @@ export function createQueueRepository(db: Database): QueueStore {
           .get();
         const rank = (first?.rank ?? 0) - 1;
         await tx.update(queuedMessages).set({ rank, isReleased: true }).where(eq(queuedMessages.id, id));
-        return queuedMessageFromRow(row);
+        const item = queuedMessageFromRow(row);
+        await takeOverHeld(tx, [item], sender, now());
+        return item;
       }),
   };
 }

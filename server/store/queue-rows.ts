@@ -1,8 +1,11 @@
 import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm';
 import { QueueFullError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
+import { commonScopes } from '#server/core/principal';
+import type { QueueSender } from '#server/core/turn-store';
 import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/turns';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
+import { lapsedKeys } from '#server/store/lapsed-keys';
 import { queuedMessageFromRow } from '#server/store/queued-message-codec';
 import { queuedMessages } from '#server/store/schema';
 
@@ -25,6 +28,47 @@ export async function readQueue(
     .where(isHeld ? and(ofSession, eq(queuedMessages.isReleased, true)) : ofSession)
     .orderBy(asc(queuedMessages.rank), asc(queuedMessages.id));
   return rows.map(queuedMessageFromRow);
+}
+
+/**
+ * What may be sent now of what waits: nothing that a person has to send, because the key that it came with holds no more;
+ * also where nobody has noticed that yet.
+ * @param isHeld only what the user has sent all the same
+ */
+export async function readSendable(
+  tx: StoreTransaction,
+  sessionId: string,
+  now: number,
+  isHeld = false,
+): Promise<QueuedMessage[]> {
+  const items = await readQueue(tx, sessionId, isHeld);
+  const held = await heldAlone(tx, items, now);
+  return items.filter((item) => !held.includes(item));
+}
+
+/**
+ * Gives messages that are held alone to whoever sends or edits them: they ask for no more than their former and their new
+ * sender may do.
+ */
+export async function takeOverHeld(
+  tx: StoreTransaction,
+  items: readonly QueuedMessage[],
+  { scopes, keyId }: QueueSender,
+  now: number,
+): Promise<void> {
+  for (const item of await heldAlone(tx, items, now)) {
+    const changes = { keyId, heldReason: null, scopes: commonScopes(item.scopes, scopes) };
+    await tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, item.id));
+  }
+}
+
+async function heldAlone(tx: StoreTransaction, items: readonly QueuedMessage[], now: number): Promise<QueuedMessage[]> {
+  const lapsed = await lapsedKeys(
+    tx,
+    items.map(({ keyId }) => keyId),
+    now,
+  );
+  return items.filter(({ heldReason, keyId }) => heldReason !== null || lapsed.has(keyId));
 }
 
 /** The message's place in the queue, from 1; null when it waits no longer. */
@@ -52,7 +96,7 @@ export async function findPosition(
  */
 export async function enqueue(
   tx: StoreTransaction,
-  { sessionId, message, modelId, approvalPolicy = 'ask', scopes }: TurnRequest,
+  { sessionId, message, modelId, approvalPolicy = 'ask', scopes, keyId = null }: TurnRequest,
   createdAt: number,
 ): Promise<Extract<BeginOutcome, { kind: 'queued' }>> {
   const waiting = await tx
@@ -69,6 +113,7 @@ export async function enqueue(
     modelId,
     approvalPolicy,
     scopes,
+    keyId,
     rank: (waiting?.lastRank ?? 0) + 1,
     createdAt,
   };

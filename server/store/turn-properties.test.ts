@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '#server/core/messages';
 import type { Turn } from '#server/core/turns';
-import { call, createTurnSession, lease, result, say, textOf, type TurnSession } from '#tests/support/turn-session';
+import {
+  call,
+  createTurnSession,
+  lease,
+  owner,
+  result,
+  say,
+  textOf,
+  type TurnSession,
+} from '#tests/support/turn-session';
 
 /** Room for about three of the messages below, so that some have to wait for the next drain. */
 const maxTokens = 40;
@@ -83,7 +92,11 @@ class Play {
         return;
       case 'beginQueued': {
         const { held } = await turns.queue(sessionId);
-        const begun = await turns.beginQueued(sessionId, { ...lease, maxTokens }, { release: action.release });
+        const begun = await turns.beginQueued(
+          sessionId,
+          { ...lease, maxTokens },
+          action.release ? { release: owner } : {},
+        );
         if (held && !action.release) this.#expectReleased(begun);
         return;
       }
@@ -96,7 +109,7 @@ class Play {
       case 'sendNext': {
         const item = await this.#waiting(action.pick);
         if (!item) return;
-        await turns.sendNext(item.id);
+        await turns.sendNext(item.id, owner);
         this.jumped.add(item.n);
         this.#released.add(item.id);
         return;

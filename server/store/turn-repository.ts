@@ -7,6 +7,7 @@ import { beginQueuedTurn, beginTurn, drainQueue } from '#server/store/begin-turn
 import { deleteAbandonedImports } from '#server/store/append-conversation';
 import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-lease';
 import type { Database, StoreTransaction } from '#server/store/database';
+import { endLapsedKeyWork } from '#server/store/lapsed-keys';
 import { createQueueRepository } from '#server/store/queue-repository';
 import { LeaseWatch } from '#server/store/lease-watch';
 import { findReplaceable } from '#server/store/replace-message';
@@ -26,7 +27,7 @@ export function createTurnRepository(
   watch: LeaseWatch = new LeaseWatch(now),
 ): TurnStore {
   return {
-    ...createQueueRepository(db),
+    ...createQueueRepository(db, now),
     ...createApprovalRepository(db, now, watch),
 
     findAccepted: (sessionId, clientRequestId) => findAccepted(db.read, sessionId, clientRequestId),
@@ -109,6 +110,8 @@ export function createTurnRepository(
       return isAnyDead ? db.write((tx) => releaseDead(tx, { watch, now: now(), lateMs: LATE_RENEWAL_MS })) : 0;
     },
 
+    endLapsedKeyWork: () => endLapsedKeyWork(db, now()),
+
     async sessionsWithQueue() {
       const one = { one: sql`1` };
       const ofSession = eq(turns.sessionId, queuedMessages.sessionId);
@@ -127,6 +130,7 @@ export function createTurnRepository(
         .where(
           and(
             or(eq(sessions.queueHeld, false), eq(queuedMessages.isReleased, true)),
+            isNull(queuedMessages.heldReason),
             notExists(running),
             notExists(asking),
           ),

@@ -14,6 +14,7 @@ export const turnColumns = {
   status: turns.status,
   approvalPolicy: turns.approvalPolicy,
   scopes: turns.scopes,
+  keyIds: turns.keyIds,
   leaseOwner: turns.leaseOwner,
   leaseExpiresAt: turns.leaseExpiresAt,
   cancelRequestedAt: turns.cancelRequestedAt,

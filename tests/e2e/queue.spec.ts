@@ -189,3 +189,37 @@ test('after a stop what waits is held until the user sends or clears it', async 
   await expect(desk.composer).toHaveValue('Forget this');
   gate.open();
 });
+
+test('a message that came with an API key waits for the user once the key is revoked, and says why', async ({
+  desk,
+  page,
+  startScripted,
+}) => {
+  const gate = createGate();
+  const scripted = await startScripted(async (request) => {
+    if (!newestRequest(request).includes('Begin')) return { text: 'Done after all.' };
+    await gate.opened;
+    return { text: 'Begun.' };
+  });
+  const { url } = scripted.server;
+  await page.goto(url);
+  await desk.send('Begin');
+  await expect(desk.stopButton).toBeVisible();
+  const sessionId = /ses_\w+/.exec(page.url())?.[0];
+  const made = await page.request.post(`${url}/api/keys`, { data: { name: 'Robot', scopes: ['chat'] } });
+  const { key, apiKey } = (await made.json()) as { key: string; apiKey: { id: string } };
+  const message = { role: 'user', parts: [{ type: 'text', text: 'From a robot' }] };
+  const headers = { authorization: `Bearer ${key}` };
+  await page.request.post(`${url}/api/message/queue`, { data: { sessionId, message }, headers });
+  const row = desk.waiting('From a robot');
+  await expect(row).toContainText(strings.queue.waiting);
+  await page.request.delete(`${url}/api/keys/${apiKey.id}`);
+  await expect(row).toContainText(strings.queue.heldReasons['key-revoked']);
+
+  gate.open();
+  await expect(desk.stopButton).toHaveCount(0);
+  await expect(row).toBeVisible();
+  await row.getByRole('button', { name: strings.queue.sendNow }).click();
+  await expect(desk.queue).toHaveCount(0);
+  await expect(page.getByText('Done after all.')).toBeVisible();
+});

@@ -8,6 +8,7 @@ import {
   type AccountsServer,
   accountsEnvironment,
   cookieOf,
+  ownerCodeOf,
   PASSWORD,
   type SignedIn,
   signIn,
@@ -23,59 +24,65 @@ const person = z.object({ id: z.string(), role: z.string(), banned: z.boolean() 
 describe('the first account of a server', () => {
   let server: ProductionServer;
   let origin: string;
+  let code: string;
   const owner = { name: 'Olive Owner', email: 'Owner@Kiln.example', password: PASSWORD };
-  const ask = (headers: Record<string, string>): RestRequest => ({
+  const ask = (headers: Record<string, string> = {}, given = code): RestRequest => ({
     method: 'POST',
     path: '/api/auth/owner',
     headers: { origin, ...headers },
-    body: owner,
+    body: { ...owner, code: given },
   });
+  const page = () => sendRequest(server.url, { method: 'GET', path: '/login' });
 
   beforeAll(async () => {
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
-    server = await startProductionServer({ port, env: { ...accountsEnvironment(port), TRUST_PROXY: 'on' } });
+    // The code is told whatever the level of the log.
+    const env = { ...accountsEnvironment(port), TRUST_PROXY: 'on', LOG_LEVEL: 'silent' };
+    server = await startProductionServer({ port, env });
+    code = ownerCodeOf(server);
   });
   afterAll(() => server.stop());
 
   it.each([
-    ['whom a proxy has passed on', { 'x-forwarded-for': '203.0.113.7' }],
-    ['who writes another address in front of it', { 'x-forwarded-for': '127.0.0.1, 203.0.113.7' }],
-    ['who says to be this machine', { 'x-forwarded-for': '127.0.0.1' }],
-    ['who says so in another way', { forwarded: 'for=127.0.0.1' }],
-    ['who says so in a third way', { 'x-real-ip': '127.0.0.1' }],
-    ['who says so in our own words', { 'x-throughline-client': 'direct 127.0.0.1', 'x-forwarded-for': '203.0.113.7' }],
     ['from a page elsewhere', { origin: 'https://evil.example' }],
     ['from a page of another port', { origin: 'http://127.0.0.1:1' }],
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
-  ] as [string, Record<string, string>][])('is not for somebody %s', async (_, headers) => {
+  ] as [string, Record<string, string>][])('is not for somebody %s, though with the code', async (_, headers) => {
     expect((await sendRequest(server.url, ask(headers))).status).toBe(403);
-    const page = await sendRequest(server.url, { method: 'GET', path: '/login', headers });
-    if (!('origin' in headers || 'sec-fetch-site' in headers)) {
-      expect(page.text).toContain('npm run user -- create');
-      expect(page.text).not.toContain('Create the owner');
-    }
-    // Nobody has become the owner.
-    const offered = await sendRequest(server.url, { method: 'GET', path: '/login' });
-    expect(offered.text).toContain('Create the owner');
+    expect((await page()).text).toContain('Create the owner');
   });
 
-  it('is for who sits at the machine, once, also when two ask together; and is theirs to sign in with', async () => {
-    const answers = await Promise.all([sendRequest(server.url, ask({})), sendRequest(server.url, ask({}))]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    expect((await sendRequest(server.url, ask({}))).status).toBe(409);
-    const cookie = await signIn(server.url, origin, 'owner@kiln.EXAMPLE');
-    const me = await sendRequest(server.url, { method: 'GET', path: '/api/auth/me', headers: { cookie } });
-    expect(me.json()).toEqual({
-      kind: 'user',
-      id: 'own_local',
-      name: 'Olive Owner',
-      email: 'owner@kiln.example',
-      role: 'admin',
+  it('is not for whoever sits at the machine without the code, and a guesser is soon stopped', async () => {
+    const guess = (address: string) => sendRequest(server.url, ask({ 'x-forwarded-for': address }, 'aaaa-bbbb'));
+    expect((await guess('127.0.0.1')).status).toBe(403);
+    // Ten for an e-mail address, and ten for an address of the network.
+    const guesser = '203.0.113.9';
+    for (let at = 0; at < 9; at += 1) expect((await guess(guesser)).status).toBe(403);
+    const more = await guess(guesser);
+    const right = await sendRequest(server.url, ask({ 'x-forwarded-for': guesser }));
+    expect([more.status, right.status]).toEqual([429, 429]);
+    expect(more.headers['retry-after']).toMatch(/^\d+$/);
+    expect((await page()).text).toContain('Create the owner');
+  });
+
+  it('is for who has the code, once, also when two ask together; and is theirs to sign in with', async () => {
+    const email = 'olive@kiln.example';
+    const asked = ['203.0.113.1', '203.0.113.2'].map((address) => {
+      const request = ask({ 'x-forwarded-for': address });
+      return sendRequest(server.url, { ...request, body: { ...owner, email, code } });
     });
-    const page = await sendRequest(server.url, { method: 'GET', path: '/login' });
-    expect(page.text).toContain('Sign in');
-    expect(page.text).not.toContain('Create the owner');
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const cookie = await signIn(server.url, origin, 'olive@kiln.EXAMPLE');
+    const me = await sendRequest(server.url, { method: 'GET', path: '/api/auth/me', headers: { cookie } });
+    expect(me.json()).toEqual({ kind: 'user', id: 'own_local', name: 'Olive Owner', email, role: 'admin' });
+    const shown = await page();
+    expect(shown.text).toContain('Sign in');
+    expect(shown.text).not.toContain('Create the owner');
+    const log = await sendRequest(server.url, { method: 'GET', path: '/api/admin/audit', headers: { cookie } });
+    expect(log.text).toContain('"action":"owner-created"');
+    expect(log.text).not.toContain(code);
   });
 });
 
@@ -451,7 +458,7 @@ describe('the start', () => {
       const made = /Password, shown this once: (\S{22})\n/.exec(shown)?.[1] ?? '';
       const cookie = await signIn(server.url, server.origin, owner.email, made);
       const path = '/api/admin/audit?action=user-changed';
-      const entry = { userId: null, actorName: 'npm run user', details: { changed: ['password'] } };
+      const entry = { userId: null, actorName: 'npm run user', details: { changed: ['password'], apiKeys: 'revoke' } };
       expect((await server.ask({ cookie }, { method: 'GET', path })).json()).toMatchObject({
         items: [
           { ...entry, target: owner.email },

@@ -165,13 +165,38 @@ describe('is refused and changes nothing', () => {
       const answer = await sendRequest(server.url, { method: 'GET', path, headers });
       expect(answer.status, JSON.stringify(headers)).toBe(403);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-      expect(answer.text).toBe('This server answers only requests to localhost.');
+      expect(answer.text).toContain('answers only requests to localhost');
     }
     // A link from elsewhere may lead here; only what a page elsewhere could read or send is refused.
     const linked = { host: `localhost:${port}`, 'sec-fetch-site': 'cross-site' };
     const answer = await sendRequest(server.url, { method: 'GET', path, headers: linked });
     expect(answer.status).toBe(path === '/nowhere' ? 404 : 200);
     expect(await database.fingerprint()).toEqual(untouched);
+  });
+
+  it('whatever comes through a proxy: pages, files, streams and every kind of API', async () => {
+    const { host } = new URL(server.url);
+    const addresses = [
+      ...pages,
+      '/media/ast_bcdfgh/a.png',
+      '/robots.txt',
+      '/api/openapi.json',
+      '/api/sessions',
+      `/api/sessions/ses_${'0'.repeat(26)}/events`,
+      '/api/admin/events',
+      '/v1/models',
+      '/mcp',
+    ];
+    for (const path of addresses) {
+      for (const name of ['x-forwarded-for', 'forwarded', 'cf-connecting-ip']) {
+        const answer = await sendRequest(server.url, { method: 'GET', path, headers: { host, [name]: '127.0.0.1' } });
+        expect(answer.status, `${path} with ${name}`).toBe(403);
+        expect(answer.text).toContain('AUTH_MODE=accounts');
+      }
+    }
+    // Whoever watches over the server may ask from anywhere.
+    const watched = { method: 'GET', path: '/api/ready', headers: { host: '10.0.0.7', via: '1.1 balancer' } };
+    expect((await sendRequest(server.url, watched)).status).toBe(200);
   });
 
   it('a method that a route does not have', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { LOCAL_OWNER } from '#server/core/principal';
 import { toolServerTestSchema, toolServersSchema } from '#server/http/schemas/answers/mcp-servers';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
@@ -24,14 +25,14 @@ afterAll(async () => {
 });
 
 /** What is answered, which never holds a secret. */
-async function call(method: string, path: string, body?: unknown) {
+async function call(method: string, path: string, body?: unknown, key?: string) {
   const id = /mcp_\w+/.exec(path)?.[0];
   const route = `/app/api/settings/mcp-servers${id === undefined ? path : path.replace(id, '[id]')}/route.ts`;
   const handler = routes[route]?.[method];
   if (!handler) throw new Error(`There is no ${method} ${path}.`);
   const request = new Request(`http://localhost/api/settings/mcp-servers${path}`, {
     method,
-    headers: { host: 'localhost' },
+    headers: { host: 'localhost', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const response = await handler(request, { params: Promise.resolve({ id }) });
@@ -109,4 +110,42 @@ it('a stored header goes to the origin that it was given for, and nowhere else',
     server.closeAllConnections();
     server.close();
   }
+});
+
+it('a program is set up by a person, never by an API key, and each of it is in the audit log', async () => {
+  const owner = { kind: 'local', userId: LOCAL_OWNER, name: 'Owner', scopes: ['admin'], keyId: null } as const;
+  const { key } = await services.keys.create(owner, { name: 'Robot', scopes: ['admin'], expiresAt: null });
+  const address = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: {} };
+  const forbidden = {
+    status: 403,
+    body: { error: { code: 'forbidden', message: expect.stringContaining('Sign in') } },
+  };
+  const added = await call('POST', '', { name: 'program', transport, isEnabled: false });
+  const id = toolServersSchema.parse(added.body).items.find(({ name }) => name === 'program')!.id;
+  const remote = await call('POST', '', { name: 'remote', transport: address, isEnabled: false }, key);
+  const remoteId = toolServersSchema.parse(remote.body).items.find(({ name }) => name === 'remote')!.id;
+
+  expect(await call('POST', '', { name: 'other', transport }, key)).toMatchObject(forbidden);
+  expect(await call('POST', '/test', { transport }, key)).toMatchObject(forbidden);
+  expect(await call('POST', `/${id}/test`, {}, key)).toMatchObject(forbidden);
+  expect(await call('POST', `/${id}/test`, { transport: address }, key)).toMatchObject(forbidden);
+  expect(await call('PATCH', `/${id}`, { isEnabled: true }, key)).toMatchObject(forbidden);
+  expect(await call('PATCH', `/${id}`, { transport: address }, key)).toMatchObject(forbidden);
+  expect(await call('POST', `/${remoteId}/test`, { transport }, key)).toMatchObject(forbidden);
+  expect(await call('PATCH', `/${remoteId}`, { transport }, key)).toMatchObject(forbidden);
+  // What is reached by its address stays within what the scope allows.
+  expect((await call('PATCH', `/${remoteId}`, { policy: 'off' }, key)).status).toBe(200);
+  expect((await listed()).items.some(({ isEnabled }) => isEnabled)).toBe(false);
+
+  expect((await call('POST', `/${id}/test`, {})).body).toMatchObject({ ok: true });
+  await call('POST', '/test', { transport: { ...transport, command: 'no-such-program' } });
+  expect((await call('DELETE', `/${id}`)).status).toBe(204);
+  const { items } = await services.audit.list({ userId: LOCAL_OWNER });
+  const program = { program: transport.command };
+  expect(items.filter(({ keyId }) => keyId === null).slice(0, 4)).toMatchObject([
+    { action: 'tool-server-deleted', target: 'program' },
+    { action: 'tool-server-tested', target: null, details: { program: 'no-such-program' } },
+    { action: 'tool-server-tested', target: 'program', details: { id, ...program } },
+    { action: 'tool-server-created', target: 'program', details: program },
+  ]);
 });

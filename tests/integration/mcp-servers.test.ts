@@ -67,15 +67,20 @@ async function start(steps: readonly ScriptedStep[], env: Record<string, string>
 type Servers = Pick<ScriptedChat['services'], 'toolServers' | 'toolServersReport'>;
 
 /** Sets a server up, and waits until its tools are there. */
+const PERSON = { kind: 'local' } as const;
+
 async function addServer(services: Servers, server: Partial<McpServerInput> = {}): Promise<McpServerReport> {
   const name = server.name ?? 'everything';
-  const { id } = await services.toolServers.create({
-    transport: everything.transport,
-    policy: 'always',
-    isEnabled: true,
-    ...server,
-    name,
-  });
+  const { id } = await services.toolServers.create(
+    {
+      transport: everything.transport,
+      policy: 'always',
+      isEnabled: true,
+      ...server,
+      name,
+    },
+    PERSON,
+  );
   return reportOf(services, id, ({ status }) => status === 'ready');
 }
 
@@ -236,7 +241,10 @@ describe('a tool server that is a program', () => {
     // A list that never comes is not given up by itself.
     holdTimeouts(30_000);
     const transport = odd('mute');
-    const { id } = await services.toolServers.create({ name: 'odd', transport, policy: 'ask', isEnabled: true });
+    const { id } = await services.toolServers.create(
+      { name: 'odd', transport, policy: 'ask', isEnabled: true },
+      PERSON,
+    );
     await untilSent('tools/list');
     expect(await reportOf(services, id, () => true)).toMatchObject({ status: 'connecting', tools: [] });
     await chat![Symbol.asyncDispose]();
@@ -245,7 +253,7 @@ describe('a tool server that is a program', () => {
 
   it('says why it cannot be run', async () => {
     const { services } = await start([]);
-    const test = (transport: McpTransport) => services.toolServers.test(transport, null);
+    const test = (transport: McpTransport) => services.toolServers.test(transport, null, PERSON);
     const failed = (message: RegExp) => ({ ok: false, tools: null, message: expect.stringMatching(message) });
     expect(await test({ type: 'stdio', command: 'no-such-program', args: [], env: {} })).toMatchObject(
       failed(/"no-such-program" cannot be run.*ENOENT/),
@@ -263,7 +271,7 @@ describe('a tool server that is a program', () => {
   it('is not run where programs are switched off', async () => {
     const { services } = await start([], { ...ROOMY, MCP_STDIO: 'off' });
     await expect(addServer(services)).rejects.toThrow(/MCP_STDIO=off/);
-    await expect(services.toolServers.test(everything.transport, null)).rejects.toThrow(/MCP_STDIO=off/);
+    await expect(services.toolServers.test(everything.transport, null, PERSON)).rejects.toThrow(/MCP_STDIO=off/);
     expect(await services.toolServersReport()).toMatchObject({ items: [], canRunPrograms: false });
   });
 });
@@ -346,7 +354,7 @@ describe('a tool server that is reached over HTTP', () => {
     try {
       const { services } = await start([]);
       const headers = { authorization: 'Bearer ${MCP_TEST_TOKEN}' };
-      const answer = await services.toolServers.test({ type: 'http', url: `${near.url}/mcp`, headers }, null);
+      const answer = await services.toolServers.test({ type: 'http', url: `${near.url}/mcp`, headers }, null, PERSON);
       expect(answer).toMatchObject({ ok: false, message: expect.stringContaining('is not followed') });
       expect(told).toEqual([`/mcp Bearer ${SECRET}`, `/mcp/ Bearer ${SECRET}`]);
     } finally {
@@ -362,15 +370,18 @@ describe('a tool server that is reached over HTTP', () => {
     try {
       const { services } = await start([]);
       const address = { type: 'http' as const, url: broken.url, headers: {} };
-      const { ok, message } = await services.toolServers.test(address, null);
+      const { ok, message } = await services.toolServers.test(address, null, PERSON);
       expect({ ok, length: message.length }).toEqual({ ok: false, length: 1_000 });
       expect(message).toContain('Out of cheese');
-      const { id } = await services.toolServers.create({
-        name: 'odd',
-        transport: address,
-        policy: 'ask',
-        isEnabled: true,
-      });
+      const { id } = await services.toolServers.create(
+        {
+          name: 'odd',
+          transport: address,
+          policy: 'ask',
+          isEnabled: true,
+        },
+        PERSON,
+      );
       const { problem } = await reportOf(services, id, ({ status }) => status === 'failed');
       expect(problem).toHaveLength(1_000);
     } finally {
@@ -429,9 +440,9 @@ describe('policies of tools of servers', () => {
       return Object.fromEntries(items[0]!.tools.map(({ name, policy }) => [name, policy]));
     };
     expect(await policies()).toMatchObject({ odd__look: 'always', odd__wipe: 'ask' });
-    await services.toolServers.update(id, { policy: 'ask' });
+    await services.toolServers.update(id, { policy: 'ask' }, PERSON);
     expect(await policies()).toMatchObject({ odd__look: 'ask', odd__wipe: 'ask' });
-    await services.toolServers.update(id, { policy: 'off' });
+    await services.toolServers.update(id, { policy: 'off' }, PERSON);
     await services.settings.update({ toolPolicies: { odd__look: 'always' } });
     expect(await policies()).toMatchObject({ odd__look: 'always', odd__wipe: 'off' });
     expect(services.settingsReport().tools).toContainEqual(

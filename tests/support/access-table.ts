@@ -60,7 +60,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'POST /api/auth/owner': {
     ...everybody,
     path: '/api/auth/owner',
-    body: { name: 'Second', email: 'second@kiln.example', password: 'not the first owner' },
+    body: { name: 'Second', email: 'second@kiln.example', password: 'not the first owner', code: 'no code' },
   },
   'GET /api/auth/me': { ...signedIn, path: '/api/auth/me' },
   'PATCH /api/auth/me': { ...person, path: '/api/auth/me', body: {} },

@@ -40,6 +40,13 @@ export function cookieOf({ headers }: RestAnswer): string {
   return (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
+/** The code for the first account, as it stands in the log of a server that has just started. */
+export function ownerCodeOf({ logs }: Pick<ProductionServer, 'logs'>): string {
+  const code = /one-time code: (\S+)/.exec(logs())?.[1];
+  if (code === undefined) throw new Error(`There is no code for the first account:\n${logs()}`);
+  return code;
+}
+
 /** The environment of a server with accounts at this port. */
 export function accountsEnvironment(port: number): Record<string, string> {
   return {
@@ -60,7 +67,8 @@ export async function startAccountsServer({ env, ...options }: ProductionServerO
       headers: { origin, ...(person && { cookie: person.cookie }), ...request.headers },
     });
   const owner = { name: 'Olive Owner', email: 'owner@kiln.example', password: PASSWORD };
-  const made = await ask(null, { method: 'POST', path: '/api/auth/owner', body: owner });
+  const asked = { ...owner, code: ownerCodeOf(server) };
+  const made = await ask(null, { method: 'POST', path: '/api/auth/owner', body: asked });
   if (made.status !== 200) throw new Error(`There is no owner: ${made.status} ${made.text}`);
   const add = async (name: string, email: string, role: 'editor' | 'admin'): Promise<SignedIn> => {
     const body = { name, email, role, password: PASSWORD };

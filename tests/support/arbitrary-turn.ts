@@ -106,6 +106,7 @@ class Stage {
     modelId: null,
     status: 'running',
     approvalPolicy: 'ask',
+    keyIds: null,
     scopes: scopesOfRole.admin,
     leaseOwner: 'own_1',
     leaseExpiresAt: 2,

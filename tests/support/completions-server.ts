@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import OpenAI from 'openai';
-import { CLIENT_HEADER, clientHeader } from '#server/http/client';
+import { CLIENT_HEADER } from '#server/http/client';
 import type { ModelOverrides } from '#server/models/model-registry';
 import type { Services } from '#server/services';
 import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';
@@ -97,7 +97,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promi
   const gone = new AbortController();
   outgoing.on('close', () => gone.abort());
   const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
-  headers.set(CLIENT_HEADER, clientHeader({ address: '127.0.0.1', isForwarded: false }));
+  headers.set(CLIENT_HEADER, '127.0.0.1');
   const { method = 'GET', url = '/' } = incoming;
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const request = new Request(new URL(url, 'http://127.0.0.1'), {

@@ -21,6 +21,8 @@ export interface ProductionServerOptions {
   readonly seed?: boolean;
   /** Default: a free one. */
   readonly port?: number;
+  /** Of the shell that starts it. Default: that of the tests. */
+  readonly umask?: string;
   /** What starts it: as a newcomer does, which also prepares database and demo site. Default: `scripts/start.ts`. */
   readonly command?: 'npm run quickstart';
 }
@@ -118,7 +120,9 @@ export async function startProductionServer(options: ProductionServerOptions = {
   const env = environment(databaseFile, options.port ?? 0, options.env ?? {});
   if (options.seed) seed(databaseFile, env);
 
-  const [program = node, ...words] = options.command?.split(' ') ?? [node, 'scripts/start.ts'];
+  const command = options.command?.split(' ') ?? [node, 'scripts/start.ts'];
+  const shell = options.umask === undefined ? [] : ['sh', '-c', `umask ${options.umask}; exec "$0" "$@"`];
+  const [program = node, ...words] = [...shell, ...command];
   const child = spawn(program, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   // A server that has just begun to start does not see yet that its parent is gone.
   const endWithParent = () => child.kill('SIGKILL');

@@ -10,6 +10,8 @@ import { createTestDatabase } from '#tests/support/test-database';
 
 /** Of the server process that the tests play. */
 export const lease = { leaseOwner: 'server-1', leaseMs: 1_000 };
+/** Who sends without an API key, and may do everything. */
+export const owner = { scopes: scopesOfRole.admin, keyId: null };
 /** A lease with room for all that waits. */
 export const roomy = { ...lease, maxTokens: 1_000_000 };
 

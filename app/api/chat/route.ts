@@ -19,6 +19,7 @@ export const POST = route(
       modelId: body.modelId ?? null,
       approvalPolicy: body.approvals,
       scopes: principal.scopes,
+      keyId: principal.keyId,
       clientRequestId: body.clientRequestId ?? null,
       replaces: body.replaces,
     });

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { AccessDialog } from '#components/access/access-dialog';
 import { Switch } from '#components/admin/switch';
 import { TextField } from '#components/ui/field';
+import { Option } from '#components/ui/option';
 import { access } from '#lib/access/access-client';
 import { useSubmit } from '#lib/access/use-submit';
 import { accessStrings } from '#lib/strings/access';
@@ -23,12 +24,14 @@ export function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('editor');
   const [password, setPassword] = useState('');
+  const [revokesKeys, setRevokesKeys] = useState(true);
   const submit = useSubmit();
 
+  const apiKeys = revokesKeys ? 'revoke' : 'keep';
   const save = async () => {
     const isDone = await submit.run(() =>
       person
-        ? access.changePerson(person.id, { name, ...(password !== '' && { password }) })
+        ? access.changePerson(person.id, { name, ...(password !== '' && { password, apiKeys }) })
         : access.addPerson({ name, email: email.trim(), role, password }),
     );
     if (isDone) onSaved();
@@ -65,6 +68,9 @@ export function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
         value={password}
         onChange={setPassword}
       />
+      {person !== null && password !== '' && (
+        <Option label={text.revokeKeys} hint={text.revokeKeysHint} isOn={revokesKeys} onChange={setRevokesKeys} />
+      )}
     </AccessDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Section } from '#components/admin/section';
-import { Option } from '#components/library/import/option';
+import { Option } from '#components/ui/option';
 import { paths } from '#lib/api/api-client';
 import { importStrings } from '#lib/strings/imports';
 

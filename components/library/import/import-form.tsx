@@ -1,7 +1,7 @@
 import { FileText } from 'lucide-react';
 import { useId } from 'react';
 import { DropZone } from '#components/library/import/drop-zone';
-import { Option } from '#components/library/import/option';
+import { Option } from '#components/ui/option';
 import { ProgressBar } from '#components/ui/progress-bar';
 import { ReportView } from '#components/library/import/report-view';
 import { Button } from '#components/ui/button';

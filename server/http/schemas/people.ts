@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/people';
+import { keyChoices, MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/people';
 import { LOCAL_OWNER, roles } from '#server/core/principal';
 import { atMost } from '#server/core/safe-text';
 import { nameSchema } from '#server/http/schemas/name';
@@ -22,18 +22,28 @@ export const personParams = z.object({
 
 export const signInBody = z.strictObject({ email, password: knownPassword });
 
-export const ownerBody = z.strictObject({ name, email, password: newPassword });
+export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
 
-export const newPersonBody = ownerBody.extend({ role: z.enum(roles) });
+/** `code`: what the server has written to its log. */
+export const ownerBody = newPersonBody
+  .omit({ role: true })
+  .extend({ code: z.string().trim().min(1, 'must not be empty').max(100, atMost(100)) });
+
+const apiKeys = z
+  .enum(keyChoices)
+  .describe('What becomes of the API keys with a new password; revoking ends what was begun with them, too');
 
 export const personChangesBody = z.strictObject({
   name: name.optional(),
   role: z.enum(roles).optional(),
   banned: z.boolean().optional(),
   password: newPassword.optional(),
+  apiKeys: apiKeys.optional(),
 });
 
 export const meChangesBody = z.strictObject({
   name: name.optional(),
-  password: z.strictObject({ current: knownPassword, next: newPassword }).optional(),
+  password: z
+    .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
+    .optional(),
 });

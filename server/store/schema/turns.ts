@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { callRequestStatuses } from '#server/core/call-requests';
 import type { Scope } from '#server/core/principal';
-import { approvalPolicies, approvalStatuses, turnStatuses } from '#server/core/turns';
+import { approvalPolicies, approvalStatuses, holdReasons, turnStatuses } from '#server/core/turns';
 import { sessions, messageParts } from '#server/store/schema/sessions';
 
 /* Work on a conversation: turns, what waits for one, and calls that wait for a person. */
@@ -23,6 +23,8 @@ export const turns = sqliteTable(
     approvalPolicy: text('approval_policy', { enum: approvalPolicies }).notNull().default('ask'),
     /** What its sender may do, and so the assistant for it; rows from before there were accounts are the owner's. */
     scopes: text('scopes', { mode: 'json' }).$type<readonly Scope[]>().notNull().default(['admin']),
+    /** JSON array: the API keys that sent its messages; null: none of them came with one. */
+    keyIds: text('key_ids', { mode: 'json' }).$type<readonly string[]>(),
     cancelRequestedAt: integer('cancel_requested_at'),
     error: text('error'),
     startedAt: integer('started_at').notNull(),
@@ -49,6 +51,10 @@ export const queuedMessages = sqliteTable(
     approvalPolicy: text('approval_policy', { enum: approvalPolicies }).notNull().default('ask'),
     /** What its sender may do, and so the assistant for it; rows from before there were accounts are the owner's. */
     scopes: text('scopes', { mode: 'json' }).$type<readonly Scope[]>().notNull().default(['admin']),
+    /** The API key it was sent with; null: none. */
+    keyId: text('key_id'),
+    /** Why it is not sent by itself, whatever becomes of the queue; null: it is. */
+    heldReason: text('held_reason', { enum: holdReasons }),
     /** Lower is sent earlier. A new one gets one above all others, "send now" one below; old rows share 0, by id. */
     rank: integer('rank').notNull().default(0),
     /** "Send now" while a turn runs: it goes although the queue is held. */

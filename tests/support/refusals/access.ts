@@ -38,7 +38,12 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     isPublic: true,
   },
   'POST /api/auth/sign-out': { path: '/api/auth/sign-out', isPublic: true },
-  'POST /api/auth/owner': { path: '/api/auth/owner', body: NEW_PERSON, wrong: WRONG_PEOPLE, isPublic: true },
+  'POST /api/auth/owner': {
+    path: '/api/auth/owner',
+    body: { ...NEW_PERSON, code: 'Words' },
+    wrong: [...WRONG_PEOPLE, ...[7, null, '', LETTERS].map((code) => ({ code }))],
+    isPublic: true,
+  },
   'GET /api/auth/me': { path: '/api/auth/me' },
   'PATCH /api/auth/me': {
     path: '/api/auth/me',

@@ -13,7 +13,10 @@ export const GET = route(
   },
 );
 
-/** Changes the caller's own name or password; a new password signs them out in every other browser. */
+/**
+ * Changes the caller's own name or password; a new password signs them out in every other browser and, unless they are
+ * to be kept, revokes their API keys.
+ */
 export const PATCH = route(
   { summary: 'Changes your own name or password', answer: meSchema, access: 'person', body: meChangesBody },
   async ({ body: { name, password }, principal, services, request, audit }) => {
@@ -25,7 +28,8 @@ export const PATCH = route(
       await services.limits.attempts.take(attempt);
       await accounts.changePassword(request.headers, password);
       await services.limits.attempts.succeeded(attempt);
-      await audit('password-changed');
+      await services.chat.endLapsedKeyWork();
+      await audit('password-changed', { details: { apiKeys: password.apiKeys } });
     }
     if (name !== undefined) await accounts.people.update(principal.userId, { name });
     return meOf(services, principal);

@@ -1,27 +1,34 @@
+import { ForbiddenError } from '#server/core/errors';
 import { principalOf } from '#server/core/people';
-import { requireAccounts, withCookies } from '#server/http/accounts';
-import { requireOwnersMachine } from '#server/http/may-create-owner';
+import { accountsForPage, withCookies } from '#server/http/accounts';
+import { clientOf } from '#server/http/client';
 import { route } from '#server/http/route';
-import { ownerSchema } from '#server/http/schemas/answers/people';
+import { personSchema } from '#server/http/schemas/answers/people';
 import { ownerBody } from '#server/http/schemas/people';
 
-/** Makes the first account, for whoever sits at the machine of the server, and signs it in. */
+/** Makes the first account, for whoever can read the server's log, and signs it in. */
 export const POST = route(
   {
-    summary: 'Makes the first account, at the machine of the server, and signs it in',
-    answer: ownerSchema,
+    summary: "Makes the first account, with the one-time code from the server's log, and signs it in",
+    answer: personSchema,
     access: 'public',
     body: ownerBody,
   },
-  async ({ body, services, request }) => {
-    const accounts = requireAccounts(services);
-    requireOwnersMachine(request.headers);
-    const person = await accounts.people.createOwner(body);
-    await services.audit.record(principalOf(person), 'owner-created', {
-      target: person.email,
-      headers: request.headers,
-    });
-    const { cookies } = await accounts.signIn(body.email, body.password);
-    return withCookies({ person, origin: accounts.origin }, cookies);
+  async ({ body: { code, ...owner }, services, request, audit }) => {
+    const accounts = accountsForPage(services, request);
+    const { attempts } = services.limits;
+    const attempt = { address: clientOf(request.headers).address, email: owner.email };
+    await attempts.take(attempt);
+    try {
+      const person = await accounts.people.createOwner(owner, code);
+      await attempts.succeeded(attempt);
+      const { headers } = request;
+      await services.audit.record(principalOf(person), 'owner-created', { target: person.email, headers });
+      const { cookies } = await accounts.signIn(owner.email, owner.password);
+      return withCookies(person, cookies);
+    } catch (error) {
+      if (error instanceof ForbiddenError) await audit('sign-in-failed', { actorName: owner.email, target: 'owner' });
+      throw error;
+    }
   },
 );

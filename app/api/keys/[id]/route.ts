@@ -3,10 +3,10 @@ import { noContent } from '#server/http/responses';
 import { route } from '#server/http/route';
 import { apiKeyParams } from '#server/http/schemas/api-keys';
 
-/** Your own; an administrator anybody’s. It is dead from the next request on. */
+/** Your own; an administrator anybody’s. It is dead from the next request on, and what was begun with it stops. */
 export const DELETE = route(
   {
-    summary: 'Revokes an API key, from the next request on',
+    summary: 'Revokes an API key: its next request is refused, what it began is stopped or held',
     access: 'person',
     params: apiKeyParams,
     answer: { 204: null },
@@ -14,6 +14,7 @@ export const DELETE = route(
   async ({ params, principal, services, audit }) => {
     const whose = allows(principal.scopes, 'admin') ? null : principal.userId;
     const { id, name, userId } = await services.keys.revoke(params.id, whose);
+    await services.chat.endLapsedKeyWork();
     await audit('key-revoked', { target: name, details: { keyId: id, userId } });
     return noContent();
   },

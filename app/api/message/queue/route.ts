@@ -21,6 +21,7 @@ export const POST = route(
         modelId: body.modelId ?? null,
         approvalPolicy: body.approvals,
         scopes: principal.scopes,
+        keyId: principal.keyId,
         clientRequestId: body.clientRequestId ?? null,
       }),
     ),

@@ -1,3 +1,4 @@
+import { programOf } from '#server/core/mcp-servers';
 import { created } from '#server/http/responses';
 import { route } from '#server/http/route';
 import { toolServersSchema } from '#server/http/schemas/answers/mcp-servers';
@@ -10,9 +11,9 @@ export const GET = route(
 
 export const POST = route(
   { summary: 'Adds a tool server', answer: { 201: toolServersSchema }, access: 'admin', body: createMcpServerBody },
-  async ({ body, services, audit }) => {
-    await services.toolServers.create(body);
-    await audit('tool-server-created', { target: body.name });
+  async ({ body, services, principal, audit }) => {
+    const { id, transport } = await services.toolServers.create(body, principal);
+    await audit('tool-server-created', { target: body.name, details: { id, ...programOf(transport) } });
     return created(await services.toolServersReport());
   },
 );

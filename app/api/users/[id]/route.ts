@@ -4,7 +4,10 @@ import { route } from '#server/http/route';
 import { personSchema } from '#server/http/schemas/answers/people';
 import { personChangesBody, personParams } from '#server/http/schemas/people';
 
-/** A ban and a new password sign them out everywhere, a ban stops their turns; a role holds from their next request on. */
+/**
+ * A ban and a new password sign them out everywhere; a ban stops their turns, a new password revokes their API keys unless
+ * they are to be kept; a role holds from their next request on.
+ */
 export const PATCH = route(
   {
     summary: 'Changes an account',
@@ -16,7 +19,9 @@ export const PATCH = route(
   async ({ params, body, services, audit }) => {
     const person = await requireAccounts(services).people.update(params.id, body);
     const { id, email, role, banned } = person;
-    await audit('user-changed', { target: email, details: { id, changed: Object.keys(body), role, banned } });
+    const keys = body.password === undefined ? {} : { apiKeys: body.apiKeys ?? 'revoke' };
+    await audit('user-changed', { target: email, details: { id, changed: Object.keys(body), role, banned, ...keys } });
+    if (body.password !== undefined) await services.chat.endLapsedKeyWork();
     if (banned) await services.chat.cancelAllOf(id);
     return person;
   },

@@ -16,6 +16,6 @@ export const POST = route(
     bodyLimit: BODY_LIMIT,
     refusal: openAIErrorResponse,
   },
-  ({ body, principal, request, services: { completions } }) =>
-    completions.answer(body, { ownerId: principal.userId, signal: request.signal, errorBody: openAIErrorBody }),
+  ({ body, principal: { userId: ownerId }, request: { signal }, lapsed, services: { completions } }) =>
+    completions.answer(body, { ownerId, signal, lapsed, errorBody: openAIErrorBody }),
 );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compactionReasons, type SessionEventName } from '#server/core/events';
+import { holdReasons } from '#server/core/turns';
 import { prunedSchema } from '#server/http/schemas/answers/compactions';
 import { contextUsageSchema } from '#server/http/schemas/answers/context';
 import { count, idOf, time } from '#server/http/schemas/answers/fields';
@@ -13,7 +14,15 @@ export const sessionEventSchemas = {
     coalesced: z.boolean(),
   }),
   'queue:changed': z.strictObject({
-    items: z.array(z.strictObject({ id: idOf('que'), text: z.string(), files: z.array(z.string()), createdAt: time })),
+    items: z.array(
+      z.strictObject({
+        id: idOf('que'),
+        text: z.string(),
+        files: z.array(z.string()),
+        createdAt: time,
+        heldReason: z.enum(holdReasons).nullable().optional(),
+      }),
+    ),
     held: z.boolean(),
   }),
   'compaction:start': z.strictObject({ tokensBefore: count, modelLimit: count, reason: z.enum(compactionReasons) }),

@@ -22,6 +22,3 @@ export const meSchema = z.strictObject({
   email: z.string().nullable(),
   role: z.enum(roles),
 });
-
-/** The first account, and where our pages are. */
-export const ownerSchema = z.strictObject({ person: personSchema, origin: z.string() });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holdReasons } from '#server/core/turns';
 import { count, idOf, time } from '#server/http/schemas/answers/fields';
 import { components } from '#server/http/schemas/components';
 
@@ -21,6 +22,10 @@ export const queuedItemSchema = z
     files: z.array(z.string().min(1)),
     createdAt: time,
     modelId: z.string().nullable(),
+    heldReason: z
+      .enum(holdReasons)
+      .nullable()
+      .describe('Why it is sent only when somebody says so: the API key that it came with holds no more'),
   })
   .register(components, { id: 'QueuedMessage' });
 

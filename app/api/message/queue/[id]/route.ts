@@ -17,7 +17,7 @@ export const PATCH = route(
   async ({ params, body, services, ownSession, principal }) => {
     const { id } = await ownQueued(params.id, { services, ownSession });
     const { texts, files } = contentOf(body.message);
-    return queuedItem(await services.chat.editQueued(id, texts, principal.scopes, files));
+    return queuedItem(await services.chat.editQueued(id, texts, principal, files));
   },
 );
 

@@ -4,14 +4,14 @@ import { queueQuery } from '#server/http/schemas/queue';
 
 export const POST = route(
   {
-    summary: 'Sends what waits since a cancel',
+    summary: 'Sends what is held, since a cancel or because its API key holds no more',
     answer: startedSchema,
     access: 'chat',
     startsTurn: true,
     query: queueQuery,
   },
-  async ({ query, services, ownSession }) => {
+  async ({ query, services, ownSession, principal }) => {
     const { id } = await ownSession(query.sessionId);
-    return services.chat.sendHeld(id);
+    return services.chat.sendHeld(id, principal);
   },
 );

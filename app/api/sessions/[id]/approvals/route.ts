@@ -22,6 +22,6 @@ export const POST = route(
   },
   async ({ params, body, services, ownSession, principal }) => {
     const { id } = await ownSession(params.id);
-    return services.chat.decide(id, body.decisions, principal.scopes);
+    return services.chat.decide(id, body.decisions, principal.scopes, principal.keyId);
   },
 );

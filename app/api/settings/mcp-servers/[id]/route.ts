@@ -1,3 +1,4 @@
+import { programOf } from '#server/core/mcp-servers';
 import { noContent } from '#server/http/responses';
 import { route } from '#server/http/route';
 import { toolServersSchema } from '#server/http/schemas/answers/mcp-servers';
@@ -11,9 +12,10 @@ export const PATCH = route(
     params: mcpServerParams,
     body: updateMcpServerBody,
   },
-  async ({ params, body, services, audit }) => {
-    const { name } = await services.toolServers.update(params.id, body);
-    await audit('tool-server-changed', { target: name, details: { id: params.id, changed: Object.keys(body) } });
+  async ({ params: { id }, body, services, principal, audit }) => {
+    const { name, transport } = await services.toolServers.update(id, body, principal);
+    const details = { id, changed: Object.keys(body), ...programOf(transport) };
+    await audit('tool-server-changed', { target: name, details });
     return services.toolServersReport();
   },
 );

@@ -1,3 +1,4 @@
+import { programOf } from '#server/core/mcp-servers';
 import { route } from '#server/http/route';
 import { toolServerTestSchema } from '#server/http/schemas/answers/mcp-servers';
 import { testMcpServerBody } from '#server/http/schemas/mcp-servers';
@@ -9,5 +10,9 @@ export const POST = route(
     access: 'admin',
     body: testMcpServerBody,
   },
-  async ({ body, services }) => services.toolServers.test(body.transport, null),
+  async ({ body: { transport }, services, principal, audit }) => {
+    const result = await services.toolServers.test(transport, null, principal);
+    await audit('tool-server-tested', { details: programOf(transport) });
+    return result;
+  },
 );

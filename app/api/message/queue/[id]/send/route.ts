@@ -11,8 +11,8 @@ export const POST = route(
     startsTurn: true,
     params: queuedParams,
   },
-  async ({ params, services, ownSession }) => {
+  async ({ params, services, ownSession, principal }) => {
     const { id } = await ownQueued(params.id, { services, ownSession });
-    return services.chat.sendQueued(id);
+    return services.chat.sendQueued(id, principal);
   },
 );

@@ -1,3 +1,4 @@
+import { programOf } from '#server/core/mcp-servers';
 import { route } from '#server/http/route';
 import { toolServerTestSchema } from '#server/http/schemas/answers/mcp-servers';
 import { mcpServerParams, retestMcpServerBody } from '#server/http/schemas/mcp-servers';
@@ -10,5 +11,10 @@ export const POST = route(
     params: mcpServerParams,
     body: retestMcpServerBody,
   },
-  async ({ params, body, services }) => services.toolServers.test(body.transport, params.id),
+  async ({ params: { id }, body, services, principal, audit }) => {
+    const { name, transport } = await services.toolServers.get(id);
+    const result = await services.toolServers.test(body.transport, id, principal);
+    await audit('tool-server-tested', { target: name, details: { id, ...programOf(body.transport ?? transport) } });
+    return result;
+  },
 );

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/principal';
+import { defineTool } from '#server/tools/tool';
+import type { Services } from '#server/services';
+import { said } from '#tests/support/said';
+import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
+import { hangingStep, says, type ScriptedStep, textBlock } from '#tests/support/scripted-model';
+
+type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
+const routes = import.meta.glob<Record<string, Handler>>(
+  [
+    '/app/api/chat/route.ts',
+    '/app/api/message/queue/**/route.ts',
+    '/app/api/keys/**/route.ts',
+    '/app/v1/**/route.ts',
+    '/app/mcp/route.ts',
+  ],
+  { eager: true },
+);
+const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
+const OWNER: Principal = { kind: 'local', userId: LOCAL_OWNER, name: 'Owner', scopes: ['admin'], keyId: null };
+
+let chat: ScriptedChat;
+let hanging: ReturnType<typeof hangingStep>;
+const start = async (...steps: ScriptedStep[]) => {
+  hanging = hangingStep(...textBlock('t', 'Half of it').slice(0, 2));
+  chat = await startScriptedChat([hanging.step, ...steps]);
+  container.throughlineServices = Promise.resolve(chat.services);
+};
+afterEach(async () => {
+  delete container.throughlineServices;
+  await chat[Symbol.asyncDispose]();
+});
+
+const newKey = async (expiresAt: number | null = null, scopes: readonly Scope[] = ['chat']) => {
+  const { key, stored } = await chat.services.keys.create(OWNER, { name: 'Robot', scopes, expiresAt });
+  return { key, id: stored.id };
+};
+/** With a key, or as the person at this machine. */
+async function send(method: string, path: string, body?: unknown, key?: string, more = {}): Promise<Response> {
+  const id = /(?:key|que)_\w+/.exec(path)?.[0];
+  const route = id === undefined ? path : path.replace(id, '[id]');
+  const handler = routes[`/app${route.split('?')[0]}/route.ts`]?.[method];
+  if (!handler) throw new Error(`There is no ${method} ${path}.`);
+  const request = new Request(`http://localhost${path}`, {
+    method,
+    headers: { host: 'localhost', ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return handler(request, { params: Promise.resolve({ id }) });
+}
+const queue = (text: string, key?: string) =>
+  send('POST', '/api/message/queue', { sessionId: chat.session.id, message: said(text) }, key);
+const waiting = async () =>
+  (await chat.services.chat.queue(chat.session.id)).items.map(({ parts: [part], heldReason }) => [
+    part?.type === 'text' ? part.content.text : null,
+    heldReason,
+  ]);
+const userTexts = async () =>
+  (await chat.messages()).flatMap(({ role, parts }) =>
+    role === 'user' ? parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])) : [],
+  );
+const ended = async () => (await chat.services.audit.list({ action: 'key-work-ended' })).items;
+
+describe('the work of an API key that is revoked', () => {
+  beforeEach(() => start(says('To the person.'), says('Sent after all.')));
+
+  it('stops: the turn is cancelled with what it has, what waits is held and said so, and none of it is lost', async () => {
+    const { key, id } = await newKey();
+    await queue('Begin', key);
+    await hanging.said;
+    await queue('Then this', key);
+    await queue('From a person');
+    const revoked = await send('DELETE', `/api/keys/${id}`);
+    expect(revoked.status).toBe(204);
+    await chat.services.chat.idle();
+
+    const answers = (await chat.messages()).filter(({ role }) => role === 'assistant');
+    expect(answers[0]).toMatchObject({ status: 'interrupted', finishReason: 'cancelled' });
+    expect(JSON.stringify(answers[0]?.parts)).toContain('Half of it');
+    // What others have sent goes on, and does not take what is held along.
+    expect(await userTexts()).toEqual(['Begin', 'From a person']);
+    expect(await waiting()).toEqual([['Then this', 'key-revoked']]);
+    const shown = await send('GET', `/api/message/queue?sessionId=${chat.session.id}`);
+    expect(await shown.json()).toMatchObject({
+      items: [{ text: 'Then this', heldReason: 'key-revoked' }],
+      held: false,
+    });
+    const log = await ended();
+    expect(log.map(({ target, details }) => ({ target, ...details }))).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ target: 'Robot', keyId: id, reason: 'key-revoked', turnId: expect.any(String) }),
+        expect.objectContaining({ target: 'Robot', keyId: id, reason: 'key-revoked', held: 1 }),
+      ]),
+    );
+
+    // Nothing but a person's word sends it: neither another message nor the next look for what was forgotten.
+    const [item] = (await chat.services.chat.queue(chat.session.id)).items;
+    expect((await send('POST', `/api/message/queue/${item!.id}/send`)).status).toBe(200);
+    await chat.services.chat.idle();
+    expect(await userTexts()).toEqual(['Begin', 'From a person', 'Then this']);
+    expect(await waiting()).toEqual([]);
+    expect(await chat.services.turns.running(chat.session.id)).toBeNull();
+  });
+
+  it('stops on every other instance, and also where nobody told it', async () => {
+    const { key, id } = await newKey();
+    await send('POST', '/api/chat', { id: chat.session.id, message: said('Begin') }, key);
+    await hanging.said;
+    await chat.services.keys.revoke(id, null);
+    await vi.waitFor(async () => expect(await ended()).toHaveLength(1));
+    await chat.services.chat.idle();
+    expect((await chat.messages()).at(-1)).toMatchObject({ finishReason: 'cancelled' });
+  });
+
+  it('is another’s where others have sent it: their work goes on', async () => {
+    const [{ id }, { key }] = [await newKey(), await newKey()];
+    await queue('Begin', key);
+    await hanging.said;
+    await queue('Then this', key);
+    await send('DELETE', `/api/keys/${id}`);
+    expect(await waiting()).toEqual([['Then this', null]]);
+    expect((await chat.services.turns.running(chat.session.id))?.cancelRequestedAt).toBeNull();
+    expect(await ended()).toEqual([]);
+  });
+});
+
+describe('the work of an API key that expires', () => {
+  beforeEach(() => start(says('Never asked for.')));
+
+  it('stops while it runs, and what waits is held', async () => {
+    const { key } = await newKey(Date.now() + 4_000);
+    await queue('Begin', key);
+    await hanging.said;
+    await queue('Then this', key);
+    await vi.waitFor(async () => expect(await waiting()).toEqual([['Then this', 'key-expired']]));
+    await chat.services.chat.idle();
+    expect(await chat.services.turns.running(chat.session.id)).toBeNull();
+    expect((await chat.messages()).at(-1)).toMatchObject({ finishReason: 'cancelled' });
+    expect(await userTexts()).toEqual(['Begin']);
+  });
+});
+
+describe('a completion that is under way', () => {
+  beforeEach(() => start());
+  const body = (stream: boolean) => ({
+    model: 'test/scripted',
+    stream,
+    messages: [{ role: 'user', content: 'Begin' }],
+  });
+
+  it('ends with its key: as a whole answer with 401, and the provider is let go', async () => {
+    const { key, id } = await newKey();
+    const answer = send('POST', '/v1/chat/completions', body(false), key);
+    await hanging.said;
+    await send('DELETE', `/api/keys/${id}`);
+    const { status } = await answer;
+    expect(status).toBe(401);
+    expect(await (await answer).json()).toMatchObject({ error: { code: 'invalid_api_key' } });
+    expect(chat.requests[0]?.abortSignal?.aborted).toBe(true);
+  });
+
+  it('ends with its key: as a stream that says why', async () => {
+    const { key, id } = await newKey();
+    const answer = await send('POST', '/v1/chat/completions', body(true), key);
+    const text = answer.text();
+    await hanging.said;
+    await send('DELETE', `/api/keys/${id}`);
+    expect(await text).toMatch(/Half of it[^]*"code":"invalid_api_key"/);
+    expect(chat.requests[0]?.abortSignal?.aborted).toBe(true);
+  });
+});
+
+it('a call over MCP that is under way ends with its key', async () => {
+  const [began, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = defineTool({
+    name: 'look_long',
+    description: 'Looks for a long time.',
+    input: z.strictObject({}),
+    execute: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => (aborted.resolve(), reject(signal.reason as Error)));
+        began.resolve();
+      }),
+  });
+  hanging = hangingStep();
+  chat = await startScriptedChat([], {}, { tools: [slow] });
+  container.throughlineServices = Promise.resolve(chat.services);
+  const { key, id } = await newKey(null, ['content:read']);
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'look_long', arguments: {} } };
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  const answer = send('POST', '/mcp', message, key, headers);
+  await began.promise;
+  await send('DELETE', `/api/keys/${id}`);
+  expect((await answer).status).toBe(401);
+  await aborted.promise;
+});
