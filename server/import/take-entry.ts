@@ -1,5 +1,6 @@
 import type { EntryChange, NewEntry } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
+import { sameDocument } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
 import type { Entry, PatchOp } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
@@ -159,7 +160,8 @@ async function finish(
   }
   if (wanted.published === null && entry.published !== null) await take(content.unpublish(id, origin, asWritten()));
   if (wanted.published !== null && wanted.published !== wanted.draft) await take(writeDraft(entry, wanted.draft, work));
-  if (publishAt !== entry.publishAt) {
+  const isPlanOlder = entry.planned !== null && !sameDocument(entry.planned, entry.draft);
+  if (publishAt !== entry.publishAt || isPlanOlder) {
     if (content.capabilities().scheduling) await take(content.schedule(id, publishAt, origin, asWritten()));
     else notes.push('Nothing can be planned on this site: it stays a draft.');
   }
