@@ -21,6 +21,7 @@ import type {
   ValidationIssue,
   Version,
 } from '#server/core/content';
+import { allows, type Scope } from '#server/core/principal';
 
 /** What a backend can do; tools and screens leave out what it cannot. */
 export interface Capabilities {
@@ -272,6 +273,12 @@ export type PathMatch =
  */
 export interface ContentBackend {
   capabilities(): Capabilities;
+  /**
+   * The same site for somebody who may change drafts alone. A write is a ForbiddenError, and nothing is written, that
+   * would alter what visitors see, now or by a plan, delete or restore something, or change a picture that is there
+   * already, the menu, the settings or the standing instructions; undoing counts by what it does.
+   */
+  draftsOnly(): ContentBackend;
   /** Types of entries and of sections, in a few words each. */
   types(): Promise<{ entries: readonly TypeSummary[]; sections: readonly TypeSummary[] }>;
   /** @throws NotFoundError */
@@ -391,4 +398,13 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: { partial?: boolean | undefined; dryRun?: boolean | undefined },
   ): Promise<UndoOutcome & WriteNotes>;
+}
+
+/** Why a write is refused that is more than work on a draft. */
+export const ONLY_DRAFTS =
+  'Not done: it would change what visitors see, now or by a plan, or delete or restore something. The scope "content:draft" is for drafts alone.';
+
+/** The site as far as somebody with these scopes may change it: all of it, or its drafts alone. */
+export function contentFor(content: ContentBackend, scopes: readonly Scope[]): ContentBackend {
+  return allows(scopes, 'content:write') ? content : content.draftsOnly();
 }

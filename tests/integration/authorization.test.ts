@@ -78,6 +78,7 @@ beforeAll(async () => {
     'an administrator': person(admin.cookie, scopesOfRole.admin),
     'a key for chat': await withKey('chat'),
     'a key for content:read': await withKey('content:read'),
+    'a key for content:draft': await withKey('content:draft'),
     'a key for content:write': await withKey('content:write'),
     'a key for admin': await withKey('admin'),
     'a revoked key': await dead((id) => server.ask(admin, { method: 'DELETE', path: `/api/keys/${id}` })),
