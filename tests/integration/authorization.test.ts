@@ -211,6 +211,17 @@ it('reading changes nothing', async () => {
   await kept.check();
 });
 
+describe('a key for drafts changes nothing that visitors would notice, whatever it asks for:', () => {
+  it.each(changing.filter(({ row }) => row.needs !== 'public'))('$name', async ({ name }) => {
+    const before = await database.noticed();
+    await send(name, callers['a key for content:draft'].headers, await maker.make(server.people.editor.id));
+    const { assets, ...now } = await database.noticed();
+    expect(now).toEqual({ entries: before.entries, documents: before.documents, redirects: before.redirects });
+    // One that is new is shown nowhere yet.
+    expect(assets).toEqual(expect.arrayContaining([...before.assets]));
+  });
+});
+
 describe('a page elsewhere can make a browser change nothing:', () => {
   const elsewhere: Readonly<Record<string, Record<string, string>>> = {
     'another origin': { origin: 'https://evil.example' },
