@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai';
-import { type ContentBackend, contentFor } from '#server/content/content-backend';
+import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
 import type { Message, Session } from '#server/core/messages';
 import type { Scope } from '#server/core/principal';
@@ -22,7 +22,14 @@ import {
 } from '#server/agent/run-tool-call';
 import { policyOf } from '#server/agent/tool-set';
 import { approvalRequest, toolResultChunks } from '#server/agent/tool-chunks';
-import { type EffectContext, type HistoryReader, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
+import {
+  contentFor,
+  type EffectContext,
+  type HistoryReader,
+  isToolFor,
+  type Tool,
+  type Toolbox,
+} from '#server/tools/tool';
 
 export interface ToolRunnerDependencies {
   readonly messages: MessageWriter;

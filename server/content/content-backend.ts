@@ -21,7 +21,6 @@ import type {
   ValidationIssue,
   Version,
 } from '#server/core/content';
-import { allows, type Scope } from '#server/core/principal';
 
 /** What a backend can do; tools and screens leave out what it cannot. */
 export interface Capabilities {
@@ -403,8 +402,3 @@ export interface ContentBackend {
 /** Why a write is refused that is more than work on a draft. */
 export const ONLY_DRAFTS =
   'Not done: it would change what visitors see, now or by a plan, or delete or restore something. The scope "content:draft" is for drafts alone.';
-
-/** The site as far as somebody with these scopes may change it: all of it, or its drafts alone. */
-export function contentFor(content: ContentBackend, scopes: readonly Scope[]): ContentBackend {
-  return allows(scopes, 'content:write') ? content : content.draftsOnly();
-}

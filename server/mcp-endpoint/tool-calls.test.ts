@@ -130,7 +130,7 @@ describe('a key for drafts alone', () => {
       for (const input of some) {
         const { isError, structuredContent } = await site.call(drafter, tool, input);
         outcomes.push(
-          `${tool}: ${isError === true ? 'refused' : String(structuredContent?.['requestId'] ? 'asks' : 'done')}`,
+          `${tool}: ${isError === true ? 'refused' : structuredContent?.['requestId'] === undefined ? 'done' : 'asks'}`,
         );
       }
     expect(await site.seen()).toEqual(before);

@@ -5,7 +5,7 @@ import { callsThatAsk } from '#server/agent/calls-that-ask';
 import { type OnFault, type PendingCall, runToolCall } from '#server/agent/run-tool-call';
 import { isGrave, targetOf } from '#server/agent/tool-runner';
 import { policyOf } from '#server/agent/tool-set';
-import { type ContentBackend, contentFor, ONLY_DRAFTS } from '#server/content/content-backend';
+import { type ContentBackend, ONLY_DRAFTS } from '#server/content/content-backend';
 import type { ContextSettings } from '#server/context/context-settings';
 import type { CallRequest, CallRequestStore } from '#server/core/call-requests';
 import type { ChangeOrigin } from '#server/core/content';
@@ -15,7 +15,15 @@ import type { Principal } from '#server/core/principal';
 import { callHash } from '#server/mcp-endpoint/call-hash';
 import { postponed, refused, ResultImages, toCallResult } from '#server/mcp-endpoint/call-result';
 import { OneAtATime } from '#server/mcp-endpoint/one-at-a-time';
-import { type HistoryReader, isToolFor, scopeOf, type SessionFiles, type Tool, type Toolbox } from '#server/tools/tool';
+import {
+  contentFor,
+  type HistoryReader,
+  isToolFor,
+  scopeOf,
+  type SessionFiles,
+  type Tool,
+  type Toolbox,
+} from '#server/tools/tool';
 
 export interface ToolCallsOptions {
   readonly tools: readonly Tool[];

@@ -136,6 +136,11 @@ export function scopeOf({ writes, isElsewhere }: Pick<Tool, 'writes' | 'isElsewh
   return isElsewhere === true ? 'content:write' : 'content:draft';
 }
 
+/** The site as far as somebody with these scopes may change it: all of it, or its drafts alone. */
+export function contentFor(content: ContentBackend, scopes: readonly Scope[]): ContentBackend {
+  return allows(scopes, 'content:write') ? content : content.draftsOnly();
+}
+
 /** Keeps the input's inferred type inside a definition while the registry holds tools of any input. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool;

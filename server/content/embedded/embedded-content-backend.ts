@@ -54,11 +54,8 @@ export interface EmbeddedContentOptions extends PictureSources {
  * The site kept in our own database. Every write is one transaction: it reads the present state, decides purely, and
  * stores the new state together with its journal entry, so that concurrent writers follow one another.
  */
-export function createEmbeddedContentBackend(
-  store: ContentStore,
-  options: EmbeddedContentOptions = {},
-): ContentBackend {
-  const { now = Date.now, countTokens = roughTokens, ...pictures } = options;
+export function createEmbeddedContentBackend(store: ContentStore, means: EmbeddedContentOptions = {}): ContentBackend {
+  const { now = Date.now, countTokens = roughTokens, ...pictures } = means;
   const by = (origin: ChangeOrigin) => ({ origin, now: now() });
   const write = <T>(
     work: (tx: ContentTransaction, context: WriteContext) => Promise<T>,
@@ -70,7 +67,7 @@ export function createEmbeddedContentBackend(
   };
   return {
     ...createReadingSide(store, pictures.preparePicture !== undefined),
-    draftsOnly: () => createEmbeddedContentBackend(draftsOnlyStore(store), options),
+    draftsOnly: () => createEmbeddedContentBackend(draftsOnlyStore(store), means),
 
     create: (entry, origin, options) => write((tx, context) => createEntry(tx, entry, context), origin, options),
     patch: (id, operations, origin, options) =>
