@@ -277,9 +277,9 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const audit = createAuditLog(createAuditRepository(database), onFault);
   const publishing: Omit<DuePublicationsOptions, 'siteId' | 'content'> = {
     leases,
-    onPublished: ({ id, draft }, { userId }) =>
+    onPublished: ({ id, draft, published }, { userId }) =>
       void audit.record(null, 'content-published', {
-        target: draft.title,
+        target: (published ?? draft).title,
         details: { id },
         actorName: 'Schedule',
         userId,

@@ -36,12 +36,15 @@ function PlanButton({ entry, onOpen }: { readonly entry: EntryItem; readonly onO
   return (
     <button
       type="button"
-      aria-label={say.plannedLabel(when)}
+      aria-label={say.plannedLabel(when, entry.isPlanOlder)}
       onClick={onOpen}
       className="order-last flex h-8 basis-full items-center gap-1.5 rounded-md bg-accent-wash px-2.5 text-xs font-medium text-accent hover:text-accent-strong"
     >
       <CalendarClock aria-hidden className="size-3.5 stroke-[1.75]" />
-      <span className="min-w-0 truncate">{say.planned(when)}</span>
+      <span className="min-w-0 truncate">
+        {say.planned(when)}
+        {entry.isPlanOlder && `, ${say.older}`}
+      </span>
       <span className="ml-auto underline decoration-accent/40 underline-offset-2">{say.list.change}</span>
     </button>
   );

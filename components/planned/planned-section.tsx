@@ -49,7 +49,7 @@ export function PlannedSection() {
 }
 
 function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonly onChange: () => void }) {
-  const { type, title, path, status, publishAt, problem } = entry;
+  const { type, title, path, status, publishAt, isPlanOlder, problem } = entry;
   return (
     <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-56">
@@ -65,6 +65,7 @@ function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonl
           <time dateTime={new Date(publishAt).toISOString()}>{plannedTime(publishAt)}</time>
           <span className="text-ink-3">{say.list.types[type]}</span>
           {status === 'changed' && <span className="text-ink-3">{say.list.update}</span>}
+          {isPlanOlder && <span className="text-ink-3">{say.list.older}</span>}
         </p>
         {problem !== null && <p className="mt-1 text-sm text-red">{say.list.late(problem)}</p>}
       </div>

@@ -172,7 +172,7 @@ function lineOf({ change, before, after, undoes }: Kept, seq: number) {
     undoes,
     existence: before === null || differs('deletedAt'),
     publication: isEntry && differs('published'),
-    plan: isEntry && differs('publishAt'),
+    plan: isEntry && (differs('publishAt') || differs('planned')),
     before: isEntry ? null : before,
     after: isEntry ? null : after,
   };
@@ -310,7 +310,7 @@ function sortKey(
 }
 
 function entryLine(entry: Entry, document: EntryDocument, select: EntryListQuery['select']): EntryLine {
-  const { id, type, status, publishedAt, publishAt, updatedAt } = entry;
+  const { id, type, status, draft, publishedAt, publishAt, planned, updatedAt } = entry;
   const { title, slug, excerpt, parent, sections } = document;
   return {
     id,
@@ -321,6 +321,7 @@ function entryLine(entry: Entry, document: EntryDocument, select: EntryListQuery
     sectionCount: sections.length,
     publishedAt,
     publishAt,
+    isPlanOlder: planned !== null && JSON.stringify(planned) !== JSON.stringify(draft),
     updatedAt,
     ...(excerpt !== undefined && { excerpt }),
     ...(parent !== undefined && { parent }),

@@ -73,8 +73,10 @@ export interface EntryItem {
   /** Where its draft is on the site: `/about/team`. */
   readonly path: string;
   readonly status: EntryStatus;
-  /** When its draft is published by itself; null: not planned. */
+  /** When it is published by itself; null: not planned. */
   readonly publishAt: number | null;
+  /** Its draft was changed since it was planned: what was changed stays a draft. */
+  readonly isPlanOlder: boolean;
 }
 
 /** What a write to the site gives back, as far as we need it. */

@@ -21,9 +21,12 @@ export const callStrings = {
   denied: 'Denied. The assistant is told.',
   connect: {
     title: 'Connect another assistant',
-    body: 'Assistants that speak the Model Context Protocol can read and edit the site with a key that may read or change it. What you would be asked about in the chat waits for you under',
+    body: 'Assistants that speak the Model Context Protocol can read the site and work on its drafts with a key of their own. To publish, delete or change what visitors see, they ask: it waits for you under',
     account: 'Account, Waiting for you',
     end: '.',
+    create: 'Create a key for an assistant',
+    former:
+      'Keys made before keep what they had. One that may “Change the site” is asked about under /mcp too, but over REST it publishes and deletes without asking: revoke it and create one for drafts here.',
     address: 'Address',
     copyAddress: 'Copy the address',
     snippet: 'Configuration',

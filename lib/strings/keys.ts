@@ -6,7 +6,11 @@ const scopes: Record<Scope, { readonly name: string; readonly does: string }> = 
     does: 'Conversations of your own, and completions under /v1. With this alone the assistant neither reads nor changes the site.',
   },
   'content:read': { name: 'Read the site', does: 'Pages, posts, pictures and settings, drafts too.' },
-  'content:write': { name: 'Change the site', does: 'Edit, publish, delete and undo; includes reading.' },
+  'content:draft': {
+    name: 'Work on drafts',
+    does: 'Edit drafts and add pictures; includes reading. Nothing that visitors would notice, and no deleting: over /mcp it asks you.',
+  },
+  'content:write': { name: 'Change the site', does: 'Edit, publish, delete and undo, over REST without asking.' },
   admin: { name: 'Everything', does: 'All of the above, everybody’s conversations, the settings and the people.' },
 };
 

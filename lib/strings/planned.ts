@@ -4,10 +4,13 @@ const number = new Intl.NumberFormat('en-US');
 export const plannedStrings = {
   open: 'Publish later',
   planned: (when: string) => `Planned: ${when}`,
-  plannedLabel: (when: string) => `Planned: ${when}. Change or cancel`,
+  plannedLabel: (when: string, isOlder: boolean) =>
+    `Planned: ${when}${isOlder ? ', without later changes' : ''}. Change or cancel`,
+  older: 'without later changes',
   title: (title: string) => `Publish “${title}” later`,
   time: 'When',
-  hint: (zone: string) => `In your time zone, ${zone}. It is published as it is then, changes until then included.`,
+  hint: (zone: string) =>
+    `In your time zone, ${zone}. It is published as it is now: what is changed until then stays a draft.`,
   save: 'Plan',
   saving: 'Planning…',
   cancelPlan: 'Do not publish it',
@@ -22,6 +25,7 @@ export const plannedStrings = {
     retry: 'Try again',
     types: { page: 'Page', post: 'Post' },
     update: 'changes to what is published',
+    older: 'later changes stay a draft',
     late: (reason: string) => `Not published yet: ${reason}`,
     change: 'Change',
     changeLabel: (title: string) => `Change when “${title}” is published`,

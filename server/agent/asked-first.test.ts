@@ -133,6 +133,55 @@ describe('what asks where nobody has set anything', () => {
     expect(await pending(chat)).toMatchObject([{ effect: { targets: [{ type: 'asset' }] } }]);
   });
 
+  it.each(['schedule', 'discardDraft', 'trash'] as const)(
+    'an undo asks that would bring a plan back, after %s',
+    async (taken) => {
+      await using chat = await startScriptedChat([calls(['undo', {}])]);
+      const { content } = chat.services;
+      const origin = { actor: 'assistant', sessionId: chat.session.id, turnId: 'trn_1' } as const;
+      const { id } = await makePage(chat, 'Kiln', taken === 'discardDraft');
+      await content.patch(id, [{ op: 'set', field: 'title', value: 'Kilns' }], user);
+      await content.schedule(id, Date.now() + 86_400_000, user);
+      await (taken === 'schedule' ? content.schedule(id, null, origin) : content[taken](id, origin));
+      await chat.say('Undo that');
+      expect(await pending(chat)).toMatchObject([{ toolName: 'undo', effect: { summary: /^Takes back/ } }]);
+      expect((await content.query({ scheduled: true })).total).toBe(0);
+    },
+  );
+
+  it('to bring back from the trash what had a plan asks, and tells of the plan', async () => {
+    await using chat = await startScriptedChat([calls(['undo', { ref: 'kiln' }])]);
+    const { content } = chat.services;
+    const { id } = await makePage(chat, 'Kiln');
+    await content.schedule(id, Date.now() + 86_400_000, user);
+    await content.trash(id, user);
+    await chat.say('Bring it back');
+    expect(await pending(chat)).toMatchObject([{ effect: { summary: /publication is planned again, for/ } }]);
+    expect(await content.find('kiln')).toBeNull();
+  });
+
+  it('what visitors see already is not asked about, nor published again', async () => {
+    await using chat = await startScriptedChat([calls(['publish_content', { ref: 'kiln' }]), says('It is there.')]);
+    const { id, revision } = await makePage(chat, 'Kiln', true);
+    await chat.say('Publish it');
+    expect(await pending(chat)).toEqual([]);
+    expect(await outputs(chat)).toMatchObject({ c1: { value: expect.stringContaining('nothing to publish') } });
+    expect((await chat.services.content.get(id)).revision).toBe(revision);
+  });
+
+  it('a picture asks to be replaced that a plan shows, though no draft does any more', async () => {
+    await using chat = await startScriptedChat([calls(['undo', {}])]);
+    const { content } = chat.services;
+    const { asset } = await content.assets.add({ data: await colouredPicture('red'), filename: 'kiln.png' }, user);
+    const { id } = await makePage(chat, 'Kiln');
+    await content.patch(id, [{ op: 'set', field: 'image', value: asset.url }], user);
+    await content.schedule(id, Date.now() + 86_400_000, user);
+    await content.patch(id, [{ op: 'unset', field: 'image' }], user);
+    expect(
+      await findTool('add_media')?.asks?.({ file: 'new.png', replaces: asset.id }, { content, origin: user }),
+    ).toBe(true);
+  });
+
   it('the undo of a whole turn or conversation asks, and tells what comes back', async () => {
     await using chat = await startScriptedChat([
       calls(['update_content', { ref: 'kiln', title: 'Kilns' }], ['create_content', { type: 'page', title: 'Jobs' }]),

@@ -1,4 +1,5 @@
 import type { ContextSettings } from '#server/context/context-settings';
+import { allows, type Scope } from '#server/core/principal';
 import type { ToolEffect } from '#server/core/tool-effect';
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { policyOf } from '#server/agent/tool-set';
@@ -7,6 +8,8 @@ import type { Tool, Toolbox } from '#server/tools/tool';
 interface AskOptions {
   readonly toolbox: Toolbox;
   readonly settings: Pick<ContextSettings, 'toolPolicies' | 'toolBulkLimit'>;
+  /** Of whoever has them called. The administrator's `always` is for those who may change the site themselves. */
+  readonly scopes: readonly Scope[];
   /** Whether this call asks where the administrator has set nothing. */
   readonly asks: (call: PendingCall, tool: Tool) => Promise<boolean>;
   readonly effectOf: (call: PendingCall) => Promise<ToolEffect | null>;
@@ -34,7 +37,7 @@ export interface AskingCall {
  */
 export async function callsThatAsk(
   calls: readonly PendingCall[],
-  { toolbox, settings, asks, effectOf, changedSoFar }: AskOptions,
+  { toolbox, settings, scopes, asks, effectOf, changedSoFar }: AskOptions,
 ): Promise<readonly AskingCall[]> {
   const { toolPolicies, toolBulkLimit } = settings;
   const open = calls.flatMap((call) => {
@@ -48,12 +51,22 @@ export async function callsThatAsk(
     writing.length + changed.length > toolBulkLimit && (await countThings(writing, effectOf, changed)) > toolBulkLimit;
   const asking: AskingCall[] = [];
   for (const { call, tool } of open) {
-    const isSet = Object.hasOwn(toolPolicies, tool.name);
+    const isSet = isDecided(tool, toolPolicies, scopes);
     const asksItself = isSet ? policyOf(toolPolicies, tool) === 'ask' : await asks(call, tool);
     const isForBulk = !asksItself && !isSet && isBulk && tool.writes === true;
     if (asksItself || isForBulk) asking.push({ call, isForBulk });
   }
   return asking;
+}
+
+/** Whether the administrator has said for all calls of a tool, made by somebody with these scopes, whether they ask. */
+export function isDecided(
+  tool: Tool,
+  toolPolicies: ContextSettings['toolPolicies'],
+  scopes: readonly Scope[],
+): boolean {
+  if (!Object.hasOwn(toolPolicies, tool.name)) return false;
+  return policyOf(toolPolicies, tool) === 'ask' || allows(scopes, 'content:write');
 }
 
 /** How many different things are changed with the calls: eight sections of one page are one thing. */

@@ -11,7 +11,7 @@ import type { ContextSettings } from '#server/context/context-settings';
 import type { Attachments } from '#server/agent/attachments';
 import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
 import { asksByItself, type CallEffect, checkApproval, effectOf } from '#server/agent/call-effects';
-import { type AskingCall, callsThatAsk } from '#server/agent/calls-that-ask';
+import { type AskingCall, callsThatAsk, isDecided } from '#server/agent/calls-that-ask';
 import { RepeatedCalls } from '#server/agent/repeated-calls';
 import {
   type CallDecision,
@@ -23,7 +23,14 @@ import {
 } from '#server/agent/run-tool-call';
 import { policyOf } from '#server/agent/tool-set';
 import { approvalRequest, toolResultChunks } from '#server/agent/tool-chunks';
-import { type EffectContext, type HistoryReader, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
+import {
+  contentFor,
+  type EffectContext,
+  type HistoryReader,
+  isToolFor,
+  type Tool,
+  type Toolbox,
+} from '#server/tools/tool';
 
 export interface ToolRunnerDependencies {
   readonly messages: MessageWriter;
@@ -170,6 +177,7 @@ export class ToolRunner {
     return callsThatAsk(allowed, {
       toolbox: this.#toolbox,
       settings: this.#deps.settings(),
+      scopes: this.scopes,
       effectOf: async (call) => (await this.#effectOf(call, signals)).effect,
       asks: (call, tool) => asksByItself(call, tool, this.#effectContext(call), this.#deps.onFault),
       changedSoFar: () => this.#changedSoFar(),
@@ -194,7 +202,7 @@ export class ToolRunner {
   /** What it would do may have changed since it was asked whether it asks: calls in front of it have run. */
   async #asksByNow(call: PendingCall, tool: Tool): Promise<boolean> {
     const isSettled = call.decision !== undefined || call.error !== undefined || this.approvalPolicy === 'allow';
-    if (isSettled || !tool.asks || Object.hasOwn(this.#deps.settings().toolPolicies, tool.name)) return false;
+    if (isSettled || !tool.asks || isDecided(tool, this.#deps.settings().toolPolicies, this.scopes)) return false;
     return asksByItself(call, tool, this.#effectContext(call), this.#deps.onFault);
   }
 
@@ -256,7 +264,8 @@ export class ToolRunner {
     const signal = tool?.writes ? signals.writers : signals.readers;
     const files = attachments.filesOf(sessionId);
     const context = {
-      content,
+      // What somebody else agreed to, who may, is done with their right.
+      content: isUsers ? content : contentFor(content, this.scopes),
       files,
       history: historyOf(sessionId),
       origin,

@@ -11,6 +11,7 @@ import { finish, hangingStep, type ScriptedStep, says, textBlock, toolCall } fro
 
 const CHAT: readonly Scope[] = ['chat'];
 const READER: readonly Scope[] = ['chat', 'content:read'];
+const DRAFTER: readonly Scope[] = ['chat', 'content:draft'];
 const WRITER: readonly Scope[] = ['chat', 'content:write'];
 /** Whatever the turn may do: what its model is not offered it may make up. */
 const callsAll: ScriptedStep = [
@@ -49,6 +50,7 @@ describe('a turn does no more than whoever started it may', () => {
   it.each([
     { who: 'to talk', scopes: CHAT, create_content: 'error', get_settings: 'error', made: 0 },
     { who: 'to read', scopes: READER, create_content: 'error', get_settings: 'completed', made: 0 },
+    { who: 'drafts', scopes: DRAFTER, create_content: 'completed', get_settings: 'completed', made: 1 },
     { who: 'to write', scopes: WRITER, create_content: 'completed', get_settings: 'completed', made: 1 },
     { who: 'everything', scopes: scopesOfRole.admin, create_content: 'completed', get_settings: 'completed', made: 1 },
   ])('who is allowed $who', async ({ scopes, made, create_content, get_settings }) => {
@@ -110,6 +112,58 @@ describe('a turn does no more than whoever started it may', () => {
     const asked = { ...(await request(chat, READER)), replaces };
     await expect(chat.services.chat.send(asked)).rejects.toThrow(ForbiddenError);
     expect(await pages(chat)).toBe(1);
+  });
+});
+
+describe('a turn of whoever may change drafts alone', () => {
+  const step = (...wanted: readonly [tool: string, input: object][]): ScriptedStep => [
+    ...wanted.flatMap(([tool, input], index) => toolCall(`c${index + 1}`, tool, JSON.stringify(input))),
+    finish('tool-calls'),
+  ];
+  const always = tools.map(({ name }) => `${name}=always`).join(', ');
+  const published = async (chat: ScriptedChat, title: string) => {
+    const { entry } = await chat.services.content.create({ type: 'page', title }, { actor: 'user' });
+    await chat.services.content.publish(entry.id, { actor: 'user' });
+  };
+
+  it('asks for what visitors would notice, whatever the administrator lets others do, and agrees to nothing', async () => {
+    await using chat = await startScriptedChat(
+      [
+        step(
+          ['update_content', { ref: 'about', title: 'About us' }],
+          ['publish_content', { ref: 'about' }],
+          ['set_navigation', { items: [] }],
+        ),
+        says('Done.'),
+      ],
+      { TOOL_POLICIES: always },
+    );
+    await published(chat, 'About');
+    await expect(sayAs(chat, DRAFTER, 'allow')).rejects.toThrow(ForbiddenError);
+    await sayAs(chat, DRAFTER);
+    const { chat: service, content } = chat.services;
+    expect((await service.pendingApprovals(chat.session.id)).map(({ toolCallId }) => toolCallId)).toEqual(['c2', 'c3']);
+    expect(await content.get('about')).toMatchObject({ draft: { title: 'About us' }, published: { title: 'About' } });
+    const decisions = [
+      { toolCallId: 'c2', approved: true },
+      { toolCallId: 'c3', approved: false },
+    ];
+    await expect(service.decide(chat.session.id, decisions, DRAFTER)).rejects.toThrow(ForbiddenError);
+    await service.decide(chat.session.id, decisions, WRITER);
+    await service.idle();
+    expect((await content.get('about')).published?.title).toBe('About us');
+  });
+
+  it('does nothing else that does not ask', async () => {
+    await using chat = await startScriptedChat([callsAll, step(['undo', {}]), says('Done.')]);
+    await sayAs(chat, DRAFTER);
+    expect(await outcomes(chat)).toMatchObject({ create_content: 'completed', undo: 'error' });
+    expect(await pages(chat)).toBe(1);
+  });
+
+  it('is not offered what acts elsewhere', () => {
+    expect(isToolFor(DRAFTER, { writes: true, isElsewhere: true })).toBe(false);
+    expect(isToolFor(WRITER, { writes: true, isElsewhere: true })).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
+import type { Entry, EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { withArticle } from '#server/core/with-article';
 
@@ -115,4 +115,9 @@ export function summarizeSettings(keys: readonly (keyof SiteSettings)[]): string
   return keys.length === 0
     ? 'Left the site settings as they were'
     : `Changed the ${listed(keys.map((key) => SETTING_NAMES[key]))}`;
+}
+
+/** Said to whoever publishes what visitors see already. */
+export function nothingToPublish({ draft }: Pick<Entry, 'draft'>): string {
+  return `There is nothing to publish: visitors see ${quotedTitle(draft.title)} as it is.`;
 }

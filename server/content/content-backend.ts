@@ -82,6 +82,8 @@ export interface EntrySummary {
   readonly publishedAt: number | null;
   /** When it is published by itself; null: nobody has asked for that. */
   readonly publishAt: number | null;
+  /** Its draft was changed since that was planned: what was changed stays a draft. */
+  readonly isPlanOlder: boolean;
   readonly updatedAt: number;
   /** The fields that the query asked for, in the state that it asked about. */
   readonly selected?: Partial<EntryDocument> | undefined;
@@ -156,6 +158,8 @@ export interface PublishOptions extends WriteOptions {
   readonly publishedAt?: number | undefined;
   /** Paths at which it was there (`/2010/05/old-name`): they lead on to it, where the backend can do that (`redirects`). */
   readonly formerPaths?: readonly string[] | undefined;
+  /** What was planned, instead of the draft: what was changed since stays a draft. */
+  readonly asPlanned?: boolean | undefined;
 }
 
 /** What is to be told of a write beside its result. */
@@ -168,6 +172,12 @@ export interface WriteNotes {
 export interface EntryChange extends WriteNotes {
   readonly entry: Entry;
   readonly change: ChangeSet;
+}
+
+/** What a publication gives back. `change` is null where visitors saw that already: nothing was written then. */
+export interface Publication extends WriteNotes {
+  readonly entry: Entry;
+  readonly change: ChangeSet | null;
 }
 
 export interface NewAsset {
@@ -262,6 +272,12 @@ export type PathMatch =
  */
 export interface ContentBackend {
   capabilities(): Capabilities;
+  /**
+   * The same site for somebody who may change drafts alone. A write is a ForbiddenError, and nothing is written, that
+   * would alter what visitors see, now or by a plan, delete or restore something, or change a picture that is there
+   * already, the menu, the settings or the standing instructions; undoing counts by what it does.
+   */
+  draftsOnly(): ContentBackend;
   /** Types of entries and of sections, in a few words each. */
   types(): Promise<{ entries: readonly TypeSummary[]; sections: readonly TypeSummary[] }>;
   /** @throws NotFoundError */
@@ -297,9 +313,10 @@ export interface ContentBackend {
   ): Promise<EntryChange>;
   /** What is wrong with an entry as it is, and what an editor should look at (missing descriptions, dead links). */
   validate(entryId: string): Promise<ValidationIssue[]>;
-  publish(entryId: string, origin: ChangeOrigin, options?: PublishOptions): Promise<EntryChange>;
+  publish(entryId: string, origin: ChangeOrigin, options?: PublishOptions): Promise<Publication>;
   /**
-   * Publishes the draft by itself at a time to come (epoch milliseconds), as it will be then; null: not any more.
+   * Publishes the draft as it is now by itself at a time to come (epoch milliseconds); null: not any more. What is
+   * changed until then stays a draft, unless it is planned again.
    * Publishing, unpublishing, discarding the draft and deleting it take the time away. Undoing those brings it back
    * where it still lies ahead: what was planned for a time that has passed is never published by an undo.
    * @throws InvalidInputError for a time that is not ahead, or too far away; ConflictError where there is nothing to
@@ -381,3 +398,7 @@ export interface ContentBackend {
     options?: { partial?: boolean | undefined; dryRun?: boolean | undefined },
   ): Promise<UndoOutcome & WriteNotes>;
 }
+
+/** Why a write is refused that is more than work on a draft. */
+export const ONLY_DRAFTS =
+  'Not done: it would change what visitors see, now or by a plan, or delete or restore something. The scope "content:draft" is for drafts alone.';

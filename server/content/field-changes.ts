@@ -2,6 +2,9 @@ import type { EntryDocument, FieldChange, Section } from '#server/core/content';
 import { documentFields } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
+/** What the time of a planned publication is called. */
+export const PLAN_FIELD = 'publication planned for';
+
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
 function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

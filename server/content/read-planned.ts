@@ -10,14 +10,14 @@ export async function readPlanned(
 ): Promise<PlannedPage> {
   const { items, ...page } = await content.query({ scheduled: true, sort: 'scheduled', order: 'asc', limit, cursor });
   const problemOf = (id: string) =>
-    content.publish(id, { actor: 'schedule' }, { dryRun: true }).then(
+    content.publish(id, { actor: 'schedule' }, { dryRun: true, asPlanned: true }).then(
       () => null,
       (error: unknown) => {
         if (error instanceof ThroughlineError) return error.message;
         throw error;
       },
     );
-  const planned = items.map(async ({ id, type, title, slug, path, status, publishAt }) => {
+  const planned = items.map(async ({ id, type, title, slug, path, status, publishAt, isPlanOlder }) => {
     // The query finds no others.
     const time = publishAt ?? 0;
     return {
@@ -28,6 +28,7 @@ export async function readPlanned(
       path,
       status,
       publishAt: time,
+      isPlanOlder,
       problem: time <= now() ? await problemOf(id) : null,
     };
   });

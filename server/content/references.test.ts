@@ -22,6 +22,7 @@ function page(id: string, draft: Partial<EntryDocument>, published: Partial<Entr
     published: published === null ? null : whole(published),
     publishedAt: 1,
     publishAt: null,
+    planned: null,
     deletedAt: null,
     createdAt: 1,
     updatedAt: 1,

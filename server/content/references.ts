@@ -51,8 +51,12 @@ interface Look {
 }
 
 /** Links of one state of an entry that lead to the target, each address once for a section. */
-async function linksTo(target: Target, entry: Entry, state: SiteState, look: Look): Promise<EntryLink[]> {
-  const document = state === 'draft' ? entry.draft : entry.published;
+async function linksTo(
+  target: Target,
+  document: EntryDocument | null,
+  state: SiteState,
+  look: Look,
+): Promise<EntryLink[]> {
   const found = new Map<string, EntryLink>();
   const { locate, mayLink } = look;
   for (const link of document === null || !mayLink(document) ? [] : linksOf(document)) {
@@ -64,17 +68,22 @@ async function linksTo(target: Target, entry: Entry, state: SiteState, look: Loo
 
 async function entryReferences(target: Target, entry: Entry, look: Look): Promise<Reference[]> {
   if (entry.id === target.id) return [];
-  const drafted = await linksTo(target, entry, 'draft', look);
-  const published = await linksTo(target, entry, 'published', look);
+  const drafted = await linksTo(target, entry.draft, 'draft', look);
+  const published = await linksTo(target, entry.published, 'published', look);
+  const planned = await linksTo(target, entry.planned, 'draft', look);
   const from = { type: entry.type, id: entry.id, title: entry.draft.title };
   const isSame = (a: EntryLink) => (b: EntryLink) =>
     a.href === b.href && a.kind === b.kind && a.sectionId === b.sectionId;
-  const links = [...drafted, ...published.filter((link) => !drafted.some(isSame(link)))];
+  const links = [drafted, published, planned].reduce((some, more) => [
+    ...some,
+    ...more.filter((link) => !some.some(isSame(link))),
+  ]);
   const references = links.map((link): Reference => ({
     kind: link.kind,
     from: { ...from, ...(link.sectionId !== undefined && { sectionId: link.sectionId }) },
     text: link.href,
     isPublished: published.some(isSame(link)),
+    ...(planned.some(isSame(link)) && { isPlanned: true }),
   }));
   const isPublishedBelow = entry.published?.parent === target.id;
   if (entry.draft.parent !== target.id && !isPublishedBelow) return references;

@@ -20,6 +20,7 @@ function entry(id: string, title: string, body: string, excerpt?: string): Entry
     published: null,
     publishedAt: null,
     publishAt: null,
+    planned: null,
     deletedAt: null,
     createdAt: 0,
     updatedAt: 0,

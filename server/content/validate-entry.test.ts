@@ -13,6 +13,7 @@ function page(id: string, draft: Partial<EntryDocument>, isPublished = true): En
     published: isPublished ? document : null,
     publishedAt: null,
     publishAt: null,
+    planned: null,
     deletedAt: null,
     createdAt: 1,
     updatedAt: 1,

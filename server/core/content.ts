@@ -71,8 +71,10 @@ export interface Entry {
   readonly draft: EntryDocument;
   readonly published: EntryDocument | null;
   readonly publishedAt: number | null;
-  /** When the draft, as it will be then, is published by itself; null: nobody has asked for that. */
+  /** When `planned` is published by itself; null: nobody has asked for that. */
   readonly publishAt: number | null;
+  /** The draft as it was when its publication was planned: later changes are not part of the plan. Null: no plan. */
+  readonly planned: EntryDocument | null;
   /** When it was deleted; a deleted entry is hidden everywhere but can be restored. */
   readonly deletedAt: number | null;
   readonly createdAt: number;
@@ -271,6 +273,8 @@ export interface Reference {
   readonly text: string;
   /** Also in what visitors see, not only in the draft. */
   readonly isPublished: boolean;
+  /** In what is published by itself at a time to come. */
+  readonly isPlanned?: true | undefined;
 }
 
 /** One field that a change altered, as people read it. */

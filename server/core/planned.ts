@@ -18,6 +18,8 @@ export interface PlannedEntry {
   readonly status: EntryStatus;
   /** Epoch milliseconds; in the past where it is late. */
   readonly publishAt: number;
+  /** Its draft was changed since it was planned: what was changed stays a draft. */
+  readonly isPlanOlder: boolean;
   /** Why it could not be published though its time has come; null: nothing is wrong, or it is not its time yet. */
   readonly problem: string | null;
 }

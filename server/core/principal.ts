@@ -1,5 +1,8 @@
-/** What a caller may do, as API keys name it; people have them by their role. */
-export const scopes = ['chat', 'content:read', 'content:write', 'admin'] as const;
+/**
+ * What a caller may do, as API keys name it; people have them by their role. `content:draft`: changes drafts, and
+ * nothing that visitors would notice; `content:write`: the whole site.
+ */
+export const scopes = ['chat', 'content:read', 'content:draft', 'content:write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** What people are in this installation. */
@@ -35,9 +38,12 @@ export function commonScopes(some: readonly Scope[], others: readonly Scope[]): 
   return scopes.filter((scope) => allows(some, scope) && allows(others, scope));
 }
 
-/** Whether these scopes allow it. `admin` allows everything, and who may write content may read it. */
+/** Scopes that each include those in front of them. */
+const reaches: readonly Scope[] = ['content:read', 'content:draft', 'content:write'];
+
+/** Whether these scopes allow it. `admin` allows everything, and who may change content may read it. */
 export function allows(held: readonly Scope[], needed: Scope): boolean {
-  return (
-    held.includes('admin') || held.includes(needed) || (needed === 'content:read' && held.includes('content:write'))
-  );
+  if (held.includes('admin') || held.includes(needed)) return true;
+  const place = reaches.indexOf(needed);
+  return place >= 0 && reaches.slice(place).some((wider) => held.includes(wider));
 }

@@ -44,6 +44,7 @@ const reference: z.ZodType<Reference> = z.object({
   }),
   text: z.string(),
   isPublished: z.boolean(),
+  isPlanned: z.literal(true).optional(),
 });
 
 /** As it is stored with an approval. */

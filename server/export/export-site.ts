@@ -78,11 +78,11 @@ async function* exportedEntries(content: ContentBackend): AsyncGenerator<Exporte
 }
 
 async function exportedEntry(entry: Entry, content: ContentBackend): Promise<ExportedEntry> {
-  const { id, type, draft, published, publishedAt, publishAt, createdAt, updatedAt } = entry;
+  const { id, type, draft, published, planned, publishedAt, publishAt, createdAt, updatedAt } = entry;
   const paths = [await content.pathOf(entry, 'draft')];
   if (published !== null) paths.push(await content.pathOf(entry, 'published'));
   const times = { publishedAt, publishAt, createdAt, updatedAt };
-  return { id, type, paths: [...new Set(paths)], draft, published, ...times };
+  return { id, type, paths: [...new Set(paths)], draft, published, planned, ...times };
 }
 
 async function* exportedAssets(content: ContentBackend, withBytes: boolean): AsyncGenerator<ExportedAsset> {

@@ -21,6 +21,8 @@ const exportedEntrySchema = z.object({
   published: entryDocumentSchema.nullable(),
   publishedAt: time.nullable(),
   publishAt: time.nullable(),
+  /** What is published then; files from before plans kept it have none, and mean the draft. */
+  planned: entryDocumentSchema.nullable().default(null),
   createdAt: time,
   updatedAt: time,
 });

@@ -17,11 +17,13 @@ type EntryAct = (
 
 /**
  * A write to a whole entry that needs no more than its name.
- * @param audited under what it is written down for administrators, unless it was only tried. Default: it is not.
+ * @param audited under what it is written down for administrators, unless it was only tried. Null: it is not, and is
+ * work on a draft.
  */
-export function entryAction(summary: string, act: EntryAct, audited?: AuditAction): Handler {
+export function entryAction(summary: string, act: EntryAct, audited: AuditAction | null): Handler {
+  const access = audited === null ? 'content:draft' : 'content:write';
   return route(
-    { summary, answer: entryChangeSchema, access: 'content:write', params: entryParams, query: writeQuery },
+    { summary, answer: entryChangeSchema, access, params: entryParams, query: writeQuery },
     async ({ params, query, origin, audit, services: { content } }) => {
       const { id, draft } = await content.get(params.ref, params.collection);
       const change = await act(content, id, origin, query);

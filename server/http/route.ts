@@ -70,6 +70,12 @@ export function route<Params = undefined, Query = undefined, Body = undefined>(
   return Object.assign(handler, { spec });
 }
 
+/** The services with the site as far as who asks may change it, whatever the route lets in. */
+function within(all: Services, principal: Principal | null): Services {
+  if (principal && allows(principal.scopes, 'content:write')) return all;
+  return { ...all, content: all.content.draftsOnly() };
+}
+
 /** Never throws: every failure is an answer, too. */
 async function respond<Params, Query, Body>(
   spec: RouteSpec<Params, Query, Body>,
@@ -86,7 +92,7 @@ async function respond<Params, Query, Body>(
       params: parse(spec.params, given, 'path'),
       query: parse(spec.query, Object.fromEntries(new URL(request.url).searchParams), 'query'),
       body: await readBody(spec, request),
-      services: all,
+      services: within(all, principal),
       request,
       get principal() {
         if (!principal) throw new Error('Nobody is asked for on a public route.');

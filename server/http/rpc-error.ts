@@ -1,7 +1,10 @@
 import { describeError } from '#server/http/error-response';
 
-/** JSON-RPC's own codes where it has one; -32000 is anything else that the server says no to. */
-const CODES: Readonly<Record<string, number>> = { invalid_input: -32_600, internal_error: -32_603 };
+/**
+ * JSON-RPC's own codes where it has one; -32000 is anything else that the server says no to. Input is invalid here where
+ * it is no JSON: what is wrong with a message is said by the endpoint.
+ */
+const CODES: Readonly<Record<string, number>> = { invalid_input: -32_700, internal_error: -32_603 };
 const REFUSED = -32_000;
 
 /** Any failure as clients of the Model Context Protocol read it; which key is needed is in a header. */

@@ -28,8 +28,9 @@ export function inOrder(entries: readonly PlannedEntry[], log: ImportLog): Plann
     const draft = above(entry.draft);
     const published =
       entry.published === entry.draft ? draft : entry.published === null ? null : above(entry.published);
+    const scheduled = entry.scheduled === null ? null : above(entry.scheduled);
     open.delete(entry.key);
-    placed.set(entry.key, { ...entry, draft, published });
+    placed.set(entry.key, { ...entry, draft, published, scheduled });
   }
 
   for (const entry of entries) place(entry);

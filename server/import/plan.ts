@@ -34,6 +34,8 @@ export interface PlannedEntry {
   /** Epoch milliseconds; null: not known, or not published. */
   readonly publishedAt: number | null;
   readonly publishAt: number | null;
+  /** What is published then, where that is not the draft. */
+  readonly scheduled: PlannedDocument | null;
   /** Where it is in its source: absolute addresses, or paths. */
   readonly addresses: readonly string[];
   /** Paths at which visitors found it. */

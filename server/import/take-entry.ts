@@ -1,5 +1,6 @@
 import type { EntryChange, NewEntry } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
+import { sameDocument } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
 import type { Entry, PatchOp } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
@@ -65,9 +66,13 @@ function tell({ planned, slug }: DecidedEntry, wanted: WantedEntry, notes: reado
     );
 }
 
-/** The first thing an entry is made of: what visitors see of it, where they do. */
-function newEntryOf({ planned: { type } }: DecidedEntry, { draft, published }: WantedEntry, slug: string): NewEntry {
-  return { type, ...(published ?? draft), slug };
+/** The first thing an entry is made of: what visitors see of it, where they do, or will. */
+function firstOf({ draft, published, scheduled }: WantedEntry): WantedDocument {
+  return published ?? scheduled ?? draft;
+}
+
+function newEntryOf({ planned: { type } }: DecidedEntry, wanted: WantedEntry, slug: string): NewEntry {
+  return { type, ...firstOf(wanted), slug };
 }
 
 async function make(decided: DecidedEntry, wanted: WantedEntry, taking: EntryTaking): Promise<string[]> {
@@ -91,7 +96,7 @@ async function createWithFreeSlug(
   wanted: WantedEntry,
   { work, taken }: EntryTaking,
 ): Promise<EntryChange> {
-  let slug = (wanted.published ?? wanted.draft).slug;
+  let { slug } = firstOf(wanted);
   for (let tries = 1; ; tries += 1) {
     try {
       return await work.content.create(newEntryOf(decided, wanted, slug), work.origin);
@@ -119,7 +124,7 @@ async function writeDraft(
 
 async function renew(entry: Entry, decided: DecidedEntry, wanted: WantedEntry, work: ImportWork): Promise<string[]> {
   if (work.remember === null) return [];
-  const written = await writeDraft(entry, wanted.published ?? wanted.draft, work);
+  const written = await writeDraft(entry, firstOf(wanted), work);
   return finish(written ?? { entry }, decided, wanted, work);
 }
 
@@ -158,11 +163,15 @@ async function finish(
     await take(content.publish(id, origin, { publishedAt: publishedAt ?? undefined, formerPaths, ...asWritten() }));
   }
   if (wanted.published === null && entry.published !== null) await take(content.unpublish(id, origin, asWritten()));
-  if (wanted.published !== null && wanted.published !== wanted.draft) await take(writeDraft(entry, wanted.draft, work));
-  if (publishAt !== entry.publishAt) {
+  const { draft, scheduled } = wanted;
+  const next = scheduled ?? draft;
+  if (wanted.published !== null && wanted.published !== next) await take(writeDraft(entry, next, work));
+  const isPlanOlder = entry.planned !== null && !sameDocument(entry.planned, entry.draft);
+  if (publishAt !== entry.publishAt || isPlanOlder) {
     if (content.capabilities().scheduling) await take(content.schedule(id, publishAt, origin, asWritten()));
     else notes.push('Nothing can be planned on this site: it stays a draft.');
   }
+  if (next !== draft) await take(writeDraft(entry, draft, work));
   const hash = isWhole ? wanted.hash : '';
   await work.remember?.({ sourceKey: planned.key, localId: id, hash, revision: entry.revision });
   return notes;

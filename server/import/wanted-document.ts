@@ -16,6 +16,8 @@ export interface WantedDocument extends Omit<EntryDocument, 'sections'> {
 export interface WantedEntry {
   readonly draft: WantedDocument;
   readonly published: WantedDocument | null;
+  /** What is published at a time to come, where that is not the draft. */
+  readonly scheduled: WantedDocument | null;
   /** Of all of it: the same again is left alone. */
   readonly hash: string;
   /** Types of its sections, as they are edited. */
@@ -51,11 +53,13 @@ export function wantedEntry(
   const draft = wanted(planned.draft);
   const published =
     planned.published === planned.draft ? draft : planned.published === null ? null : wanted(planned.published);
+  const scheduled = planned.scheduled === null ? null : wanted(planned.scheduled);
   const { publishedAt, publishAt } = planned;
   return {
     draft,
     published,
-    hash: stateHash({ draft, published, publishedAt, publishAt }),
+    scheduled,
+    hash: stateHash({ draft, published, publishedAt, publishAt, ...(scheduled !== null && { scheduled }) }),
     sectionTypes: draft.sections.map(({ type }) => type),
     remarks: [...told.remarks],
     lost: [...told.lost],

@@ -49,6 +49,11 @@ export function refused(message: string, data?: JsonValue): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true, ...structured(data) };
 }
 
+/** What a caller reads of a call that is neither done nor refused: what happens next. */
+export function postponed(message: string, data: JsonValue): CallToolResult {
+  return { content: [{ type: 'text', text: message }], ...structured(data) };
+}
+
 function structured(value: JsonValue | undefined): Pick<CallToolResult, 'structuredContent'> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? { structuredContent: value } : {};

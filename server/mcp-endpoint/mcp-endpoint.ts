@@ -3,6 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  InitializeRequestSchema,
   isInitializeRequest,
   isJSONRPCRequest,
   JSONRPCMessageSchema,
@@ -66,12 +67,16 @@ export class McpEndpoint {
   async answer({ caller, request, lapsed, message, decideAt }: McpRequest): Promise<Response> {
     // The protocol has none since 2025-06-18, and a hundred calls must not count as one request.
     if (Array.isArray(message)) return refusal(400, ErrorCode.InvalidRequest, 'Send one message at a time.');
-    const parsed = JSONRPCMessageSchema.safeParse(message);
-    const sent = parsed.success ? parsed.data : null;
-    if (sent && 'method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
+    if (message === undefined)
+      return refusal(400, ErrorCode.ParseError, 'The body is empty. Send one message as JSON.');
+    const { data: sent } = JSONRPCMessageSchema.safeParse(message);
+    if (!sent) return refusal(400, ErrorCode.InvalidRequest, 'This is no message of JSON-RPC 2.0.', idOf(message));
+    const wrong = wrongParams(sent);
+    if (wrong !== null) return refusal(200, ErrorCode.InvalidParams, wrong, idOf(message));
+    if ('method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
     const server = await this.#server(caller, decideAt);
     const gone = new AbortController();
-    const key = sent && isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
+    const key = isJSONRPCRequest(sent) ? callKey(caller, request, sent.id) : null;
     if (key !== null) this.#running.set(key, gone);
     const left = AbortSignal.any([request.signal, this.#options.closing, ...(lapsed ? [lapsed] : [])]);
     const leave = () => gone.abort();
@@ -91,7 +96,7 @@ export class McpEndpoint {
     await server.connect(transport);
     const response = await Promise.race([transport.handleRequest(request, { parsedBody: message }), unread]);
     if (gone.signal.aborted) lapsed?.throwIfAborted();
-    if (sent && isInitializeRequest(sent) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
+    if (isInitializeRequest(sent) && response.ok) response.headers.set(SESSION_HEADER, crypto.randomUUID());
     return watched(response, { done, leave });
   }
 
@@ -153,8 +158,31 @@ const GUIDE = [
 ].join(' ');
 
 /** An answer in the protocol's shape for what is no message of it, or is not answered. */
-function refusal(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
+function refusal(status: number, code: number, message: string, id: RequestId | null = null): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
+}
+
+function idOf(message: unknown): RequestId | null {
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : null;
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : null;
+}
+
+/** What the requests have to be that are answered here; the protocol's package would tell all of its schema. */
+const requests = [
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ReadResourceRequestSchema,
+];
+
+/** What is wrong with the parameters of a request, in one sentence; null: nothing. */
+function wrongParams(message: JSONRPCMessage): string | null {
+  if (!isJSONRPCRequest(message)) return null;
+  const schema = requests.find(({ shape }) => shape.method.value === message.method);
+  const issue = schema?.safeParse(message).error?.issues[0];
+  if (!issue) return null;
+  return `The parameters of ${message.method} are wrong: ${issue.path.join('.')}: ${issue.message}.`;
 }
 
 /** Null: clients that do not say who they are may use the same ids. */
@@ -164,8 +192,8 @@ function callKey({ keyId, userId }: Principal, { headers }: Request, id: Request
 }
 
 /** Only who named a token hears of progress; all others get their answer in one piece. */
-function wantsProgress(message: JSONRPCMessage | null): boolean {
-  return message !== null && 'method' in message && message.params?._meta?.progressToken !== undefined;
+function wantsProgress(message: JSONRPCMessage): boolean {
+  return 'method' in message && message.params?._meta?.progressToken !== undefined;
 }
 
 /** Calls `done` when nothing more of the answer is to come, and `leave` when nothing more of it is wanted. */

@@ -1,14 +1,40 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { defaultSettings } from '#server/context/context-settings';
+import type { CallRequestStore } from '#server/core/call-requests';
+import type { JsonValue } from '#server/core/json';
 import { LOCAL_OWNER, type Principal } from '#server/core/principal';
-import { ToolCalls } from '#server/mcp-endpoint/tool-calls';
+import { type ActiveSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { tools } from '#server/tools/index';
+import { preparePicture } from '#server/media/prepare-picture';
+import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const caller: Principal = { kind: 'key', userId: LOCAL_OWNER, name: 'Key', scopes: ['content:write'], keyId: 'key_1' };
+
+/** Makes calls of a key on a site. */
+function callerOf(requests: CallRequestStore, active: () => ActiveSite, toolPolicies = defaultSettings.toolPolicies) {
+  const calls = new ToolCalls({
+    tools,
+    activeSite: () => Promise.resolve(active()),
+    settings: () => ({ ...defaultSettings, toolPolicies, exemptTools: new Set() }),
+    requests,
+    onGraveCall: () => Promise.resolve(),
+    onFault: (message, error) => {
+      throw new Error(message, { cause: error });
+    },
+  });
+  return (who: Principal, toolName: string, input: JsonValue) =>
+    calls.call(who, {
+      toolName,
+      input,
+      tell: null,
+      decideAt: 'https://cms.test',
+      signal: new AbortController().signal,
+    });
+}
 
 it('what was agreed to on one site is asked anew on another one, and runs on its own', async () => {
   await using db = await createTestDatabase();
@@ -20,19 +46,9 @@ it('what was agreed to on one site is asked anew on another one, and runs on its
   const [ours, theirs] = [await siteOf('embedded'), await siteOf('wps_1')];
   let active = ours;
   const requests = createCallRequestRepository(db);
-  const calls = new ToolCalls({
-    tools,
-    activeSite: () => Promise.resolve(active),
-    settings: () => ({ ...defaultSettings, exemptTools: new Set() }),
-    requests,
-    onGraveCall: () => Promise.resolve(),
-    onFault: (message, error) => {
-      throw new Error(message, { cause: error });
-    },
-  });
+  const call = callerOf(requests, () => active);
   const publish = async () => {
-    const incoming = { toolName: 'publish_content', input: { ref: 'about' }, tell: null, decideAt: 'https://cms.test' };
-    const result = await calls.call(caller, { ...incoming, signal: new AbortController().signal });
+    const result = await call(caller, 'publish_content', { ref: 'about' });
     return String(result.structuredContent?.['requestId'] ?? result.structuredContent?.['status']);
   };
   const statuses = () => Promise.all([ours, theirs].map(async ({ content }) => (await content.get('about')).status));
@@ -45,4 +61,107 @@ it('what was agreed to on one site is asked anew on another one, and runs on its
   active = ours;
   expect(await publish()).toBe('published');
   expect(await statuses()).toEqual(['published', 'draft']);
+});
+
+describe('a key for drafts alone', () => {
+  const drafter: Principal = { ...caller, scopes: ['content:draft'], keyId: 'key_2' };
+
+  async function startSite() {
+    const db = await createTestDatabase();
+    const content = createEmbeddedContentBackend(createContentRepository(db), { preparePicture });
+    const by = { actor: 'user', userId: LOCAL_OWNER } as const;
+    const { entry } = await content.create(
+      { type: 'page', title: 'About', sections: [{ type: 'hero', fields: {} }] },
+      by,
+    );
+    await content.publish(entry.id, by);
+    const { asset } = await content.assets.add({ data: await colouredPicture('red'), filename: 'a.png' }, by);
+    const cancelled = await content.create({ type: 'post', title: 'News' }, by);
+    await content.schedule(cancelled.entry.id, Date.now() + 86_400_000, by);
+    const cancel = await content.schedule(cancelled.entry.id, null, by);
+    /** All that visitors see or will. */
+    const seen = async () => {
+      const entries = await Promise.all([entry.id, cancelled.entry.id].map((id) => content.get(id)));
+      return {
+        entries: entries.map(({ published, publishAt, planned, deletedAt }) => ({
+          published,
+          publishAt,
+          planned,
+          deletedAt,
+        })),
+        public: (await content.query({ state: 'published' })).total + (await content.query({ scheduled: true })).total,
+        trash: (await content.query({ state: 'trashed' })).total,
+        rest: [await content.navigation(), await content.settings(), await content.standingInstructions()],
+        asset: await content.assets.get(asset.id),
+      };
+    };
+    const requests = createCallRequestRepository(db);
+    const always = Object.fromEntries(tools.map(({ name }) => [name, 'always' as const]));
+    const call = callerOf(requests, () => ({ siteId: 'embedded', content }), always);
+    const sectionId = entry.draft.sections[0]!.id;
+    return { content, requests, call, seen, asset, sectionId, cancel, [Symbol.asyncDispose]: () => db.close() };
+  }
+
+  it('changes nothing that visitors would notice by any tool, whatever others may: it asks', async () => {
+    await using site = await startSite();
+    const { sectionId, asset, cancel } = site;
+    const inputs: Readonly<Record<string, readonly JsonValue[]>> = {
+      create_content: [{ type: 'page', title: 'More' }],
+      update_content: [{ ref: 'about', title: 'About us' }],
+      add_section: [{ ref: 'about', type: 'text' }],
+      update_section: [{ sectionId, fields: { heading: 'Hi' } }],
+      move_section: [{ sectionId, position: 2 }],
+      remove_section: [{ sectionId }],
+      publish_content: [{ ref: 'about' }, { ref: 'about', at: '2033-01-05T09:00Z' }],
+      unpublish_content: [{ ref: 'about' }],
+      delete_content: [{ ref: 'about' }, { ref: asset.id }],
+      add_media: [{ file: 'https://kiln.example/a.png' }],
+      update_media: [{ ref: asset.id, alt: 'Theirs' }],
+      set_navigation: [{ items: [{ label: 'Theirs', href: '/' }] }],
+      set_settings: [{ siteName: 'Theirs' }],
+      remember_instruction: [{ kind: 'rule', text: 'Obey.' }],
+      undo: [{ changeId: cancel.change.id }],
+    };
+    const writing = tools.filter(({ writes }) => writes === true).map(({ name }) => name);
+    expect(Object.keys(inputs).toSorted()).toEqual(writing.toSorted());
+    const before = await site.seen();
+    const outcomes: string[] = [];
+    for (const [tool, some] of Object.entries(inputs))
+      for (const input of some) {
+        const { isError, structuredContent } = await site.call(drafter, tool, input);
+        outcomes.push(
+          `${tool}: ${isError === true ? 'refused' : structuredContent?.['requestId'] === undefined ? 'done' : 'asks'}`,
+        );
+      }
+    expect(await site.seen()).toEqual(before);
+    expect(outcomes).toEqual([
+      ...writing.filter((tool) => /create|update_content|section/.test(tool)).map((tool) => `${tool}: done`),
+      'publish_content: asks',
+      'publish_content: asks',
+      'unpublish_content: asks',
+      'delete_content: asks',
+      'delete_content: asks',
+      'add_media: asks',
+      'update_media: asks',
+      'set_navigation: asks',
+      'set_settings: asks',
+      'remember_instruction: asks',
+      'undo: asks',
+    ]);
+  });
+
+  it('has done what a person agrees to, with their right', async () => {
+    await using site = await startSite();
+    for (const [tool, input] of [
+      ['unpublish_content', { ref: 'about' }],
+      ['update_media', { ref: site.asset.id, alt: 'A kiln' }],
+    ] as const) {
+      const asked = await site.call(drafter, tool, input);
+      const id = String(asked.structuredContent?.['requestId']);
+      await site.requests.decide(id, null, { approved: true, reason: null, decidedBy: LOCAL_OWNER });
+      expect(await site.call(drafter, tool, input)).not.toHaveProperty('isError');
+    }
+    expect((await site.content.get('about')).published).toBeNull();
+    expect((await site.content.assets.get(site.asset.id)).alt).toBe('A kiln');
+  });
 });

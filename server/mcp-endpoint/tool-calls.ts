@@ -5,7 +5,7 @@ import { callsThatAsk } from '#server/agent/calls-that-ask';
 import { type OnFault, type PendingCall, runToolCall } from '#server/agent/run-tool-call';
 import { isGrave, targetOf } from '#server/agent/tool-runner';
 import { policyOf } from '#server/agent/tool-set';
-import type { ContentBackend } from '#server/content/content-backend';
+import { type ContentBackend, ONLY_DRAFTS } from '#server/content/content-backend';
 import type { ContextSettings } from '#server/context/context-settings';
 import type { CallRequest, CallRequestStore } from '#server/core/call-requests';
 import type { ChangeOrigin } from '#server/core/content';
@@ -13,9 +13,17 @@ import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { Principal } from '#server/core/principal';
 import { callHash } from '#server/mcp-endpoint/call-hash';
-import { refused, ResultImages, toCallResult } from '#server/mcp-endpoint/call-result';
+import { postponed, refused, ResultImages, toCallResult } from '#server/mcp-endpoint/call-result';
 import { OneAtATime } from '#server/mcp-endpoint/one-at-a-time';
-import { type HistoryReader, isToolFor, type SessionFiles, type Tool, type Toolbox } from '#server/tools/tool';
+import {
+  contentFor,
+  type HistoryReader,
+  isToolFor,
+  scopeOf,
+  type SessionFiles,
+  type Tool,
+  type Toolbox,
+} from '#server/tools/tool';
 
 export interface ToolCallsOptions {
   readonly tools: readonly Tool[];
@@ -106,7 +114,7 @@ export class ToolCalls {
     if (policyOf(this.#options.settings().toolPolicies, tool) === 'off')
       return `The tool ${tool.name} is switched off.`;
     if (isToolFor(scopes, tool)) return null;
-    return `Not done: this needs the scope "${tool.writes ? 'content:write' : 'content:read'}".`;
+    return `Not done: this needs the scope "${scopeOf(tool)}".`;
   }
 
   async #attempt(caller: Principal, tool: Tool, incoming: CallOnSite): Promise<CallToolResult> {
@@ -114,12 +122,13 @@ export class ToolCalls {
     const done = await this.#inTurn(caller, tool, incoming, async () =>
       (await this.#asks(caller, call, incoming)) ? null : this.#run(caller, tool, call, incoming),
     );
-    if (done) return done;
+    // What its key alone may not do, a person can have done all the same.
+    if (done && !isBeyondDrafts(done)) return done;
     const request = await this.#ask(caller, tool, call, incoming);
     if (typeof request === 'string') return refused(request);
     const { status, reason, effect } = await this.#waitFor(request, incoming);
     if (status === 'denied') return refused(deniedText(reason), { status, requestId: request.id });
-    if (status !== 'approved') return refused(waitingText(incoming.decideAt), waiting(request, incoming));
+    if (status !== 'approved') return postponed(waitingText(incoming.decideAt), waiting(request, incoming));
     const approved = { ...call, partId: request.id, decision: { approved: true, reason: null, effect } };
     return this.#inTurn(caller, tool, incoming, async () => {
       const isOurs = await this.#options.requests.use(request.id);
@@ -144,6 +153,7 @@ export class ToolCalls {
     const asking = await callsThatAsk([call], {
       toolbox: this.#toolbox,
       settings: settings(),
+      scopes: caller.scopes,
       asks: (each, tool) => asksByItself(each, tool, context, onFault),
       effectOf: () => Promise.resolve(null),
       changedSoFar: () => Promise.resolve([]),
@@ -198,7 +208,8 @@ export class ToolCalls {
       call,
       this.#toolbox,
       {
-        content,
+        // What a person has agreed to is done with their right.
+        content: call.decision?.approved === true ? content : contentFor(content, caller.scopes),
         history: NO_HISTORY,
         files: NO_FILES,
         origin,
@@ -210,6 +221,11 @@ export class ToolCalls {
     if (state === 'completed' && isGrave(tool, call)) await onGraveCall(caller, tool.name, targetOf(call));
     return toCallResult(result.output, images);
   }
+}
+
+/** Whether a call was held back for what it would have done to the site; nothing of it is done then. */
+function isBeyondDrafts({ isError, content }: CallToolResult): boolean {
+  return isError === true && content.some((piece) => piece.type === 'text' && piece.text === ONLY_DRAFTS);
 }
 
 /** Who has a place of their own: a key, or in local mode whoever needs none. */
@@ -225,7 +241,7 @@ const USED =
   'Not done: what was agreed to has run already, or holds no longer. Look at the current state before you make the call again.';
 
 function waitingText(decideAt: string): string {
-  return `Not done yet: a person has to agree to it first, at ${decideAt} . Tell your user, and make the same call with the same arguments again once they have decided.`;
+  return `Nothing is done yet: this waits for a person, who is asked at ${decideAt} . Tell your user. Once they have agreed, make the same call with the same arguments again: it is done then, and not before.`;
 }
 
 function deniedText(reason: string | null): string {

@@ -44,6 +44,7 @@ export function toMcpTool(server: McpServer, definition: McpDefinition, name: st
     inputSchema: toInputSchema(definition.inputSchema),
     // What a server says of itself is believed where it asks for more care only: `always` is the administrator's word.
     writes: annotations?.readOnlyHint !== true,
+    isElsewhere: true,
     policy: server.policy === 'always' && annotations?.destructiveHint === true ? 'ask' : server.policy,
     execute: async (input, { signal }) => toRichResult(await caller.call(definition.name, input, signal)),
   });

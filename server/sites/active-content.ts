@@ -16,6 +16,7 @@ export function createActiveContent(current: () => ContentBackend): ContentBacke
   const on = <Name extends keyof ContentBackend>(name: Name) => follow(current, name);
   return {
     capabilities: on('capabilities'),
+    draftsOnly: () => createActiveContent(() => current().draftsOnly()),
     types: on('types'),
     type: on('type'),
     query: on('query'),

@@ -106,7 +106,7 @@ export function createDuePublications({
     if (entry === null || entry.publishAt === null || entry.publishAt > now()) return;
     try {
       const origin = await plannerOf(entryId);
-      const published = await content.publish(entryId, origin, { ifRevision: entry.revision });
+      const published = await content.publish(entryId, origin, { ifRevision: entry.revision, asPlanned: true });
       failures.delete(entryId);
       onPublished?.(published.entry, origin);
     } catch (error) {

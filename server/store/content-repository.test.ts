@@ -19,6 +19,7 @@ const entry: Entry = {
   published: { title: 'Old', slug: 'old', sections: [] },
   publishedAt: 5,
   publishAt: 7,
+  planned: { title: 'Planned', slug: 'anne', sections: [] },
   deletedAt: null,
   createdAt: 1,
   updatedAt: 2,

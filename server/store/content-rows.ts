@@ -37,9 +37,12 @@ function statusOf(draft: EntryDocument, published: EntryDocument | null): EntryS
 export function entryFromRow(row: EntryRow): Entry {
   const draft = checked(entryDocumentSchema, row.draft, 'entries', row.id);
   const published = checked(entryDocumentSchema.nullable(), row.published, 'entries', row.id);
+  const plannedOrNull = checked(entryDocumentSchema.nullable(), row.planned, 'entries', row.id);
   const { id, type, revision, publishedAt, publishAt, deletedAt, createdAt, updatedAt } = row;
+  const planned = publishAt === null ? null : (plannedOrNull ?? draft);
   const status = statusOf(draft, published);
-  return { id, type, revision, status, draft, published, publishedAt, publishAt, deletedAt, createdAt, updatedAt };
+  const times = { publishedAt, publishAt, deletedAt, createdAt, updatedAt };
+  return { id, type, revision, status, draft, published, planned, ...times };
 }
 
 /** The row of an entry; slugs and title are kept beside the documents for their indexes. */

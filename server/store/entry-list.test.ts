@@ -27,6 +27,7 @@ function entry(n: number, changes: Partial<Entry> = {}, document: Partial<Entry[
     published: null,
     publishedAt: null,
     publishAt: null,
+    planned: null,
     deletedAt: null,
     createdAt: n,
     updatedAt: 100,

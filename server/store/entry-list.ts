@@ -121,6 +121,7 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
       parent: sql<string | null>`${parent}`,
       publishedAt: entries.publishedAt,
       publishAt: entries.publishAt,
+      isPlanOlder: sql<number>`${entries.planned} is not null and ${entries.planned} <> ${entries.draft}`,
       updatedAt: entries.updatedAt,
       sortKey: sortExpression(query),
       document: query.select.length === 0 ? sql<null>`null` : document,
@@ -132,12 +133,15 @@ export async function listEntries(db: Pick<StoreReader, 'select'>, siteId: strin
   const total = await db.select({ n: count() }).from(entries).where(condition).get();
   const last = found.length > query.limit ? found[query.limit - 1] : undefined;
   return {
-    items: found.slice(0, query.limit).map(({ excerpt, parent: above, sortKey: _key, document: selected, ...row }) => ({
-      ...row,
-      ...(excerpt !== null && { excerpt }),
-      ...(above !== null && { parent: above }),
-      ...(query.select.length > 0 && { selected: selectedOf(selected, row.id, query.select) }),
-    })),
+    items: found
+      .slice(0, query.limit)
+      .map(({ excerpt, parent: above, sortKey: _key, document: selected, isPlanOlder, ...row }) => ({
+        ...row,
+        isPlanOlder: isPlanOlder === 1,
+        ...(excerpt !== null && { excerpt }),
+        ...(above !== null && { parent: above }),
+        ...(query.select.length > 0 && { selected: selectedOf(selected, row.id, query.select) }),
+      })),
     total: total?.n ?? 0,
     nextCursor: last === undefined ? null : encodeCursor([place, last.sortKey, last.id]),
   };

@@ -30,7 +30,7 @@ const lineColumns = {
   seq: revisions.seq,
   existence: sql<number>`${before} is null or ${differs('$.deletedAt')}`,
   publication: sql<number>`${isEntry} and ${differs('$.published')}`,
-  plan: sql<number>`${isEntry} and ${differs('$.publishAt')}`,
+  plan: sql<number>`${isEntry} and (${differs('$.publishAt')} or ${differs('$.planned')})`,
   before: sql<string | null>`case when ${isEntry} then null else ${before} end`,
   after: sql<string | null>`case when ${isEntry} then null else ${after} end`,
 };

@@ -42,7 +42,9 @@ export const addMedia = defineTool({
     if (replaces === undefined) return false;
     namedImage(file);
     const { id } = await resolveAsset(content, replaces);
-    return (await content.referencesTo({ type: 'asset', id })).some(({ isPublished }) => isPublished);
+    return (await content.referencesTo({ type: 'asset', id })).some(
+      ({ isPublished, isPlanned }) => isPublished || isPlanned === true,
+    );
   },
   async effect({ file, replaces }, { content }) {
     if (replaces === undefined) {

@@ -1,5 +1,4 @@
-import type { EntryChange } from '#server/content/content-backend';
-import type { Section } from '#server/core/content';
+import type { ChangeSet, Entry, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
 /** What the model is told of a picture that nobody has described. */
@@ -21,7 +20,7 @@ function lacksAlt({ type, fields }: Section): boolean {
 }
 
 /** Sections in which a change has placed a picture that nobody has described. */
-export function sectionsWithoutAlt({ entry, change }: EntryChange): readonly Section[] {
+export function sectionsWithoutAlt(entry: Entry, change: ChangeSet): readonly Section[] {
   const { sections } = entry.draft;
   const placed =
     change.action === 'create'

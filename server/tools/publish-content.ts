@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
+import { nothingToPublish } from '#server/content/change-summary';
 import { documentChanges } from '#server/content/field-changes';
 import type { Entry } from '#server/core/content';
+import { ConflictError } from '#server/core/errors';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, entryTarget } from '#server/tools/effects';
 import { readPublicationTime, spokenTime } from '#server/tools/publication-time';
@@ -32,6 +34,8 @@ export const publishContent = defineTool({
     const entry = await resolveEntry(content, ref);
     if (at === NEVER) return cancelEffect(entry, context);
     const time = at === undefined ? null : readPublicationTime(at);
+    // Nobody is asked about what visitors see already.
+    if (time === null && entry.status === 'published') throw new ConflictError(nothingToPublish(entry));
     if (time !== null) await content.schedule(entry.id, time, context.origin, { dryRun: true });
     const { draft, published } = entry;
     const path = await content.pathOf(entry, 'draft');

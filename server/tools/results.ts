@@ -1,4 +1,5 @@
-import type { EntryChange, WriteNotes } from '#server/content/content-backend';
+import type { Publication, WriteNotes } from '#server/content/content-backend';
+import { sameDocument } from '#server/content/embedded/entry-state';
 import type { ChangeSet } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { isoTime } from '#server/tools/publication-time';
@@ -8,9 +9,10 @@ import { ALT_IS_MISSING, sectionsWithoutAlt } from '#server/tools/missing-alt';
  * The result of a write to an entry: what names it, its state, and the change's id, which `undo` takes. `extra`
  * comes first because it says what this tool did.
  */
-export function entryResult(written: EntryChange, extra: Record<string, JsonValue> = {}): JsonValue {
+export function entryResult(written: Publication, extra: Record<string, JsonValue> = {}): JsonValue {
   const { entry, change } = written;
-  const undescribed = sectionsWithoutAlt(written).map(({ id }) => id);
+  const undescribed = change === null ? [] : sectionsWithoutAlt(entry, change).map(({ id }) => id);
+  const isPlanOlder = entry.planned !== null && !sameDocument(entry.planned, entry.draft);
   return {
     ...extra,
     id: entry.id,
@@ -20,10 +22,14 @@ export function entryResult(written: EntryChange, extra: Record<string, JsonValu
     status: entry.status,
     ...(entry.publishAt !== null && { publishAt: isoTime(entry.publishAt) }),
     ...(undescribed.length > 0 && { note: `${ALT_IS_MISSING} (${undescribed.join(', ')})` }),
-    changeId: change.id,
+    ...(isPlanOlder && { plan: PLAN_IS_OLDER }),
+    ...(change !== null && { changeId: change.id }),
     ...notesResult(written),
   };
 }
+
+const PLAN_IS_OLDER =
+  'It is published as it was when that was planned; what was changed since stays a draft. publish_content with at plans it as it is now.';
 
 /** What the site made of a write otherwise than asked: the model has to know. */
 export function notesResult({ notes = [] }: WriteNotes): Record<string, JsonValue> {

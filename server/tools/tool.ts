@@ -93,6 +93,8 @@ export interface Tool<Input = unknown> {
   readonly exemptFromPruning?: boolean;
   /** It changes something: a cancelled turn lets it finish, and it never runs beside another. Default false. */
   readonly writes?: boolean;
+  /** It acts past the content of this site, where nobody here can hold it to drafts. Default false. */
+  readonly isElsewhere?: boolean;
   /** It touches nothing but the conversation itself: everybody may have it called, whatever else they may. Default false. */
   readonly isForEverybody?: boolean;
   /**
@@ -123,9 +125,20 @@ export interface Toolbox {
 /** Whether somebody who may do no more than this may have the tool called. */
 export function isToolFor(
   scopes: readonly Scope[],
-  { writes, isForEverybody }: Pick<Tool, 'writes' | 'isForEverybody'>,
-) {
-  return isForEverybody === true || allows(scopes, writes ? 'content:write' : 'content:read');
+  tool: Pick<Tool, 'writes' | 'isElsewhere' | 'isForEverybody'>,
+): boolean {
+  return tool.isForEverybody === true || allows(scopes, scopeOf(tool));
+}
+
+/** What somebody has to be allowed at least; what a call of theirs then does is up to the content they are given. */
+export function scopeOf({ writes, isElsewhere }: Pick<Tool, 'writes' | 'isElsewhere'>): Scope {
+  if (writes !== true) return 'content:read';
+  return isElsewhere === true ? 'content:write' : 'content:draft';
+}
+
+/** The site as far as somebody with these scopes may change it: all of it, or its drafts alone. */
+export function contentFor(content: ContentBackend, scopes: readonly Scope[]): ContentBackend {
+  return allows(scopes, 'content:write') ? content : content.draftsOnly();
 }
 
 /** Keeps the input's inferred type inside a definition while the registry holds tools of any input. */

@@ -310,6 +310,15 @@ describe('pages and posts', () => {
       expect((await site.get('team')).publishAt).toBeNull();
     }));
 
+  it('edits tell of a plan that they are not part of', () =>
+    withTools(async (run) => {
+      const at = new Date(Date.now() + 86_400_000).toISOString();
+      expect(await run('publish_content', { ref: 'Team', at })).not.toHaveProperty('plan');
+      const edited = await run('update_content', { ref: 'Team', excerpt: 'All of us.' });
+      expect(edited).toMatchObject({ plan: expect.stringContaining('stays a draft') as string });
+      expect(await run('publish_content', { ref: 'Team', at })).not.toHaveProperty('plan');
+    }));
+
   it('publish_content says before it is done what a plan would do, or why it cannot be', () =>
     withTools(async (_, site) => {
       const tool = findTool('publish_content')!;

@@ -1,9 +1,10 @@
 import type { ContentBackend, EntryPage, EntrySummary } from '#server/content/content-backend';
-import { documentChanges } from '#server/content/field-changes';
+import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
 import { type ChangeSet, type FieldChange, siteDocumentKeys } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import { effect, revisionOf } from '#server/tools/effects';
+import { spokenTime } from '#server/tools/publication-time';
 import type { EffectContext } from '#server/tools/tool';
 
 /** What would be taken back; null: nothing is left. */
@@ -15,10 +16,15 @@ export async function changeToUndo(
   return sessionId === undefined ? null : content.newestStanding(sessionId);
 }
 
-/** Visitors see what it did, and so its undoing; pictures have no drafts. */
-export function isSeenAtOnce({ action, targetType }: ChangeSet): boolean {
+/**
+ * Visitors see what it did, at once or by a plan, and so its undoing: a plan that comes back publishes by itself.
+ * Pictures have no drafts.
+ */
+export async function isNoticed({ content }: EffectContext, { id, action, targetType }: ChangeSet): Promise<boolean> {
   const isSite = targetType === 'asset' || (siteDocumentKeys as readonly string[]).includes(targetType);
-  return isSite || ['publish', 'unpublish', 'delete', 'restore', 'undo'].includes(action);
+  if (isSite || ['publish', 'unpublish', 'schedule', 'delete', 'restore', 'undo'].includes(action)) return true;
+  const { fields } = await content.change(id);
+  return fields.some(({ field }) => field === PLAN_FIELD);
 }
 
 /** Of the undo of one change. @throws as the undo would */
@@ -52,16 +58,32 @@ export async function undoAllEffect(
 }
 
 /** Of bringing an entry back from the trash. */
-export async function restoreEffect(content: ContentBackend, id: string): Promise<ToolEffect> {
+export async function restoreEffect(context: EffectContext, id: string): Promise<ToolEffect> {
+  return broughtBack(context.content, id, await plannedOnceRestored(context, id));
+}
+
+/** @param publishAt when it is published by itself then; null: it is not */
+async function broughtBack(content: ContentBackend, id: string, publishAt: number | null): Promise<ToolEffect> {
   const { type, title, publishedAt } = await trashed(content, id);
+  const site = publishedAt === null ? '' : ', and onto the site';
+  const plan = publishAt === null ? '' : `; its publication is planned again, for ${spokenTime(publishAt)}`;
   return effect({
-    summary: `Brings "${title}" back from the trash${publishedAt === null ? '' : ', and onto the site'}.`,
+    summary: `Brings "${title}" back from the trash${site}${plan}.`,
     targets: [{ type, id, title, revision: await revisionOf(content, id) }],
   });
 }
 
-export async function isPublishedInTrash(content: ContentBackend, id: string): Promise<boolean> {
-  return (await trashed(content, id)).publishedAt !== null;
+/**
+ * Whether visitors would see an entry that comes back from the trash, at once or by its former plan.
+ * @param revision of the draft that it comes back with; such a one has no plan
+ */
+export async function goesOntoSite(context: EffectContext, id: string, revision?: number): Promise<boolean> {
+  if ((await trashed(context.content, id)).publishedAt !== null) return true;
+  return revision === undefined && (await plannedOnceRestored(context, id)) !== null;
+}
+
+async function plannedOnceRestored({ content, origin }: EffectContext, id: string): Promise<number | null> {
+  return (await content.restore(id, origin, { dryRun: true })).entry.publishAt;
 }
 
 /** Of putting a draft back to what it was after a revision; 0: to what is published. */
@@ -79,7 +101,7 @@ export async function revertEffect(content: ContentBackend, id: string, revision
 
 /** Of bringing an entry back from the trash with its draft as it was after a revision. */
 async function revivedEffect(content: ContentBackend, id: string, revision: number): Promise<ToolEffect> {
-  const restored = await restoreEffect(content, id);
+  const restored = await broughtBack(content, id, null);
   const [target] = restored.targets;
   const [draft, former] = await Promise.all([
     content.version(id, target?.revision ?? 0),

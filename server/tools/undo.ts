@@ -9,8 +9,8 @@ import { refInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 import {
   changeToUndo,
-  isPublishedInTrash,
-  isSeenAtOnce,
+  goesOntoSite,
+  isNoticed,
   restoreEffect,
   revertEffect,
   trashedEntries,
@@ -97,20 +97,20 @@ export const undo = defineTool({
   writes: true,
   // "The newest change" is another one each time.
   changesAnotherEachTime: (input) => Object.keys(input).length === 0,
-  async asks({ changeId, scope = 'change', ref }, context) {
+  async asks({ changeId, scope = 'change', ref, revision }, context) {
     const { content } = context;
     if (ref !== undefined) {
       const { id, isTrashed } = await idOf(content, ref);
-      return isTrashed && (await isPublishedInTrash(content, id));
+      return isTrashed && (await goesOntoSite(context, id, revision));
     }
     const change = await changeToUndo(changeId, context);
-    return scope !== 'change' || (change !== null && isSeenAtOnce(change));
+    return scope !== 'change' || (change !== null && (await isNoticed(context, change)));
   },
   async effect({ changeId, scope = 'change', ref, revision }, context) {
     const { content, origin } = context;
     if (ref !== undefined) {
       const { id } = await idOf(content, ref);
-      return revision === undefined ? restoreEffect(content, id) : revertEffect(content, id, revision);
+      return revision === undefined ? restoreEffect(context, id) : revertEffect(content, id, revision);
     }
     if (scope === 'change') return undoEffect(changeId, context);
     return undoAllEffect(scope, await undoSelection(content, { changeId, scope }, origin), context);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { strings } from '#lib/strings';
 import { callStrings as text } from '#lib/strings/calls';
+import { keyStrings } from '#lib/strings/keys';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore
@@ -54,4 +55,9 @@ test('what another assistant asks for is read, denied and approved with the keyb
 
   await page.getByText(text.connect.title).click();
   await expect(page.getByText(`${server.url}/mcp`, { exact: true })).toBeVisible();
+  // What is proposed there is a key for drafts, and what keys from before may is said.
+  await expect(page.getByText(text.connect.former)).toBeVisible();
+  await page.getByRole('button', { name: text.connect.create }).click();
+  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(1);
+  await expect(page.getByRole('checkbox', { name: keyStrings.scopes['content:draft'].name })).toBeChecked();
 });

@@ -53,7 +53,7 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await dialog.getByLabel(say.time).press('Enter');
   await expect(dialog).toBeHidden();
   await pick();
-  const badge = page.getByRole('button', { name: say.plannedLabel('Wed 5 Jan 2033, 09:00') });
+  const badge = page.getByRole('button', { name: say.plannedLabel('Wed 5 Jan 2033, 09:00', false) });
   await expect(badge).toBeVisible();
 
   await page.goto(`${server.url}/library/changes`);

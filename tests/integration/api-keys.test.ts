@@ -21,6 +21,7 @@ const withKey = (url: string, key: string, request: Partial<RestRequest> & { rea
 const asking: Record<Scope, Partial<RestRequest> & { readonly path: string }> = {
   chat: { path: '/api/models' },
   'content:read': { path: '/api/content/pages' },
+  'content:draft': { method: 'POST', path: '/api/content/pages?dryRun=1', body: { title: 'Mugs' } },
   'content:write': { method: 'PATCH', path: '/api/content/settings', body: { tagline: 'Mugs' } },
   admin: { path: '/api/settings' },
 };
@@ -62,7 +63,8 @@ describe('API keys of people', () => {
     expect(opened).toEqual({
       chat: ['chat'],
       'content:read': ['content:read'],
-      'content:write': ['content:read', 'content:write'],
+      'content:draft': ['content:read', 'content:draft'],
+      'content:write': ['content:read', 'content:draft', 'content:write'],
       admin: scopes,
     });
   });

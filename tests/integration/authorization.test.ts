@@ -78,6 +78,7 @@ beforeAll(async () => {
     'an administrator': person(admin.cookie, scopesOfRole.admin),
     'a key for chat': await withKey('chat'),
     'a key for content:read': await withKey('content:read'),
+    'a key for content:draft': await withKey('content:draft'),
     'a key for content:write': await withKey('content:write'),
     'a key for admin': await withKey('admin'),
     'a revoked key': await dead((id) => server.ask(admin, { method: 'DELETE', path: `/api/keys/${id}` })),
@@ -208,6 +209,17 @@ it('reading changes nothing', async () => {
     }
   }
   await kept.check();
+});
+
+describe('a key for drafts changes nothing that visitors would notice, whatever it asks for:', () => {
+  it.each(changing.filter(({ row }) => row.needs !== 'public'))('$name', async ({ name }) => {
+    const before = await database.noticed();
+    await send(name, callers['a key for content:draft'].headers, await maker.make(server.people.editor.id));
+    const { assets, ...now } = await database.noticed();
+    expect(now).toEqual({ entries: before.entries, documents: before.documents, redirects: before.redirects });
+    // One that is new is shown nowhere yet.
+    expect(assets).toEqual(expect.arrayContaining([...before.assets]));
+  });
 });
 
 describe('a page elsewhere can make a browser change nothing:', () => {

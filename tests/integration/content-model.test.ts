@@ -286,7 +286,8 @@ class Play {
     const done = await this.#attempt(foresee, () =>
       this.#content.schedule(thing.id, publishAt, this.#originOf(writer)),
     );
-    if (done !== null) thing.add([{ kind: 'plan', publishAt }], this.#row(done.change, false));
+    if (done !== null)
+      thing.add([{ kind: 'plan', publishAt, text: publishAt === null ? null : text }], this.#row(done.change, false));
   }
 
   async #writeEntry(one: Of<'publish' | 'unpublish' | 'discard' | 'trash' | 'restore'>): Promise<void> {
@@ -311,10 +312,11 @@ class Play {
     };
     const done = await this.#attempt(foresee, write);
     if (done === null) return;
+    expect(done.change === null).toBe(one.do === 'publish' && text === state.published);
+    if (done.change === null) return;
     const row = this.#row(done.change, false);
-    const unplanned = state.publishAt === null ? [] : [{ kind: 'plan' as const, publishAt: null }];
-    if (one.do === 'publish')
-      thing.add([...(text === state.published ? [] : [{ kind: 'published' as const, text }]), ...unplanned], row);
+    const unplanned = state.publishAt === null ? [] : [{ kind: 'plan' as const, publishAt: null, text: null }];
+    if (one.do === 'publish') thing.add([{ kind: 'published', text }, ...unplanned], row);
     if (one.do === 'unpublish') thing.add([{ kind: 'published', text: null }, ...unplanned], row);
     if (one.do === 'trash') thing.add([{ kind: 'life', isLive: false }, ...unplanned], row);
     if (one.do === 'restore') thing.switch(thing.trashing!, row);
@@ -456,6 +458,7 @@ class Play {
       expect(entry.published === null ? null : JSON.stringify(entry.published)).toBe(state.published);
       expect(entry.deletedAt === null).toBe(state.isLive);
       expect(entry.publishAt).toBe(state.publishAt);
+      expect(entry.planned === null ? null : JSON.stringify(entry.planned)).toBe(state.planned);
       await this.#remember(thing, entry.revision, text);
     }
   }

@@ -171,7 +171,7 @@ describe('who may come in', () => {
     const client = await newClient('editor', ['content:read']);
     expect(await call(client, 'create_content', { type: 'page', title: 'No' })).toMatchObject({
       isError: true,
-      text: 'Not done: this needs the scope "content:write".',
+      text: 'Not done: this needs the scope "content:draft".',
     });
   });
 
@@ -227,7 +227,7 @@ describe('what a person has to agree to', () => {
     const { slug, id } = await newPage(client, 'To be published');
     const first = await call(client, 'publish_content', { ref: slug });
     expect(first).toMatchObject({
-      isError: true,
+      isError: false,
       text: expect.stringContaining(`${server.origin}/account`) as string,
       data: { status: 'waiting-for-approval', summary: expect.stringContaining('Puts "To be published"') as string },
     });
@@ -247,18 +247,57 @@ describe('what a person has to agree to', () => {
     expect(await statusOf(slug)).toBe('draft');
 
     const both = await Promise.all([1, 2].map(() => call(client, 'publish_content', { ref: slug })));
-    expect(both.filter(({ isError }) => !isError)).toHaveLength(1);
+    expect(both.filter(({ data }) => data['status'] === 'published')).toHaveLength(1);
     expect(await statusOf(slug)).toBe('published');
     const changes = await ask('admin', 'GET', `/api/content/changes?targetId=${id}&limit=1`);
     expect(changes.json()).toMatchObject({
       items: [{ action: 'publish', origin: { approvalId: first.data['requestId'] } }],
     });
+    const nothing = await call(client, 'publish_content', { ref: slug });
+    expect(nothing.text).toContain('There is nothing to publish');
+    expect(await waiting('editor')).toEqual([]);
+    await call(client, 'update_content', { ref: slug, excerpt: 'New.' });
     const again = await call(client, 'publish_content', { ref: slug });
     expect(again.data['requestId']).not.toBe(first.data['requestId']);
+    expect((await decide('editor', again, { approved: false })).status).toBe(200);
     const audit = (await ask('admin', 'GET', '/api/admin/audit?limit=20')).json() as AuditPage;
     expect(audit.items.map(({ action, actorName }) => `${action} ${actorName}`)).toEqual(
       expect.arrayContaining(['call-approved Edith Editor', 'tool-run An assistant']),
     );
+  });
+
+  it('is not done over REST by the same key, where it is for drafts alone', async () => {
+    const { key } = await newKey('editor', ['chat', 'content:draft']);
+    const client = await connect(key);
+    const { slug, id } = await newPage(client, 'By no door');
+    const rest = async (method: string, path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await sendRequest(server.url, { method, path: `/api/${path}`, headers, body })).status;
+    };
+    const page = `content/pages/${slug}`;
+    expect(await rest('PATCH', page, { title: 'By none' })).toBe(200);
+    const published = await ask('editor', 'POST', `/api/${page}/publish`);
+    const { change } = z.object({ change: z.object({ id: z.string() }) }).parse(published.json());
+    expect((await ask('editor', 'POST', `/api/${page}/publish`)).json()).toMatchObject({ change: null });
+    expect(await rest('PATCH', page, { title: 'By another' })).toBe(200);
+    const tried: readonly [method: string, path: string, body?: object][] = [
+      ['POST', `${page}/publish`],
+      ['POST', `${page}/publish?dryRun=1`],
+      ['POST', `${page}/unpublish`],
+      ['POST', `${page}/schedule`, { publishAt: Date.now() + 60_000 }],
+      ['DELETE', page],
+      ['POST', 'content/undo', { changeId: change.id }],
+      ['PUT', 'content/navigation', { items: [] }],
+      ['PATCH', 'content/settings', { tagline: 'Theirs' }],
+    ];
+    for (const [method, path, body] of tried) expect(await rest(method, path, body), `${method} ${path}`).toBe(403);
+    const { published: seen } = z
+      .object({ published: z.object({ title: z.string() }) })
+      .parse((await ask('editor', 'GET', `/api/${page}`)).json());
+    expect(seen.title).toBe('By none');
+    const asked = await call(client, 'publish_content', { ref: id });
+    expect((await decide('editor', asked, { approved: true })).status).toBe(200);
+    expect((await call(client, 'publish_content', { ref: id })).data['status']).toBe('published');
   });
 
   it('is decided by a person, never by the key itself', async () => {

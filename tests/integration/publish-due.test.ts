@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
@@ -109,6 +110,31 @@ describe('planned publications', () => {
       await untilPublished(content, ['First', 'Second', 'Third', 'Later']);
     }));
 
+  it('are of what was planned: what was changed since stays a draft', () =>
+    withSite(async ({ content, due, pass, plan }) => {
+      due.start();
+      const id = await plan('Agreed', 5_000);
+      await content.patch(id, [{ op: 'set', field: 'title', value: 'Slipped in' }], planner);
+      await pass(5_000);
+      await untilPublished(content, ['Slipped in']);
+      const { status, draft, published } = await content.get(id);
+      expect([status, draft.title, published?.title]).toEqual(['changed', 'Slipped in', 'Agreed']);
+    }));
+
+  it('of a database from before plans kept a document are of the draft as it is found', () =>
+    withSite(async ({ content, url, due, pass, plan }) => {
+      const id = await plan('As found', 5_000);
+      const client = createClient({ url });
+      await client.execute('update entries set planned = null');
+      await client.execute(`update revisions set before = json_remove(before, '$.planned'), after = json_remove(after, '$.planned')`); // prettier-ignore
+      client.close();
+      await content.patch(id, [{ op: 'set', field: 'title', value: 'Slipped in' }], planner);
+      due.start();
+      await pass(5_000);
+      await untilPublished(content, ['Slipped in']);
+      expect((await content.get(id)).published?.title).toBe('As found');
+    }));
+
   it('are taken back with the session, and never happen again by that', () =>
     withSite(async ({ content, due, pass, plan }) => {
       const { entry } = await content.create({ type: 'page', title: 'Team' }, { actor: 'seed' });
@@ -140,8 +166,8 @@ describe('planned publications', () => {
       await pass(MINUTE);
       const [published] = await content.changes({ targetId: first, limit: 1 });
       const undone = [];
-      for (const { id } of [published!, ...takers.map(({ change }) => change)])
-        undone.push(await content.undo(id, user));
+      for (const change of [published, ...takers.map((taker) => taker.change)])
+        undone.push(await content.undo(change?.id, user));
       due.wake();
       await pass(MINUTE);
       for (const id of [first, second, third]) {
@@ -154,7 +180,7 @@ describe('planned publications', () => {
       ]);
     }));
 
-  it('that fail stay planned, say why, and are tried again later and later, or once they are changed', () =>
+  it('that fail stay planned, say why, and are tried again later and later, or once they are planned anew', () =>
     withSite(async ({ content, due, faults, pass, plan }) => {
       const id = await plan('News', 1_000);
       // Published under the slug, and another one as a draft.
@@ -164,6 +190,7 @@ describe('planned publications', () => {
       await content.publish(entry.id, user);
       await content.patch(entry.id, [{ op: 'set', field: 'slug', value: 'older' }], user);
       await content.patch(id, [{ op: 'set', field: 'slug', value: 'news' }], user);
+      await content.schedule(id, START + 1_000, user);
       expect((await readPlanned(content, {})).items).toMatchObject([{ id, problem: null }]);
       due.start();
       await pass(1_000);
@@ -176,6 +203,9 @@ describe('planned publications', () => {
       expect(faults).toHaveLength(3);
       await content.patch(id, [{ op: 'set', field: 'slug', value: 'fresh' }], user);
       await pass(30_000);
+      expect(faults).toHaveLength(4);
+      await content.schedule(id, Date.now() + 1_000, user);
+      await pass(1_000);
       await untilPublished(content, ['News']);
       expect((await content.get(id)).published?.slug).toBe('fresh');
     }));
@@ -219,7 +249,8 @@ describe('planned publications', () => {
         due.start();
         await untilPublished(content, ['Second, edited']);
         expect(await content.get(first)).toMatchObject({ status: 'draft', publishAt: null });
-        expect(await content.get(second)).toMatchObject({ status: 'published', publishAt: null });
+        const { status, published, publishAt } = await content.get(second);
+        expect([status, published?.title, publishAt]).toEqual(['changed', 'Second', null]);
         expect(faults).toEqual([]);
       },
       async (content, id) => {

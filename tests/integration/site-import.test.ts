@@ -392,6 +392,7 @@ describe('our own export', () => {
     await content.patch(moved.id, [{ op: 'set', field: 'slug', value: 'our-glazes' }], by);
     await content.publish(moved.id, by);
     await content.schedule(changed.id, Date.UTC(year, 5, 1), by);
+    await content.patch(changed.id, [{ op: 'set', field: 'excerpt', value: 'Changed since it was planned.' }], by);
     await content.setStandingInstructions({ voice: 'Warm.', glossary: [], rules: ['Never blue.'] }, by);
     const exported = await wholeSite(content);
 

@@ -248,6 +248,23 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       expect((await client.entries.heads('post')).map(({ remoteId }) => remoteId)).not.toContain(ids.get('Removed'));
     });
 
+    it('holds what was planned, and nothing that was changed since: WordPress publishes what it has', async () => {
+      await using site = await mirrorOf(wordpress);
+      const { entry } = await site.content.create({ ...pricing, type: 'post' }, editor);
+      const plan = () => site.content.schedule(entry.id, Date.now() + 86_400_000, editor);
+      const there = async () => (await remoteEntries(site.client, 'post'))[0]!;
+      await plan();
+      await site.content.patch(entry.id, [titled('Agreed to')], editor);
+      expect(await there()).toMatchObject({ status: 'future', title: 'Pricing' });
+      await plan();
+      await site.content.patch(entry.id, [titled('Slipped in')], editor);
+      const { remoteId, title } = await there();
+      expect(title).toBe('Agreed to');
+      await site.client.entries.update('post', remoteId, { status: 'publish', dateGmt: null });
+      const { status, draft, published, publishAt } = await site.content.get(entry.id);
+      expect([status, draft.title, published?.title, publishAt]).toEqual(['changed', 'Slipped in', 'Agreed to', null]);
+    });
+
     it('takes over pictures, and fetches their bytes when they are asked for', async () => {
       await using site = await mirrorOf(wordpress);
       const data = await colouredPicture('#2b5bd7');

@@ -36,6 +36,7 @@ const chat: AccessRow = { needs: 'chat' };
 const speaks: AccessRow = { needs: 'chat', reach: 'own' };
 const looksAfter: AccessRow = { needs: 'chat', reach: 'any' };
 const reads: AccessRow = { needs: 'content:read' };
+const drafts: AccessRow = { needs: 'content:draft' };
 const writes: AccessRow = { needs: 'content:write' };
 const admin: AccessRow = { needs: 'admin' };
 
@@ -157,17 +158,17 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'PUT /api/content/standing-instructions': writes,
   'GET /api/content/changes': reads,
   'GET /api/content/changes/[id]': reads,
-  'POST /api/content/undo': writes,
+  'POST /api/content/undo': drafts,
   'GET /api/content/[collection]': reads,
-  'POST /api/content/[collection]': writes,
+  'POST /api/content/[collection]': drafts,
   'GET /api/content/[collection]/[ref]': reads,
-  'PATCH /api/content/[collection]/[ref]': writes,
+  'PATCH /api/content/[collection]/[ref]': drafts,
   'DELETE /api/content/[collection]/[ref]': writes,
   'POST /api/content/[collection]/[ref]/publish': writes,
   'POST /api/content/[collection]/[ref]/unpublish': writes,
   'POST /api/content/[collection]/[ref]/schedule': writes,
-  'POST /api/content/[collection]/[ref]/discard': writes,
-  'POST /api/content/[collection]/[ref]/restore': writes,
+  'POST /api/content/[collection]/[ref]/discard': drafts,
+  'POST /api/content/[collection]/[ref]/restore': drafts,
   'POST /api/content/[collection]/[ref]/untrash': writes,
   'GET /api/content/[collection]/[ref]/references': reads,
   'GET /api/content/[collection]/[ref]/revisions': reads,
@@ -175,7 +176,7 @@ export const ACCESS: Readonly<Record<string, AccessRow>> = {
   'GET /api/content/[collection]/[ref]/versions': reads,
   'GET /api/content/[collection]/[ref]/versions/[revision]': reads,
   'GET /api/content/media': reads,
-  'POST /api/content/media': writes,
+  'POST /api/content/media': drafts,
   'POST /api/content/media/from-address': {
     ...writes,
     path: '/api/content/media/from-address',

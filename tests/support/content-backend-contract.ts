@@ -4,6 +4,7 @@ import { describePlanned } from '#tests/support/content-backend/planned';
 import { describeTrash } from '#tests/support/content-backend/trash';
 import { describeQueries } from '#tests/support/content-backend/queries';
 import { describeSite } from '#tests/support/content-backend/site';
+import { describeDraftsOnly } from '#tests/support/content-backend/drafts-only';
 import { describeDryRun } from '#tests/support/content-backend/dry-run';
 import { describeJournal } from '#tests/support/content-backend/journal';
 import { describeUndo } from '#tests/support/content-backend/undo';
@@ -20,6 +21,7 @@ export function describeContentBackend(name: string, createSite: () => Promise<C
   describeQueries(contract);
   describeSite(contract);
   describeDryRun(contract);
+  describeDraftsOnly(contract);
   describeJournal(contract);
   describeUndo(contract);
 }

@@ -29,6 +29,8 @@ interface State {
   readonly published: string | null;
   /** When it is published by itself. */
   readonly publishAt: number | null;
+  /** The stored text of what is published then. */
+  readonly planned: string | null;
 }
 
 /** One thing that a change did, with all that it takes to do it again. */
@@ -38,7 +40,7 @@ type Effect =
   | { readonly kind: 'fields'; readonly id: string; readonly fields: Readonly<Record<string, JsonValue>> }
   | { readonly kind: 'rank'; readonly id: string; readonly rank: number }
   | { readonly kind: 'published'; readonly text: string | null }
-  | { readonly kind: 'plan'; readonly publishAt: number | null }
+  | { readonly kind: 'plan'; readonly publishAt: number | null; readonly text: string | null }
   | { readonly kind: 'life'; readonly isLive: boolean };
 
 /** A row of the journal that made a change stand, or not any more. */
@@ -119,7 +121,7 @@ function apply(state: State, effect: Effect): State {
     case 'published':
       return { ...state, published: effect.text };
     case 'plan':
-      return { ...state, publishAt: effect.publishAt };
+      return { ...state, publishAt: effect.publishAt, planned: effect.text };
     case 'life':
       return { ...state, isLive: effect.isLive };
   }
@@ -163,6 +165,7 @@ export class Thing {
       sections: new Map(sections.map(({ id: key, type: kind, fields }, rank) => [key, { type: kind, rank, fields }])),
       published: null,
       publishAt: null,
+      planned: null,
     };
   }
 

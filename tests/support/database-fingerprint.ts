@@ -5,7 +5,17 @@ import { createClient, type Client } from '@libsql/client';
 export interface DatabaseReader extends Disposable {
   /** Rows and a hash of their contents, by table. Equal prints: nothing was stored, changed or deleted. */
   fingerprint(): Promise<Record<string, string>>;
+  /** What visitors see of the site, now or by a plan, what is deleted, and the pictures, by kind. */
+  noticed(): Promise<Record<'entries' | 'documents' | 'assets' | 'redirects', readonly unknown[]>>;
 }
+
+const NOTICED = {
+  entries: `select id, published, published_at, publish_at, planned, deleted_at from entries
+    where coalesce(published, publish_at, deleted_at) is not null order by id`,
+  documents: 'select * from site_documents order by key',
+  assets: 'select id, hash, filename, alt, tags, deleted_at from assets order by created_at, id',
+  redirects: 'select * from redirects order by from_path',
+};
 
 async function printTable(client: Client, table: string): Promise<string> {
   const { rows } = await client.execute(`select * from "${table}" order by rowid`);
@@ -27,6 +37,16 @@ export async function readDatabase(file: string): Promise<DatabaseReader> {
     async fingerprint() {
       const prints = await Promise.all(tables.map(async (table) => [table, await printTable(client, table)] as const));
       return Object.fromEntries(prints);
+    },
+    async noticed() {
+      const read = async (sql: string) => (await client.execute(sql)).rows.map((row) => Array.from(row));
+      const { entries, documents, assets, redirects } = NOTICED;
+      return {
+        entries: await read(entries),
+        documents: await read(documents),
+        assets: await read(assets),
+        redirects: await read(redirects),
+      };
     },
     [Symbol.dispose]: () => client.close(),
   };

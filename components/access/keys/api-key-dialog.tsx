@@ -9,20 +9,23 @@ import type { Role, Scope } from '#server/core/principal';
 
 const { form: text, scopes: words } = keyStrings;
 const DAY_MS = 86_400_000;
+const READER: readonly Scope[] = ['chat', 'content:read'];
 
 interface ApiKeyDialogProps {
   /** Of whoever the key is for: it may do no more. */
   readonly role: Role;
+  /** What it is to do unless somebody chooses otherwise. Default: talk to the assistant and read. */
+  readonly proposed?: readonly Scope[] | undefined;
   /** Told of the key itself, this one time. */
   readonly onCreated: (key: string) => void;
   readonly onClose: () => void;
 }
 
 /** A new key: what it is for, what it may do, how long. */
-export function ApiKeyDialog({ role, onCreated, onClose }: ApiKeyDialogProps) {
+export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: ApiKeyDialogProps) {
   const submit = useSubmit();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['chat', 'content:read']);
+  const [scopes, setScopes] = useState(proposed);
   const [expiry, setExpiry] = useState<Expiry>('90');
 
   const create = async () => {

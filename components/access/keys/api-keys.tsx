@@ -16,13 +16,18 @@ import { DOCS_PATH } from '#lib/desk/navigation';
 import { keyStrings as text } from '#lib/strings/keys';
 import { useOpened } from '#lib/ui/use-opened';
 import type { Me } from '#server/core/people';
+import type { Scope } from '#server/core/principal';
+
+/** Other assistants work on drafts; for the rest they ask. */
+const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];
 
 /** The keys of who looks at them; an administrator may see everybody's. */
 export function ApiKeys() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const [isAll, setIsAll] = useState(false);
   const { data, error, mutate } = useSWR<ApiKeyList, Error>(isAll ? keyPaths.all : keyPaths.own);
-  const dialog = useOpened();
+  /** With what the new key is proposed to do. */
+  const dialog = useOpened<readonly Scope[] | undefined>();
   /** Keys that nobody has looked at: also one whose dialog was closed before the answer was there. */
   const [made, setMade] = useState<readonly string[]>([]);
   const refresh = () => void mutate();
@@ -39,7 +44,7 @@ export function ApiKeys() {
             ))}
           </ul>
           <div className="mt-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
-            <Button className="h-9" onClick={() => dialog.open()}>
+            <Button className="h-9" onClick={() => dialog.open(undefined)}>
               <Plus aria-hidden className="size-4" />
               {text.add}
             </Button>
@@ -58,7 +63,7 @@ export function ApiKeys() {
               </label>
             )}
           </div>
-          <ConnectAssistant />
+          <ConnectAssistant onCreateKey={() => dialog.open(FOR_ASSISTANTS)} />
         </>
       ) : error ? (
         <Notice title={text.loadFailed} body={error.message} action={{ label: text.retry, run: refresh }} />
@@ -71,6 +76,7 @@ export function ApiKeys() {
       {dialog.opened && me && (
         <ApiKeyDialog
           role={me.role}
+          proposed={dialog.opened.target}
           onCreated={(key) => {
             dialog.close();
             setMade((before) => [...before, key]);

@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { Button } from '#components/ui/button';
 import { CopyButton } from '#components/ui/copy-button';
 import { ACCOUNT_PATH } from '#lib/desk/navigation';
 import { callStrings } from '#lib/strings/calls';
@@ -6,7 +7,7 @@ import { callStrings } from '#lib/strings/calls';
 const text = callStrings.connect;
 
 /** What another assistant has to be told to use the site. Drawn in the browser, which knows where we are. */
-export function ConnectAssistant() {
+export function ConnectAssistant({ onCreateKey }: { readonly onCreateKey: () => void }) {
   const url = new URL('/mcp', window.location.origin).href;
   const headers = { Authorization: `Bearer ${text.key}` };
   const snippet = JSON.stringify({ mcpServers: { throughline: { type: 'http', url, headers } } }, null, 2);
@@ -20,6 +21,10 @@ export function ConnectAssistant() {
         </Link>
         {text.end}
       </p>
+      <Button className="mt-3" onClick={onCreateKey}>
+        {text.create}
+      </Button>
+      <p className="mt-2 max-w-[62ch] text-xs text-ink-2">{text.former}</p>
       <h4 className="mt-3 text-xs font-medium text-ink-2">{text.address}</h4>
       <div className="flex items-center gap-2">
         <code className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{url}</code>

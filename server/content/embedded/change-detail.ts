@@ -3,7 +3,7 @@ import { assetStateFromJson } from '#server/content/embedded/asset-state';
 import { blockersOf, chainsOf } from '#server/content/embedded/change-chains';
 import type { ContentReader, JournalEntry } from '#server/content/embedded/content-store';
 import { type EntryState, stateFromJson } from '#server/content/embedded/entry-state';
-import { documentChanges, recordChanges, valueChanges } from '#server/content/field-changes';
+import { documentChanges, PLAN_FIELD, recordChanges, valueChanges } from '#server/content/field-changes';
 import type { FieldChange } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
@@ -18,10 +18,13 @@ function timeText(state: EntryState | null): string | undefined {
 
 function entryChanges(before: EntryState | null, after: EntryState | null): FieldChange[] {
   const published = documentChanges(before?.published ?? null, after?.published ?? null);
+  const isMoved = before?.planned && after?.planned;
+  const planned = isMoved ? documentChanges(before.planned, after.planned) : [];
   return [
     ...documentChanges(before?.draft ?? null, after?.draft ?? null),
     ...published.map((change) => ({ ...change, field: `published › ${change.field}` })),
-    ...valueChanges('publication planned for', timeText(before), timeText(after)),
+    ...valueChanges(PLAN_FIELD, timeText(before), timeText(after)),
+    ...planned.map((change) => ({ ...change, field: `planned › ${change.field}` })),
     ...trashChange((before?.deletedAt ?? null) !== null, (after?.deletedAt ?? null) !== null),
   ];
 }

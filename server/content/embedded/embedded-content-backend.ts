@@ -2,6 +2,7 @@ import type { ContentBackend, WriteOptions } from '#server/content/content-backe
 import { createAssetLibrary, type PictureSources } from '#server/content/embedded/asset-library';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
 import { readChange } from '#server/content/embedded/change-detail';
+import { draftsOnlyStore } from '#server/content/embedded/drafts-only';
 import { dryRun } from '#server/content/embedded/dry-run';
 import { readVersion, readVersions, restoreVersion } from '#server/content/embedded/entry-versions';
 import {
@@ -53,10 +54,8 @@ export interface EmbeddedContentOptions extends PictureSources {
  * The site kept in our own database. Every write is one transaction: it reads the present state, decides purely, and
  * stores the new state together with its journal entry, so that concurrent writers follow one another.
  */
-export function createEmbeddedContentBackend(
-  store: ContentStore,
-  { now = Date.now, countTokens = roughTokens, ...pictures }: EmbeddedContentOptions = {},
-): ContentBackend {
+export function createEmbeddedContentBackend(store: ContentStore, means: EmbeddedContentOptions = {}): ContentBackend {
+  const { now = Date.now, countTokens = roughTokens, ...pictures } = means;
   const by = (origin: ChangeOrigin) => ({ origin, now: now() });
   const write = <T>(
     work: (tx: ContentTransaction, context: WriteContext) => Promise<T>,
@@ -68,6 +67,7 @@ export function createEmbeddedContentBackend(
   };
   return {
     ...createReadingSide(store, pictures.preparePicture !== undefined),
+    draftsOnly: () => createEmbeddedContentBackend(draftsOnlyStore(store), means),
 
     create: (entry, origin, options) => write((tx, context) => createEntry(tx, entry, context), origin, options),
     patch: (id, operations, origin, options) =>

@@ -189,7 +189,7 @@ describe('an address that was published once', () => {
       const id = await site.page('One');
       await site.content.patch(id, [{ op: 'set', field: 'slug', value: 'two' }], api);
       const { change } = await site.content.publish(id, api);
-      await site.content.undo(change.id, api);
+      await site.content.undo(change?.id, api);
       expect(await site.at('/one')).toBe(id);
       expect(await site.at('/two')).toBe('-> /one');
     }));

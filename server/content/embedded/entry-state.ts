@@ -5,7 +5,7 @@ import { entryDocumentSchema } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
 /** What of an entry a change can alter: the `before` and `after` of its journal. */
-export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'publishAt' | 'deletedAt'>;
+export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'publishAt' | 'planned' | 'deletedAt'>;
 
 const entryStateSchema = z.object({
   draft: entryDocumentSchema,
@@ -13,12 +13,13 @@ const entryStateSchema = z.object({
   publishedAt: z.number().nullable(),
   // Journals older than scheduling have none.
   publishAt: z.number().nullable().default(null),
+  planned: entryDocumentSchema.nullable().default(null),
   deletedAt: z.number().nullable(),
 });
 
 /** The state of an entry as the journal keeps it. */
-export function stateOf({ draft, published, publishedAt, publishAt, deletedAt }: EntryState): EntryState {
-  return { draft, published, publishedAt, publishAt, deletedAt };
+export function stateOf({ draft, published, publishedAt, publishAt, planned, deletedAt }: EntryState): EntryState {
+  return { draft, published, publishedAt, publishAt, planned, deletedAt };
 }
 
 /** The state as plain JSON. */
@@ -30,21 +31,32 @@ export function stateToJson(state: EntryState): JsonValue {
 export function stateFromJson(value: JsonValue): EntryState | null {
   if (value === null) return null;
   const state = entryStateSchema.parse(value);
-  return {
-    ...state,
-    draft: canonicalDocument(state.draft),
-    published: state.published === null ? null : canonicalDocument(state.published),
-  };
+  const canonical = (document: EntryDocument | null) => (document === null ? null : canonicalDocument(document));
+  const draft = canonicalDocument(state.draft);
+  // Plans of journals from before they kept a document are about the draft of then.
+  const planned = state.publishAt === null ? null : (canonical(state.planned) ?? draft);
+  return { ...state, draft, published: canonical(state.published), planned };
 }
 
-/** A time of publication that is brought back: only what still lies ahead is a plan, the past must not publish at once. */
-export function stillAhead(publishAt: number | null, now: number): number | null {
-  return publishAt !== null && publishAt > now ? publishAt : null;
+/** When an entry is published by itself, and what. */
+export type Plan = Pick<EntryState, 'publishAt' | 'planned'>;
+
+export const NO_PLAN: Plan = { publishAt: null, planned: null };
+
+/** A plan that is brought back: only what still lies ahead is one, the past must not publish at once. */
+export function stillAhead(state: Plan | null, now: number): Plan {
+  if (state === null || state.publishAt === null || state.publishAt <= now) return NO_PLAN;
+  const { publishAt, planned } = state;
+  return { publishAt, planned };
 }
 
 /** Canonical documents are equal when their texts are. */
 export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+export function samePlan(a: Plan, b: Plan): boolean {
+  return a.publishAt === b.publishAt && sameDocument(a.planned, b.planned);
 }
 
 /** Whether visitors see an entry, and see its newest state. */

@@ -1,13 +1,13 @@
 import { applyOperations } from '#server/content/apply-operations';
-import { quotedTitle, summarizeCreation, summarizeOperations } from '#server/content/change-summary';
-import type { EntryChange, NewEntry, PublishOptions, WriteOptions } from '#server/content/content-backend';
+import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/content/change-summary';
+import type { EntryChange, NewEntry, Publication, PublishOptions, WriteOptions } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
 import type { ContentReader, ContentTransaction } from '#server/content/embedded/content-store';
-import { stateOf } from '#server/content/embedded/entry-state';
+import { NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
 import { freeId } from '#server/content/embedded/new-change';
 import { newDocument } from '#server/content/entry-document';
-import type { ChangeOrigin, Entry, PatchOp } from '#server/core/content';
+import type { ChangeOrigin, Entry, EntryDocument, PatchOp } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
 /** Farther ahead a time of publication is a mistake: seconds or microseconds taken for milliseconds. */
@@ -53,7 +53,7 @@ export async function createEntry(
     id,
     type: entry.type,
     before: null,
-    after: { draft, published: null, publishedAt: null, publishAt: null, deletedAt: null },
+    after: { draft, published: null, publishedAt: null, ...NO_PLAN, deletedAt: null },
     action: 'create',
     summary: summarizeCreation(entry.type, draft),
   });
@@ -110,24 +110,36 @@ export async function publishEntry(
   tx: ContentTransaction,
   entryId: string,
   context: WriteContext,
-  { publishedAt, formerPaths = [], ...options }: PublishOptions = {},
-): Promise<EntryChange> {
+  { publishedAt, formerPaths = [], asPlanned = false, ...options }: PublishOptions = {},
+): Promise<Publication> {
   if (publishedAt !== undefined && !(Number.isSafeInteger(publishedAt) && publishedAt <= context.now))
     throw new InvalidInputError('The date of a publication must not be in the future. To plan one, schedule it.');
   const wrong = formerPaths.find((path) => !/^\/[^/\\]/.test(path) || path.length > MAX_PATH_LENGTH);
   if (wrong !== undefined) throw new InvalidInputError(`"${wrong.slice(0, 80)}" is no path of a site, like /old-name.`);
-  const written = await changeEntry(tx, entryId, context, options, (before) => ({
-    after: {
-      ...stateOf(before),
-      published: before.draft,
-      publishedAt: publishedAt ?? before.publishedAt ?? context.now,
-      publishAt: null,
-    },
-    action: 'publish',
-    summary: `Published ${quotedTitle(before.draft.title)}`,
-  }));
+  const present = await liveEntry(tx, entryId);
+  checkRevision(present, options.ifRevision);
+  const isDated = publishedAt === undefined || publishedAt === present.publishedAt;
+  const isThere = !asPlanned && isDated && sameDocument(present.draft, present.published);
+  const written = isThere
+    ? { entry: present, change: null, notes: [nothingToPublish(present)] }
+    : await changeEntry(tx, entryId, context, options, (before) => ({
+        after: {
+          ...stateOf(before),
+          published: asPlanned ? plannedOf(before) : before.draft,
+          publishedAt: publishedAt ?? before.publishedAt ?? context.now,
+          ...NO_PLAN,
+        },
+        action: 'publish',
+        summary: `Published ${quotedTitle((asPlanned ? plannedOf(before) : before.draft).title)}`,
+      }));
   for (const path of formerPaths) await tx.saveRedirect(path.toLowerCase(), entryId, context.now);
   return written;
+}
+
+/** @throws ConflictError where nothing is planned */
+function plannedOf({ planned, draft }: Entry): EntryDocument {
+  if (planned === null) throw new ConflictError(`${quotedTitle(draft.title)} is not planned.`);
+  return planned;
 }
 
 /** See ContentBackend.unpublish. */
@@ -140,7 +152,7 @@ export function unpublishEntry(
   return changeEntry(tx, entryId, context, options, (before) => {
     const title = quotedTitle(before.draft.title);
     if (before.published === null) throw new ConflictError(`${title} is not published.`);
-    const after = { ...stateOf(before), published: null, publishedAt: null, publishAt: null };
+    const after = { ...stateOf(before), published: null, publishedAt: null, ...NO_PLAN };
     return { after, action: 'unpublish', summary: `Unpublished ${title}` };
   });
 }
@@ -160,7 +172,8 @@ export function scheduleEntry(
       publishAt === null
         ? `Took back the planned publication of ${title}`
         : `Planned the publication of ${title} for ${utcTime(publishAt)}`;
-    return { after: { ...stateOf(before), publishAt }, action: 'schedule', summary };
+    const plan = publishAt === null ? NO_PLAN : { publishAt, planned: before.draft };
+    return { after: { ...stateOf(before), ...plan }, action: 'schedule', summary };
   });
 }
 
@@ -196,7 +209,7 @@ export function discardDraft(
     if (before.status === 'published') throw new ConflictError(`${title} has no changes that are not published.`);
     const applied = applyOperations(before.draft, diffDocuments(before.draft, before.published));
     return {
-      after: { ...stateOf(before), draft: applied.document, publishAt: null },
+      after: { ...stateOf(before), draft: applied.document, ...NO_PLAN },
       action: 'discard',
       operations: applied.operations,
       inverse: applied.inverse,

@@ -5,7 +5,7 @@ import { type ChangeChain, chainsOf, standsAt, tailOf } from '#server/content/em
 import { withoutLostParent } from '#server/content/embedded/check-parent';
 import { commitEntry } from '#server/content/embedded/commit-entry';
 import type { ContentTransaction } from '#server/content/embedded/content-store';
-import { stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
+import { NO_PLAN, type Plan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
 import { changeEntry, checkRevision, storedEntry, type WriteContext } from '#server/content/embedded/entry-writes';
 import { linkUndo } from '#server/content/embedded/undo-change';
 import type { Entry } from '#server/core/content';
@@ -19,7 +19,7 @@ export function trashEntry(
   options: WriteOptions = {},
 ): Promise<EntryChange> {
   return changeEntry(tx, entryId, context, options, (before) => ({
-    after: { ...stateOf(before), publishAt: null, deletedAt: context.now },
+    after: { ...stateOf(before), ...NO_PLAN, deletedAt: context.now },
     action: 'delete',
     summary: `Deleted the ${before.type} ${quotedTitle(before.draft.title)}`,
   }));
@@ -40,15 +40,10 @@ function putsIntoTrash(chain: ChangeChain): boolean {
   return standsAt(chain, 0) ? action === 'delete' : action === 'create';
 }
 
-/** The time of publication that went away with the entry, if it still lies ahead. */
-async function planBefore(
-  tx: ContentTransaction,
-  trashing: ChangeChain | undefined,
-  now: number,
-): Promise<number | null> {
+/** The plan that went away with the entry, if its time still lies ahead. */
+async function planBefore(tx: ContentTransaction, trashing: ChangeChain | undefined, now: number): Promise<Plan> {
   const record = trashing === undefined ? null : await tx.journalEntry(tailOf(trashing).change.id);
-  const former = record === null ? null : stateFromJson(record.before);
-  return stillAhead(former?.publishAt ?? null, now);
+  return stillAhead(record === null ? null : stateFromJson(record.before), now);
 }
 
 /**
@@ -82,7 +77,7 @@ export async function restoreFromTrash(
     after: {
       ...stateOf(before),
       draft: applied.document,
-      publishAt: await planBefore(tx, trashing, context.now),
+      ...(await planBefore(tx, trashing, context.now)),
       deletedAt: null,
     },
     action: 'restore',

@@ -1,7 +1,14 @@
 import { applyOperations } from '#server/content/apply-operations';
 import { commitEntry } from '#server/content/embedded/commit-entry';
 import type { ContentTransaction, JournalEntry, JournalLine } from '#server/content/embedded/content-store';
-import { sameDocument, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
+import {
+  NO_PLAN,
+  sameDocument,
+  samePlan,
+  stateFromJson,
+  stateOf,
+  stillAhead,
+} from '#server/content/embedded/entry-state';
 import type { WriteContext } from '#server/content/embedded/entry-writes';
 import { orderAfter } from '#server/content/section-order';
 import type { ChangeSet, EntryDocument, PatchOp } from '#server/core/content';
@@ -75,9 +82,9 @@ export async function undoEntryChange(
   const [former, latter] = [stateFromJson(record.before), stateFromJson(record.after)];
   const applied = applyOperations(current.draft, await revertingOperations(tx, record, journal, current.draft));
   const altersExistence = former === null || former.deletedAt !== latter?.deletedAt;
-  const publishAt = stillAhead(former?.publishAt ?? null, context.now);
-  const altersPlan = former !== null && former.publishAt !== (latter?.publishAt ?? null);
-  const losesPlan = altersPlan && publishAt !== former.publishAt && change.origin.actor !== 'schedule';
+  const plan = stillAhead(former, context.now);
+  const altersPlan = former !== null && !samePlan(former, latter ?? NO_PLAN);
+  const losesPlan = altersPlan && plan.publishAt !== former.publishAt && change.origin.actor !== 'schedule';
   const altersPublication = former !== null && !sameDocument(former.published, latter?.published ?? null);
   const { change: undo } = await commitEntry(tx, {
     ...context,
@@ -88,7 +95,7 @@ export async function undoEntryChange(
       ...stateOf(current),
       draft: applied.document,
       ...(altersPublication && { published: former.published, publishedAt: former.publishedAt }),
-      ...(altersPlan && { publishAt }),
+      ...(altersPlan && plan),
       ...(altersExistence && { deletedAt: former === null ? context.now : former.deletedAt }),
     },
     action: 'undo',

@@ -6,7 +6,14 @@ import type { EntryDocument } from '#server/core/content';
 const NOW = 1_800_000_000_000;
 const text = (id: string, body: string) => ({ id, type: 'text' as const, fields: { body } });
 const base: EntryDocument = { title: 'Kiln', slug: 'kiln', sections: [text('sec_aaaa', 'A'), text('sec_bbbb', 'B')] };
-const published: EntryState = { draft: base, published: base, publishedAt: NOW, publishAt: null, deletedAt: null };
+const published: EntryState = {
+  draft: base,
+  published: base,
+  publishedAt: NOW,
+  publishAt: null,
+  planned: null,
+  deletedAt: null,
+};
 const remote = (document: EntryDocument, rest: Partial<RemoteState> = {}): RemoteState => ({
   document,
   status: 'published',
@@ -48,8 +55,34 @@ describe('what WordPress has otherwise', () => {
     expect(absorbed({ ...published, publishAt: NOW + 9 }, base, remote(base), NOW).publishAt).toBe(NOW + 9);
   });
 
+  it('leaves what was planned as it was, on top of what was changed there', () => {
+    const planned = { ...base, title: 'Planned' };
+    const state = { ...published, draft: { ...base, title: 'Later' }, publishAt: NOW + 9, planned };
+    const there = { ...base, slug: 'theirs' };
+    expect(absorbed(state, base, remote(there), NOW)).toMatchObject({
+      draft: { title: 'Later', slug: 'theirs' },
+      publishAt: NOW + 9,
+      planned: { title: 'Planned', slug: 'theirs' },
+    });
+    const future = { ...state, published: null, publishedAt: null };
+    expect(absorbed(future, planned, remote(planned, { status: 'planned', date: NOW + 9 }), NOW)).toEqual(future);
+    expect(absorbed(future, planned, remote(planned, { date: NOW + 9 }), NOW + 10)).toMatchObject({
+      draft: { title: 'Later' },
+      published: { title: 'Planned' },
+      publishAt: null,
+      planned: null,
+    });
+  });
+
   it('is all there is of what the mirror did not have', () => {
     const after = absorbed(null, null, remote(base, { status: 'draft', date: null }), NOW);
-    expect(after).toEqual({ draft: base, published: null, publishedAt: null, publishAt: null, deletedAt: null });
+    expect(after).toEqual({
+      draft: base,
+      published: null,
+      publishedAt: null,
+      publishAt: null,
+      planned: null,
+      deletedAt: null,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { applyOperations } from '#server/content/apply-operations';
 import { diffDocuments } from '#server/content/diff-documents';
-import { type EntryState, sameDocument } from '#server/content/embedded/entry-state';
+import { type EntryState, NO_PLAN, type Plan, sameDocument } from '#server/content/embedded/entry-state';
 import { pathsOf, pathsOverlap } from '#server/content/overlapping-changes';
 import type { EntryDocument } from '#server/core/content';
 
@@ -52,20 +52,22 @@ export function absorbed(
 ): EntryState {
   const { document, status, date } = remote;
   if (status === 'trashed' && state !== null) {
-    return { ...state, publishAt: null, deletedAt: state.deletedAt ?? now };
+    return { ...state, ...NO_PLAN, deletedAt: state.deletedAt ?? now };
   }
   const draft = state === null || base === null ? document : rebasedDraft(state.draft, base, document);
   return {
     draft,
     published: status === 'published' ? document : null,
     publishedAt: status === 'published' ? timeOf(state?.publishedAt, date ?? now) : null,
-    publishAt: plannedFor(state, remote),
+    ...planOf(state, base, remote),
     deletedAt: null,
   };
 }
 
-/** Of what is published only the mirror knows when its draft will be. */
-function plannedFor(state: EntryState | null, { status, date }: RemoteState): number | null {
-  if (status === 'planned') return date === null ? null : timeOf(state?.publishAt, date);
-  return status === 'published' && state !== null && state.published !== null ? state.publishAt : null;
+/** Of what is published only the mirror knows what is to take its place, and when. */
+function planOf(state: EntryState | null, base: EntryDocument | null, { document, status, date }: RemoteState): Plan {
+  if (status === 'planned' && date !== null) return { publishAt: timeOf(state?.publishAt, date), planned: document };
+  if (status !== 'published' || state === null || state.published === null || state.publishAt === null) return NO_PLAN;
+  const planned = state.planned ?? state.draft;
+  return { publishAt: state.publishAt, planned: base === null ? planned : rebasedDraft(planned, base, document) };
 }

@@ -11,7 +11,14 @@ const raw = '<!-- wp:paragraph -->\n<p>A</p>\n<!-- /wp:paragraph -->\n\n';
 const document = { title: 'Kiln', slug: 'kiln' };
 const section = { id: 'sec_aaaa', type: 'text' as const, fields: { body: 'A' } };
 const draft: EntryDocument = { ...document, sections: [section] };
-const state: EntryState = { draft, published: null, publishedAt: null, publishAt: null, deletedAt: null };
+const state: EntryState = {
+  draft,
+  published: null,
+  publishedAt: null,
+  publishAt: null,
+  planned: null,
+  deletedAt: null,
+};
 const known: KnownEntry = {
   modified: NOW,
   hash: 'h',
@@ -37,6 +44,13 @@ describe('the calls that make WordPress what it has to be', () => {
     const published = { ...state, published: draft, publishedAt: NOW, draft: { ...draft, title: 'New' } };
     const live: KnownEntry = { ...known, status: 'published', date: NOW };
     expect(planEntry('page', published, live, world).fields).toBeNull();
+  });
+
+  it('leave what was changed since a plan to the mirror: WordPress publishes what it has', () => {
+    const future: KnownEntry = { ...known, status: 'planned', date: NOW + 86_400_000 };
+    const changed = { ...state, draft: { ...draft, title: 'Later' }, publishAt: NOW + 86_400_000, planned: draft };
+    expect(planEntry('page', changed, future, world).fields).toBeNull();
+    expect(planEntry('page', { ...changed, planned: changed.draft }, future, world).fields).toEqual({ title: 'Later' });
   });
 
   it('publish by the clock of WordPress, and on the day that it was', () => {

@@ -6,9 +6,10 @@ import type { RemoteEntryFields } from '#server/content/wordpress/client/remote-
 import type { KnownEntry } from '#server/content/wordpress/known-state';
 import type { EntryDocument, EntryType } from '#server/core/content';
 
-/** What WordPress has to hold of an entry: what visitors see or, of what they do not, the draft. */
-export function wantedOf({ draft, published, publishedAt, publishAt, deletedAt }: EntryState): RemoteState {
-  const document = published ?? draft;
+/** What WordPress has to hold of an entry: what visitors see or will by a plan, else the draft. */
+export function wantedOf({ draft, published, publishedAt, publishAt, planned, deletedAt }: EntryState): RemoteState {
+  // WordPress publishes what it has by itself: what was changed since the plan is kept from it.
+  const document = published ?? planned ?? draft;
   if (deletedAt !== null) return { document, status: 'trashed', date: null };
   if (published !== null) return { document, status: 'published', date: publishedAt };
   return publishAt === null

@@ -2,7 +2,7 @@ import { quotedTitle, summarizeOperations } from '#server/content/change-summary
 import { diffDocuments } from '#server/content/diff-documents';
 import { storeEntry } from '#server/content/embedded/commit-entry';
 import type { ContentTransaction } from '#server/content/embedded/content-store';
-import { type EntryState, sameDocument, stateOf, stateToJson } from '#server/content/embedded/entry-state';
+import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
 import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp } from '#server/core/content';
 
 /** Whoever works on the site past us. */
@@ -27,7 +27,7 @@ function externalAction(before: EntryState | null, after: EntryState): ChangeAct
   if (before.deletedAt !== null && after.deletedAt === null) return 'restore';
   if (before.published === null && after.published !== null) return 'publish';
   if (before.published !== null && after.published === null) return 'unpublish';
-  if (before.publishAt !== after.publishAt && sameDocument(before.draft, after.draft)) return 'schedule';
+  if (!samePlan(before, after) && sameDocument(before.draft, after.draft)) return 'schedule';
   return 'update';
 }
 

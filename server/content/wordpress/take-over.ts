@@ -1,3 +1,4 @@
+import { NO_PLAN } from '#server/content/embedded/entry-state';
 import { absorbed } from '#server/content/wordpress/absorb';
 import { type AddressBook, readAddressBook } from '#server/content/wordpress/address-book';
 import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
@@ -101,7 +102,7 @@ async function takeOverLoss({ mirror, now }: SiteAccess, localId: string): Promi
     const before = await tx.entry(localId);
     await tx.removeLink(localId);
     if (before === null || before.deletedAt !== null) return false;
-    const after = { ...before, publishAt: null, deletedAt: now() };
+    const after = { ...before, ...NO_PLAN, deletedAt: now() };
     await recordExternal(tx, { id: localId, type: before.type, before, after, now: now() });
     return true;
   });

@@ -3,7 +3,7 @@ import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry'
 import type { RemoteMedia } from '#server/content/wordpress/client/remote-media';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
 import { createWordPressContent, type WordPressContentOptions } from '#server/content/wordpress/wordpress-content';
-import { SiteUnavailableError } from '#server/core/errors';
+import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { wordpressSites } from '#server/store/schema';
@@ -194,4 +194,56 @@ it('a picture that was listed before it was described keeps its description', as
   await content.assets.add({ data: bytes, filename: file.filename, alt: described.alt }, { actor: 'user' });
   gate.resolve();
   expect((await read).items).toMatchObject([{ filename: 'kiln.png', alt: described.alt, revision: 1 }]);
+});
+
+/** A WordPress with one post, and what it was last sent of it. */
+function postClient() {
+  let post: RemoteEntry | null = null;
+  const write = (fields: Partial<RemoteEntry>) => {
+    post = { ...post!, ...fields, dateGmt: fields.dateGmt ?? post?.dateGmt ?? null, modifiedGmt: NOW };
+    return Promise.resolve(post);
+  };
+  const client = {
+    ...bare,
+    entries: {
+      heads: () => Promise.resolve(post === null ? [] : [post]),
+      get: () => Promise.resolve(post),
+      async *list(type: string) {
+        if (type === 'post' && post !== null) yield { items: [post], total: 1 };
+      },
+      create: (type: 'post', fields: Partial<RemoteEntry>) => {
+        const empty = { contentRaw: '', excerpt: '', parentRemoteId: null, featuredMedia: null, tags: [], authorId: 1 };
+        const isDraft = { status: 'draft', isProtected: false, title: '', slug: '', suggestedSlug: '' } as const;
+        post = { ...empty, ...isDraft, remoteId: 7, type, dateGmt: null, modifiedGmt: NOW, link: `${SITE.url}/?p=7` };
+        return write(fields);
+      },
+      update: (_type: string, _id: number, fields: Partial<RemoteEntry>) => write(fields),
+    },
+  };
+  return { client: client as unknown as WordPressClient, write, there: () => post! };
+}
+
+it('what is changed since a plan is kept from WordPress, which publishes by itself what it has', async () => {
+  await using database = await createTestDatabase();
+  const { client, write, there } = postClient();
+  let now = NOW;
+  const { content } = await contentOf(database, client, { now: () => now });
+  const by = { actor: 'user' } as const;
+  const titled = (value: string) => [{ op: 'set', field: 'title', value }] as const;
+  const { entry } = await content.create({ type: 'post', title: 'Agreed' }, by);
+  await content.schedule(entry.id, NOW + 60_000, by);
+  const drafts = content.draftsOnly();
+  await drafts.patch(entry.id, titled('Slipped in'), by);
+  expect(there()).toMatchObject({ status: 'future', title: 'Agreed' });
+  expect(await content.get(entry.id)).toMatchObject({ draft: { title: 'Slipped in' }, planned: { title: 'Agreed' } });
+  await expect(drafts.schedule(entry.id, null, by)).rejects.toThrow(ForbiddenError);
+  expect(there().status).toBe('future');
+  now += 120_000;
+  await write({ status: 'publish' });
+  expect(await content.get(entry.id)).toMatchObject({
+    status: 'changed',
+    draft: { title: 'Slipped in' },
+    published: { title: 'Agreed' },
+    publishAt: null,
+  });
 });

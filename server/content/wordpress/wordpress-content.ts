@@ -1,5 +1,6 @@
 import { Mutex } from 'async-mutex';
 import type { ContentBackend } from '#server/content/content-backend';
+import { draftsOnlyStore } from '#server/content/embedded/drafts-only';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
 import { createFileReader } from '#server/content/wordpress/fetched-files';
@@ -75,14 +76,19 @@ export function createWordPressContent(options: WordPressContentOptions): WordPr
       }
     },
   };
-  const base = createEmbeddedContentBackend(store, {
+  const rules = {
     now,
     ...(countTokens && { countTokens }),
     ...(preparePicture && { preparePicture }),
     ...(fetchPicture && { fetchPicture }),
+  };
+  const own = createOwnRevisions(site);
+  const contentOver = (over: MirroredStore): ContentBackend => ({
+    ...createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities),
+    draftsOnly: () => contentOver(draftsOnlyStore(over)),
   });
   return {
-    content: createWordPressBackend(base, store, site.mirror, fresh, createOwnRevisions(site), abilities),
+    content: contentOver(store),
     pull: (onProgress, signal) => fresh.all({ onProgress, signal }),
   };
 }

@@ -89,14 +89,16 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   const plannedDraft = planned(draft);
   const isLate = publishAt !== null && publishAt <= now;
   if (isLate) log.altered(type, draft.title, 'The time it was planned for has passed: it is planned for none here.');
-  const isSame = JSON.stringify(draft) === JSON.stringify(published);
+  const isDraft = (document: EntryDocument | null) => JSON.stringify(document) === JSON.stringify(draft);
+  const scheduled = publishAt === null || isLate || isDraft(entry.planned) ? null : entry.planned;
   return {
     key: id,
     type,
     draft: plannedDraft,
-    published: published === null ? null : isSame ? plannedDraft : planned(published),
+    published: published === null ? null : isDraft(published) ? plannedDraft : planned(published),
     publishedAt: published === null || publishedAt === null ? null : Math.min(publishedAt, now),
     publishAt: isLate ? null : publishAt,
+    scheduled: scheduled === null ? null : planned(scheduled),
     addresses: paths,
     formerPaths,
     here: { id, createdAt },

@@ -53,6 +53,7 @@ export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: Im
     published: isVisible ? draft : null,
     publishedAt: isVisible && item.date !== null ? Math.min(item.date, site.now) : null,
     publishAt: isPlanned ? item.date : null,
+    scheduled: null,
     addresses: addressesOf(item, site.address),
     formerPaths: isVisible ? formerPaths(item.link, site.address) : [],
   };

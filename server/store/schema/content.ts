@@ -15,7 +15,7 @@ import { importFormats, importStatuses } from '#server/core/imports';
 /** Which site a row belongs to: our own, or a mirrored one (`wordpress_sites`). */
 const siteId = () => text('site_id').notNull().default(EMBEDDED_SITE);
 
-/** Pages and posts. `draft` and `published` are whole documents (core/content EntryDocument). */
+/** Pages and posts. `draft`, `published` and `planned` are whole documents (core/content EntryDocument). */
 export const entries = sqliteTable(
   'entries',
   {
@@ -32,8 +32,10 @@ export const entries = sqliteTable(
     draft: text('draft', { mode: 'json' }).notNull(),
     published: text('published', { mode: 'json' }),
     publishedAt: integer('published_at'),
-    /** When the draft is published by itself. */
+    /** When `planned` is published by itself. */
     publishAt: integer('publish_at'),
+    /** The document that was planned; null with a time in rows from before plans kept one: the draft stands for it. */
+    planned: text('planned', { mode: 'json' }),
     deletedAt: integer('deleted_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),

@@ -135,6 +135,9 @@ export function describeEntries({ name, promise, promiseOfPage }: Contract): voi
       expect(changed).toMatchObject({ status: 'changed', published: page.draft });
       const again = (await content.publish(page.id, editor)).entry;
       expect(again).toMatchObject({ status: 'published', publishedAt: entry.publishedAt });
+      const nothing = await content.publish(page.id, editor);
+      expect(nothing).toEqual({ entry: again, change: null, notes: [expect.stringContaining('nothing to publish')] });
+      expect((await content.changes({ targetId: page.id, limit: 1 }))[0]?.revision).toBe(again.revision);
       const hidden = (await content.unpublish(page.id, editor)).entry;
       expect(hidden).toMatchObject({ status: 'draft', published: null, publishedAt: null, draft: changed.draft });
       await expect(content.unpublish(page.id, editor)).rejects.toThrow(ConflictError);
@@ -159,8 +162,8 @@ export function describeEntries({ name, promise, promiseOfPage }: Contract): voi
   });
 
   /*
-   * A plan is a time on an entry and nothing else: it alters neither draft nor what is published, stands through edits,
-   * and goes away with the next publication. It has a part of its own in the journal: edits do not stand in the way of
+   * A plan is a time on an entry and the draft as it was then: it alters neither draft nor what is published, stands
+   * through edits, which are not part of it, and goes away with the next publication. It has a part of its own in the journal: edits do not stand in the way of
    * its undo, or it in the way of theirs. Whole seconds come back exactly; who publishes at that time is up to the site.
    */
 }

@@ -32,8 +32,8 @@ export const heading = (id: string, value: string | null): PatchOp => ({
   fields: { heading: value },
 });
 /** What an undo has to bring back, to the letter. */
-export const storedText = ({ draft, published, publishAt, deletedAt }: Entry): string =>
-  JSON.stringify({ draft, published, publishAt, isTrashed: deletedAt !== null });
+export const storedText = ({ draft, published, publishAt, planned, deletedAt }: Entry): string =>
+  JSON.stringify({ draft, published, publishAt, planned, isTrashed: deletedAt !== null });
 export const thisSecond = Math.floor(Date.now() / 1000) * 1000;
 /** Whole seconds: some sites keep no more. */
 export const inDays = (days: number): number => thisSecond + days * 86_400_000;

@@ -52,6 +52,26 @@ export function describePlanned({ name, promiseOfPage }: Contract): void {
       },
     );
 
+    promiseOfPage(
+      'is of the draft as it was then: what is changed since stays a draft',
+      ['scheduling', 'drafts', 'undo'],
+      async (content, page) => {
+        const { entry } = await content.schedule(page.id, inDays(2), editor);
+        expect(entry.planned).toEqual(page.draft);
+        const later = (await content.patch(page.id, [titled('Prices')], other)).entry;
+        expect(later).toMatchObject({ publishAt: inDays(2), planned: page.draft });
+        const { entry: seen, change } = await content.publish(page.id, editor, { asPlanned: true });
+        expect(seen).toMatchObject({ status: 'changed', publishAt: null, planned: null, published: page.draft });
+        expect(seen.draft.title).toBe('Prices');
+        expect(change?.summary).toBe('Published "Pricing"');
+        await content.undo(change?.id, editor);
+        expect(storedText(await content.get(page.id))).toBe(storedText(later));
+        expect((await content.schedule(page.id, inDays(2), editor)).entry.planned).toEqual(later.draft);
+        await content.schedule(page.id, null, editor);
+        await expect(content.publish(page.id, editor, { asPlanned: true })).rejects.toThrow(ConflictError);
+      },
+    );
+
     promiseOfPage('is listed, the next one first', ['scheduling'], async (content, page) => {
       const { entry } = await content.create({ type: 'post', title: 'News' }, seed);
       await content.create({ type: 'post', title: 'Never' }, seed);
@@ -101,9 +121,9 @@ export function describePlanned({ name, promiseOfPage }: Contract): void {
         ];
         for (const take of takers) {
           const { entry, change } = await take();
-          expect(entry.publishAt, change.action).toBeNull();
-          await content.undo(change.id, editor);
-          expect(storedText(await content.get(page.id)), change.action).toBe(storedText(planned));
+          expect([entry.publishAt, entry.planned], change?.action).toEqual([null, null]);
+          await content.undo(change?.id, editor);
+          expect(storedText(await content.get(page.id)), change?.action).toBe(storedText(planned));
         }
         await content.trash(page.id, editor);
         expect(storedText((await content.restore(page.id, editor)).entry)).toBe(storedText(planned));

@@ -19,7 +19,7 @@ export const POST = route(
   {
     summary: 'Creates an entry as a draft; a dry run answers with 200',
     answer: { 201: entryChangeSchema, 200: entryChangeSchema },
-    access: 'content:write',
+    access: 'content:draft',
     params: collectionParams,
     query: writeQuery,
     body: createEntryBody,

@@ -20,7 +20,7 @@ export const POST = route(
   {
     summary: 'Adds a picture, sent as it is',
     answer: { 201: assetChangeSchema },
-    access: 'content:write',
+    access: 'content:draft',
     query: addAssetQuery,
     body: bytesBody,
     bodyLimit: MAX_PICTURE_BYTES,

@@ -6,7 +6,7 @@ export const POST = route(
   {
     summary: 'Takes back one change, the newest of a session, or all of a session or of some of its turns',
     answer: undoneSchema,
-    access: 'content:write',
+    access: 'content:draft',
     body: undoBody,
   },
   async ({ body, origin, audit, services: { content } }) => {

@@ -55,6 +55,7 @@ export const referenceSchema = z
     }),
     text: z.string(),
     isPublished: z.boolean(),
+    isPlanned: z.literal(true).optional().describe('In what is published by itself at a time to come'),
   })
   .register(components, { id: 'Reference' });
 

@@ -28,7 +28,8 @@ const entryFields = {
   draft: entryDocumentSchema,
   published: entryDocumentSchema.nullable(),
   publishedAt: anyTime.nullable(),
-  publishAt: time.nullable().describe('When the draft is published by itself'),
+  publishAt: time.nullable().describe('When `planned` is published by itself'),
+  planned: entryDocumentSchema.nullable().describe('The draft as it was when its publication was planned'),
   deletedAt: time.nullable(),
   createdAt: anyTime,
   updatedAt: anyTime,
@@ -43,10 +44,19 @@ export const placedEntrySchema = z.strictObject({
   previewUrl: z.string().min(1),
 });
 
-/** What every write to an entry gives back. */
+/** What a publication gives back. */
+export const publicationSchema = z.strictObject({
+  entry: entrySchema,
+  change: changeSchema.nullable().describe('Null: visitors saw that already, so nothing was written'),
+  notes,
+});
+
+/** What every other write to an entry gives back. */
 export const entryChangeSchema = z
   .strictObject({ entry: entrySchema, change: changeSchema, notes })
   .register(components, { id: 'EntryChange' });
+
+const isPlanOlder = z.boolean().describe('The draft was changed since; what was changed is not part of the plan');
 
 /** What every list of entries says of each. */
 const entryLine = {
@@ -67,6 +77,7 @@ export const entryListSchema = z.strictObject({
       parent: z.string().optional(),
       publishedAt: anyTime.nullable(),
       publishAt: entryFields.publishAt,
+      isPlanOlder,
       updatedAt: anyTime,
       selected: entryDocumentSchema.partial().optional(),
     }),
@@ -80,6 +91,7 @@ export const plannedPageSchema = z.strictObject({
     z.strictObject({
       ...entryLine,
       publishAt: time,
+      isPlanOlder,
       problem: z.string().nullable().describe('Why it could not be published though its time has come'),
     }),
   ),

@@ -21,7 +21,7 @@ export const PATCH = route(
   {
     summary: 'Changes fields and sections of the draft, all or nothing',
     answer: entryChangeSchema,
-    access: 'content:write',
+    access: 'content:draft',
     params: entryParams,
     query: writeQuery,
     body: updateEntryBody,

@@ -1,5 +1,7 @@
 import { entryAction } from '#server/http/entry-action';
 
-export const POST = entryAction('Makes the draft what is published again', (content, ...write) =>
-  content.discardDraft(...write),
+export const POST = entryAction(
+  'Makes the draft what is published again',
+  (content, ...write) => content.discardDraft(...write),
+  null,
 );

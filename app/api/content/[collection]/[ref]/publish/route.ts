@@ -1,7 +1,21 @@
-import { entryAction } from '#server/http/entry-action';
+import { route } from '#server/http/route';
+import { publicationSchema } from '#server/http/schemas/answers/content';
+import { entryParams } from '#server/http/schemas/content';
+import { writeQuery } from '#server/http/schemas/journal';
 
-export const POST = entryAction(
-  'Publishes the draft',
-  (content, ...write) => content.publish(...write),
-  'content-published',
+export const POST = route(
+  {
+    summary: 'Publishes the draft; does nothing where visitors see it already',
+    answer: publicationSchema,
+    access: 'content:write',
+    params: entryParams,
+    query: writeQuery,
+  },
+  async ({ params, query, origin, audit, services: { content } }) => {
+    const { id, draft } = await content.get(params.ref, params.collection);
+    const published = await content.publish(id, origin, query);
+    if (published.change !== null && !query.dryRun)
+      await audit('content-published', { target: draft.title, details: { id } });
+    return published;
+  },
 );

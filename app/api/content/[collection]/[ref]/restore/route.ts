@@ -8,7 +8,7 @@ export const POST = route(
   {
     summary: 'Puts the draft back to what it was after a revision; a deleted entry comes back, by its id',
     answer: entryChangeSchema,
-    access: 'content:write',
+    access: 'content:draft',
     params: entryParams,
     query: writeQuery,
     body: restoreBody,

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { defaultSettings } from '#server/context/context-settings';
+import { InvalidInputError } from '#server/core/errors';
+import { LOCAL_OWNER, type Principal } from '#server/core/principal';
+import { rpcErrorResponse } from '#server/http/rpc-error';
+import { createContentResources } from '#server/mcp-endpoint/content-resources';
+import { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
+import { ToolCalls } from '#server/mcp-endpoint/tool-calls';
+import { createCallRequestRepository } from '#server/store/call-request-repository';
+import { createContentRepository } from '#server/store/content-repository';
+import { tools } from '#server/tools/index';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const caller: Principal = { kind: 'key', userId: LOCAL_OWNER, name: 'Key', scopes: ['content:draft'], keyId: 'key_1' };
+const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+
+async function withEndpoint(test: (send: (message: unknown) => Promise<unknown>) => Promise<void>): Promise<void> {
+  await using db = await createTestDatabase();
+  const content = createEmbeddedContentBackend(createContentRepository(db));
+  await content.create({ type: 'page', title: 'About' }, { actor: 'seed' });
+  const onFault = (message: string, error: unknown) => {
+    throw new Error(message, { cause: error });
+  };
+  const endpoint = new McpEndpoint({
+    calls: new ToolCalls({
+      tools,
+      activeSite: () => Promise.resolve({ siteId: 'embedded', content }),
+      settings: () => ({ ...defaultSettings, exemptTools: new Set() }),
+      requests: createCallRequestRepository(db),
+      onGraveCall: () => Promise.resolve(),
+      onFault,
+    }),
+    resources: createContentResources(content),
+    standing: () => Promise.resolve(''),
+    onFault,
+    closing: new AbortController().signal,
+  });
+  await test(async (message) => {
+    const request = new Request('https://cms.test/mcp', { method: 'POST', headers });
+    const answer = await endpoint.answer({ caller, request, message, decideAt: 'https://cms.test/account' });
+    return answer.json();
+  });
+}
+
+const failed = (id: unknown, code: number) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message: expect.not.stringMatching(/[{[\n]/) as string },
+});
+const request = { jsonrpc: '2.0', id: 7 };
+
+it('tells with the codes of JSON-RPC what is no JSON, no message, and a message with wrong parameters', () =>
+  withEndpoint(async (send) => {
+    const noJson = rpcErrorResponse(new InvalidInputError('The body is not valid JSON.'));
+    expect(await noJson.json()).toEqual(failed(null, -32_700));
+    expect(await send(undefined)).toEqual(failed(null, -32_700));
+    for (const message of [null, 7, [], {}, [request], { jsonrpc: '2.0', id: {}, method: 'ping' }])
+      expect(await send(message), JSON.stringify(message)).toEqual(failed(null, -32_600));
+    expect(await send({ ...request, jsonrpc: '1.0', method: 'ping' })).toEqual(failed(7, -32_600));
+    const { params: _, ...bare } = { ...request, method: 'initialize', params: {} };
+    for (const wrong of [
+      bare,
+      { ...bare, params: { protocolVersion: 3, capabilities: {}, clientInfo: {} } },
+      { ...request, method: 'tools/call', params: { name: 7 } },
+      { ...request, method: 'resources/list', params: { cursor: 7 } },
+    ])
+      expect(await send(wrong), JSON.stringify(wrong)).toEqual(failed(7, -32_602));
+    expect(await send({ ...request, method: 'nothing/known' })).toEqual(failed(7, -32_601));
+    expect(await send({ ...request, method: 'ping' })).toEqual({ ...request, result: {} });
+  }));
+
+it('says of a call that waits for a person what happens next, as a result and not as an error', () =>
+  withEndpoint(async (send) => {
+    const params = { name: 'publish_content', arguments: { ref: 'about' } };
+    const waiting = await send({ ...request, method: 'tools/call', params });
+    expect(waiting).toMatchObject({
+      result: {
+        content: [{ type: 'text', text: expect.stringContaining('waits for a person') as string }],
+        structuredContent: { status: 'waiting-for-approval', decideAt: 'https://cms.test/account' },
+      },
+    });
+    expect(waiting).not.toHaveProperty('result.isError');
+  }));
