@@ -2,12 +2,12 @@ import { Agent, type Dispatcher, fetch as send, type RequestInit as SendInit, ty
 import { InvalidInputError, ThroughlineError } from '#server/core/errors';
 import { atMost } from '#server/outgoing/at-most';
 import { checkAddress, nextAddress } from '#server/outgoing/addresses';
-import { type Network, publicConnector, theInternet } from '#server/outgoing/public-connector';
+import { configuredNetwork, guardedConnector, type Network, theInternet } from '#server/outgoing/public-connector';
 
 interface OutgoingRules {
   /**
-   * Who gave the address. `configured`: an administrator, for this purpose; it may be inside, and redirects are followed
-   * within its origin only, since requests carry secrets. `public`: anybody else; it must be on the public internet, at
+   * Who gave the address. `configured`: an administrator, for this purpose; it may be inside, though never link-local,
+   * and redirects are followed within its origin only, since requests carry secrets. `public`: anybody else; it must be on the public internet, at
    * every redirect anew, and no request carries a secret.
    */
   readonly allowed: 'configured' | 'public';
@@ -15,7 +15,7 @@ interface OutgoingRules {
   readonly redirects: number;
   /** Most bytes of an answer, decoded, as they are read. Default: who reads counts. */
   readonly maxBytes?: number;
-  /** For tests. Default: the internet. */
+  /** For tests. Default: the one of `allowed`. */
   readonly network?: Network;
 }
 
@@ -30,8 +30,11 @@ const NO_BODY = new Set([101, 103, 204, 205, 304]);
  * @returns a `fetch` that throws InvalidInputError for what it does not follow or take in
  */
 export function createOutgoingFetch(rules: OutgoingRules): typeof fetch {
-  const { allowed, redirects: most, maxBytes, network = theInternet } = rules;
-  const dispatcher = allowed === 'public' ? new Agent({ connect: publicConnector(network) }) : configuredAgent();
+  const { allowed, redirects: most, maxBytes, network } = rules;
+  const dispatcher =
+    allowed === 'configured' && !network
+      ? configuredAgent()
+      : new Agent({ connect: guardedConnector(network ?? theInternet) });
   return async (input, init = {}) => {
     const request = await toRequest(input, init);
     let url = checkAddress(request.url);
@@ -55,7 +58,7 @@ function rethrow(error: unknown): never {
 /** One for all: connections are kept for the next request. */
 let shared: Dispatcher | null = null;
 function configuredAgent(): Dispatcher {
-  return (shared ??= new Agent());
+  return (shared ??= new Agent({ connect: guardedConnector(configuredNetwork) }));
 }
 
 /** A body is sent again as it is where a redirect asks for it: none may be a stream. */
