@@ -5,7 +5,7 @@ import { NotFoundError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
 import { allows, type Principal } from '#server/core/principal';
 import { admit, type Admission, isStillLetIn } from '#server/http/admit';
-import type { RouteAnswer } from '#server/http/answer';
+import { isEventStream, type RouteAnswer } from '#server/http/answer';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { type BodySpec, parse, readBody } from '#server/http/parse-request';
@@ -72,10 +72,12 @@ async function respond<Params, Query, Body>(
   request: Request,
   given: unknown,
 ): Promise<Response> {
+  let closeStream = () => undefined as void;
   try {
     const all = await services();
     const principal = await admit(all, spec, request);
     nameLogIds({ userId: principal?.userId, keyId: principal?.keyId ?? undefined });
+    if (principal && isEventStream(spec.answer)) closeStream = all.limits.openStream(principal);
     const answer = await handle({
       params: parse(spec.params, given, 'path'),
       query: parse(spec.query, Object.fromEntries(new URL(request.url).searchParams), 'query'),
@@ -91,11 +93,15 @@ async function respond<Params, Query, Body>(
       origin: { actor: actorOf(request), userId: principal?.userId },
       audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
     });
-    if (!(answer instanceof Response)) return Response.json(answer);
-    if (!principal) return answer;
+    if (!(answer instanceof Response) || !principal) {
+      closeStream();
+      return answer instanceof Response ? answer : Response.json(answer);
+    }
     const isAllowed = () => isStillLetIn(all, principal, request);
-    return whileAllowed(answer, { isAllowed, signal: request.signal });
+    request.signal.addEventListener('abort', closeStream, { once: true });
+    return whileAllowed(answer, { isAllowed, signal: request.signal, onEnd: closeStream });
   } catch (error) {
+    closeStream();
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
     return (spec.refusal ?? errorResponse)(error);
