@@ -77,7 +77,7 @@ function patternOf(path: string): RegExp {
     .map((name) => {
       if (name.startsWith('[[...')) return '(?:/.+)?';
       if (name.startsWith('[...')) return '/.+';
-      return name.startsWith('[') ? '/[^/]+' : `/${RegExp.escape(name)}`;
+      return name.startsWith('[') ? '/[^/]+' : `/${name.replaceAll(/[^\w-]/g, String.raw`\$&`)}`;
     });
   return new RegExp(`^${parts.join('')}/?$`);
 }

@@ -63,7 +63,7 @@ const asVisitor = { headers: { host: 'throughline.example', 'sec-fetch-site': 'c
 async function place(id: string) {
   const { url } = await services.content.assets.get(id);
   const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
-  return (await services.content.create({ type: 'page', title: `Page of ${id}`, sections }, { actor: 'seed' })).entry;
+  return (await services.content.create({ type: 'page', title: `Page of ${id.slice(4)}`, sections }, { actor: 'seed' })).entry;
 }
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
@@ -199,6 +199,35 @@ describe('a picture of the site', () => {
     expect((await call('GET', `${ONE}/file`, { params: { id }, ...asVisitor })).status).toBe(403);
     await content.unpublish(page.id, { actor: 'seed' });
     expect((await file(id, asVisitor)).status).toBe(404);
+  });
+
+  it('is for everybody as long as what shows it is neither in the trash nor changed, however much changes elsewhere', async () => {
+    const { content } = services;
+    const page = await place(id);
+    const isShown = async () => (await file(id, asVisitor)).status === 200;
+    const steps: [change: () => Promise<unknown>, shown: boolean][] = [
+      [() => content.publish(page.id, { actor: 'seed' }), true],
+      [() => content.trash(page.id, { actor: 'seed' }), false],
+      [() => content.restore(page.id, { actor: 'seed' }), true],
+      [
+        () =>
+          content.patch(page.id, [{ op: 'remove-section', sectionId: page.draft.sections[0]!.id }], { actor: 'seed' }),
+        true,
+      ],
+      [() => content.publish(page.id, { actor: 'seed' }), false],
+      [() => content.restoreVersion(page.id, 1, { actor: 'seed' }), false],
+      [() => content.publish(page.id, { actor: 'seed' }), true],
+    ];
+    for (const [change, shown] of steps) {
+      await change();
+      expect(await isShown(), change.toString()).toBe(shown);
+    }
+    const { tagline } = await content.settings();
+    await content.unpublish(page.id, { actor: 'seed' });
+    for (let count = 0; count < 60; count += 1)
+      await content.updateSettings({ tagline: `Clay ${count}` }, { actor: 'seed' });
+    expect(await isShown()).toBe(false);
+    await content.updateSettings({ tagline }, { actor: 'seed' });
   });
 
   it('is for everybody where the menu or the site settings name it, and not any more when they do not', async () => {

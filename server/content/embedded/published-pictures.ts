@@ -13,7 +13,7 @@ const SURROUNDINGS = 'surroundings';
  * Ids of the pictures that a part of the site names, wherever and however: as an address may be written with escapes of
  * Markdown, entities and percent signs, those are undone. A picture that a text merely mentions counts, too.
  */
-export function picturesNamedIn(part: unknown): ReadonlySet<string> {
+function picturesNamedIn(part: unknown): ReadonlySet<string> {
   const text = JSON.stringify(part);
   const plain = decodeEntities(text.replaceAll('\\', '')).replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
