@@ -63,7 +63,8 @@ const asVisitor = { headers: { host: 'throughline.example', 'sec-fetch-site': 'c
 async function place(id: string) {
   const { url } = await services.content.assets.get(id);
   const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
-  return (await services.content.create({ type: 'page', title: `Page of ${id.slice(4)}`, sections }, { actor: 'seed' })).entry;
+  return (await services.content.create({ type: 'page', title: `Page of ${id.slice(4)}`, sections }, { actor: 'seed' }))
+    .entry;
 }
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
