@@ -1,22 +1,29 @@
 # Throughline in a container. It serves with AUTH_MODE=accounts: inside a container nobody sits at the machine.
 # docker compose up   (compose.yaml says what it needs)
 
-FROM node:24-slim AS build
+# A tag can be moved to another image. docs/deploying.md says how to pin it by its digest.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# The image has a Node.js of its own. Everybody may read what was built, whatever the umask of the build.
+RUN npm run build && npm prune --omit=dev \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node .next/cache \
+  && chmod -R a+rX,go-w .
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     AUTH_MODE=accounts \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATABASE_URL=file:/data/throughline.db
 WORKDIR /app
-COPY --from=build --chown=node:node /app .
-RUN mkdir /data && chown node:node /data
+# Belongs to root: a server that was taken over cannot change what it runs. It writes to /data, and to nothing else.
+COPY --from=build /app .
+RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data
 EXPOSE 3000

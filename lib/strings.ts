@@ -11,6 +11,11 @@ export const strings = {
     body: 'The page may have been renamed, unpublished or deleted.',
     home: 'Go to the assistant',
   },
+  tooManyPages: {
+    title: 'Too many pages at once',
+    body: (seconds: number) =>
+      `More pages were asked for from your network than are served in a minute. Try again in ${plural(seconds, 'second')}.`,
+  },
   crash: {
     title: 'This page could not be shown',
     body: 'Your conversations and your site are stored and unaffected. Trying again usually helps.',

@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MINIMUM_NODE = [20, 9];
+/** Of the Node.js that the scripts run on: .nvmrc, and the packages that bring it along. */
+const PROJECT_NODE = 24;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const isWindows = process.platform === 'win32';
-const projectNode = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
 
 /** @param {string} message */
 function fail(message) {
@@ -20,6 +21,21 @@ function fail(message) {
 /** @param {string} path */
 function readJson(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+/**
+ * The Node.js that the project pins: npm links the package that has it for this platform. Where there is none, or it does
+ * not run (a system without glibc), the machine's own does if it is new enough.
+ * @returns {string | undefined}
+ */
+function findProjectNode() {
+  const packages = ['node', 'node-bin'].map((prefix) =>
+    join(root, 'node_modules', `${prefix}-${isWindows ? 'win' : process.platform}-${process.arch}`),
+  );
+  const pinned = packages.map((path) => join(path, 'bin', isWindows ? 'node.exe' : 'node'));
+  const found = pinned.find((path) => spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0);
+  const isNewEnough = Number(process.versions.node.split('.')[0]) >= PROJECT_NODE;
+  return found ?? (isNewEnough ? process.execPath : undefined);
 }
 
 /** Ends with a clear message on a Node.js that npm packages of this project refuse. */
@@ -40,11 +56,6 @@ function isInstalled() {
   return current && complete;
 }
 
-/** Whether the pinned Node.js is there and runs; its package fetches the binary in an install script. */
-function projectNodeRuns() {
-  return spawnSync(projectNode, ['--version'], { stdio: 'ignore' }).status === 0;
-}
-
 /**
  * @param {string[]} args
  * @returns {boolean} whether npm succeeded
@@ -58,15 +69,16 @@ function install() {
     console.log('> Installing packages (about a minute, once)');
     if (!npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])) fail('npm ci failed; its message is above.');
   }
-  if (projectNodeRuns()) return;
-  console.log('> Fetching the Node.js version that this project pins');
-  // npm may have been told to skip install scripts; this one is needed.
-  npm(['rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts']);
-  if (!projectNodeRuns()) fail(`The pinned Node.js is missing at ${projectNode}. Delete node_modules and try again.`);
 }
 
 /** @param {string[]} args script and arguments; this process ends as the script ends */
 function runOnProjectNode(args) {
+  const projectNode = findProjectNode();
+  if (projectNode === undefined) {
+    return fail(
+      `npm has installed no Node.js ${PROJECT_NODE} for this platform. Install Node.js ${PROJECT_NODE} or newer, and try again.`,
+    );
+  }
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
   // Replacing this process keeps its pid, so that a signal reaches the script and nothing else.
   if (typeof process.execve === 'function' && !isWindows) process.execve(projectNode, [projectNode, ...args], env);

@@ -16,7 +16,7 @@ import { sessionEventSchemas } from '#server/http/schemas/answers/events';
 
 const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md'].filter((name) => existsSync(projectPath(name))),
+  ...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md'].filter((name) => existsSync(projectPath(name))),
   ...readdirSync(projectPath('docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -68,7 +68,15 @@ function rowsOf(page: string, ...head: string[]): Table['rows'] {
 }
 
 /** Written like our variables and none of them: WordPress's, SQLite's. */
-const FOREIGN_NAMES = ['DEEP_ROUNDS', 'DEEP_SEED', 'EMPTY_TRASH_DAYS', 'SQLITE_BUSY', 'SQLITE_FULL'];
+const FOREIGN_NAMES = [
+  'DEEP_ROUNDS',
+  'DEEP_SEED',
+  'EMPTY_TRASH_DAYS',
+  'NODE_IMAGE',
+  'REDIS_IMAGE',
+  'SQLITE_BUSY',
+  'SQLITE_FULL',
+];
 
 /** Folders of the tree: a path in the text begins with one of them. */
 const ROOTS = /^(?:app|components|docs|drizzle|examples|lib|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;

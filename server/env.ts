@@ -113,6 +113,16 @@ const processVariables = {
     'How many turns and completions a minute a user or an API key may start.',
   ).default(60),
   RUNNING_TURNS: wholeNumber(1, 1_000, 'How many turns and completions of one user may run at once.').default(10),
+  OPEN_STREAMS: wholeNumber(
+    1,
+    100_000,
+    'How many event streams (answers and session events) one user may have open at once on each server.',
+  ).default(100),
+  PAGES_PER_MINUTE: wholeNumber(
+    1,
+    MANY,
+    'How many pages a minute are rendered for one address (of IPv6 one /64 network); not counted in local mode.',
+  ).default(1_200),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe('Where OpenTelemetry traces and metrics are sent (OTLP over HTTP); unset: nothing is collected.'),

@@ -271,6 +271,8 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     turnsPerMinute: env.TURNS_PER_MINUTE,
     runningTurns: env.RUNNING_TURNS,
+    pagesPerMinute: env.PAGES_PER_MINUTE,
+    openStreams: env.OPEN_STREAMS,
     countRunning: (userId) => countRunningTurns(database.read, userId),
     shared: redis,
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectPath } from '#scripts/lib/project';
+import { writeRouteTable } from '#scripts/lib/route-table';
 import { run } from '#scripts/lib/run';
 
 /** What a build reads; missing entries are skipped. */
@@ -51,6 +52,9 @@ export function isBuilt(): boolean {
 export async function build(): Promise<number> {
   const hash = sourceHash();
   const { code } = await run('next', ['build'], { env: { NODE_ENV: 'production' } });
-  if (code === 0) writeFileSync(STAMP, hash);
+  if (code === 0) {
+    writeRouteTable();
+    writeFileSync(STAMP, hash);
+  }
   return code;
 }

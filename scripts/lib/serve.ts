@@ -5,13 +5,17 @@ import { enableCompileCache } from 'node:module';
 import { createServer as createProbe, type AddressInfo, type Server as NetServer } from 'node:net';
 import next from 'next';
 import { addressOfClient } from '#scripts/lib/client-of-request';
+import { limitPage } from '#scripts/lib/limit-page';
 import { projectPath } from '#scripts/lib/project';
+import { builtRouteTable } from '#scripts/lib/route-table';
 import { settleRequest } from '#scripts/lib/settle-request';
 import { stopOnSignal } from '#scripts/lib/stop-on-signal';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
+import { MethodNotAllowedError } from '#server/core/errors';
 import type { Env } from '#server/env';
 import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/http/client';
 import { answerHeaders, type AnswerHeadersOptions } from '#server/http/answer-headers';
+import { openAIErrorBody } from '#server/http/openai-error';
 
 /**
  * How long an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
@@ -53,7 +57,7 @@ function pathOf({ url = '/' }: IncomingMessage): string | null {
   }
 }
 
-function refuse(response: ServerResponse, status: number, error: { code: string; message: string }): void {
+function refuse(response: ServerResponse, status: number, error: { code: string | null; message: string }): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }
 
@@ -61,16 +65,16 @@ function refuseAddress(response: ServerResponse): void {
   refuse(response, 400, { code: 'invalid_input', message: 'The address is not valid UTF-8.' });
 }
 
-/** Pages are read only: none has a form or an action that Next should look for, and log that it is not there. */
-const READS = new Set(['GET', 'HEAD']);
-
-/** TRACE would repeat what browsers keep from scripts, and a route of Next cannot even be asked with it. */
-function hasMethod({ method = '' }: IncomingMessage, path: string): boolean {
-  return READS.has(method) || (method !== 'TRACE' && /^\/(api|v1|mcp)(\/|$)/.test(path));
+function refuseMethod(response: ServerResponse, path: string, allow: readonly string[]): void {
+  const error = new MethodNotAllowedError(allow);
+  response.setHeader('allow', allow.join(', '));
+  const { code, message } = error;
+  refuse(response, 405, /^\/v1(\/|$)/.test(path) ? openAIErrorBody(error).error : { code, message });
 }
 
-function refuseMethod(response: ServerResponse): void {
-  refuse(response, 405, { code: 'invalid_input', message: 'This method is not answered here.' });
+/** What nobody reads has no page that says that it is not there. */
+function refuseAbsent(response: ServerResponse): void {
+  refuse(response, 404, { code: 'not_found', message: 'There is nothing at this address.' });
 }
 
 /** For connections that were open before; new ones are not accepted any more. */
@@ -156,7 +160,7 @@ export async function serve(options: ServeOptions): Promise<string> {
   if (!dev && !existsSync(projectPath('.next/BUILD_ID'))) throw new Error('There is no build yet. Run: npm run build');
   // The next start of this build need not compile it again, a quarter of the work. Where nothing can be kept, it does.
   if (!dev) enableCompileCache(projectPath('.next/compiled'));
-  const ready = Promise.withResolvers<RequestListener>();
+  const ready = Promise.withResolvers<(...given: Parameters<RequestListener>) => Promise<void>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void ready.promise.then((handle) => handle(request, response));
   });
@@ -167,18 +171,27 @@ export async function serve(options: ServeOptions): Promise<string> {
   await app.prepare();
   const handle = app.getRequestHandler();
   const isHttps = publicUrl?.startsWith('https:') === true;
-  ready.resolve((request, response) => {
+  // In development Next asks for files of its own, by methods of its own.
+  const routes = dev ? null : builtRouteTable();
+  ready.resolve(async (request, response) => {
     const path = pathOf(request);
     setHeaders(request, response, path ?? '/', { allowedOrigins, isHttps, isDevelopment: dev });
     if (stopping.aborted) return refuseWhileStopping(response);
     const refusal = whyRefused(request, path ?? '/', options);
     if (refusal !== null) return forbid(response, path ?? '/', refusal);
     if (path === null) return refuseAddress(response);
-    if (!dev && !hasMethod(request, path)) return refuseMethod(response);
+    const { method = 'GET' } = request;
+    const place = routes?.at(path);
+    // Pages are read only: none has a form or an action that Next should look for, and log that it is not there.
+    if (place && !place.allow.includes(method)) return refuseMethod(response, path, place.allow);
+    if (place === null && method !== 'GET' && method !== 'HEAD') return refuseAbsent(response);
+    const address = addressOfClient(request, trustsProxy);
+    const isPage = place === null || place?.kind === 'page';
+    if (isPage && publicUrl !== undefined && !(await limitPage(address, response))) return;
     settleRequest(request, path);
-    request.headers[CLIENT_HEADER] = addressOfClient(request, trustsProxy);
+    request.headers[CLIENT_HEADER] = address;
     request.headers[ADDRESS_HEADER] = request.url;
-    void handle(request, response);
+    await handle(request, response);
   });
   return `http://localhost:${listening}`;
 }

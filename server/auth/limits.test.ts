@@ -14,6 +14,8 @@ const limitsOf = (changes = {}) =>
     requestsPerMinute: 3,
     turnsPerMinute: 2,
     runningTurns: 2,
+    openStreams: 2,
+    pagesPerMinute: 3,
     countRunning: async () => running,
     shared: null,
     ...changes,
@@ -147,6 +149,28 @@ describe('what runs at once', () => {
     const limits = limitsOf({ countRunning: () => Promise.reject(new Error('busy')) });
     await expect(limits.enter('usr_1')).rejects.toThrow('busy');
     expect(limits.turnsLeft('usr_1')).toBe(2);
+  });
+});
+
+describe('pages and streams', () => {
+  it('are counted by address, networks of IPv6 as one, apart from other requests', async () => {
+    const limits = limitsOf();
+    await times(3, () => limits.page('2001:db8::1'));
+    expect(await retryAfter(limits.page('2001:db8::2'))).toBe(60);
+    await limits.page('2001:db8:0:1::1');
+    await limits.publicRequest('2001:db8::1');
+  });
+
+  it('are counted by user as long as they are open, whoever of his programs follows them', async () => {
+    const limits = limitsOf();
+    const close = limits.openStream(user);
+    limits.openStream(key('key_1'));
+    expect(() => limits.openStream(key('key_2'))).toThrow(RateLimitedError);
+    close();
+    close();
+    limits.openStream(user);
+    expect(() => limits.openStream(user)).toThrow(/2 event streams are open/);
+    await times(9, async () => limits.openStream(local));
   });
 });
 

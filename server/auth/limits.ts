@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { createAllowance, type SharedCounters } from '#server/auth/allowance';
 import type { Principal } from '#server/core/principal';
+import { RateLimitedError } from '#server/core/errors';
 import { tooManyRunning } from '#server/core/too-many-running';
 
 /** Of one address, on what everybody may ask for: generous, as many people and the pictures of a page share one. */
@@ -8,6 +9,9 @@ const PUBLIC_PER_MINUTE = 6_000;
 const MINUTE_SECONDS = 60;
 const FAILED_SIGN_INS = 10;
 const FAILED_SIGN_IN_SECONDS = 15 * 60;
+
+/** When one of too many streams may have been closed; milliseconds. */
+const STREAM_RETRY_MS = 5_000;
 
 /** Who tries to sign in, and as whom. */
 export interface Attempt {
@@ -21,6 +25,14 @@ export interface Limits {
   request(principal: Principal): Promise<void>;
   /** One request of somebody nobody asked for. @throws RateLimitedError */
   publicRequest(address: string): Promise<void>;
+  /** A page that has to be rendered for a visitor. @throws RateLimitedError */
+  page(address: string): Promise<void>;
+  /**
+   * An event stream that a user is about to follow on this server.
+   * @returns says that it is closed, once
+   * @throws RateLimitedError when he has as many open as he may
+   */
+  openStream(principal: Principal): () => void;
   /** A turn or a completion that is about to start. @throws RateLimitedError */
   turn(principal: Principal): Promise<void>;
   /** Attempts to sign in; the right password lets nobody in who has failed too often. */
@@ -44,6 +56,8 @@ export interface LimitsDeps {
   readonly requestsPerMinute: number;
   readonly turnsPerMinute: number;
   readonly runningTurns: number;
+  readonly pagesPerMinute: number;
+  readonly openStreams: number;
   /** How many turns of the user run, in all of his sessions and all processes. */
   readonly countRunning: (userId: string) => Promise<number>;
   /** Where all instances count together; null: each counts for itself. */
@@ -55,7 +69,7 @@ export interface LimitsDeps {
  * at this machine in local mode may ask for as much as he likes; how many turns run at once is limited for him, too.
  */
 export function createLimits(deps: LimitsDeps): Limits {
-  const { requestsPerMinute, turnsPerMinute, runningTurns, countRunning, shared } = deps;
+  const { requestsPerMinute, turnsPerMinute, runningTurns, pagesPerMinute, openStreams, countRunning, shared } = deps;
   const perMinute = (name: string, most: number, what: string) =>
     createAllowance({
       name,
@@ -66,6 +80,7 @@ export function createLimits(deps: LimitsDeps): Limits {
     });
   const requests = perMinute('requests', requestsPerMinute, 'requests');
   const publicRequests = perMinute('public', PUBLIC_PER_MINUTE, 'requests');
+  const pages = perMinute('pages', pagesPerMinute, 'pages');
   const turns = perMinute('turns', turnsPerMinute, 'turns');
   const failures = createAllowance({
     name: 'sign-ins',
@@ -74,12 +89,18 @@ export function createLimits(deps: LimitsDeps): Limits {
     shared,
     message: 'Too many attempts to sign in failed. Try again later.',
   });
-  const completions = new Map<string, number>();
-  const runningHere = (userId: string) => completions.get(userId) ?? 0;
+  const completions = createPlaces();
+  const streams = createPlaces();
 
   return {
     request: async (principal) => (principal.kind === 'local' ? undefined : requests.take(holder(principal))),
     publicRequest: (address) => publicRequests.take(network(address)),
+    page: (address) => pages.take(network(address)),
+    openStream({ kind, userId }) {
+      if (kind === 'local') return () => undefined;
+      if (streams.taken(userId) >= openStreams) throw tooManyOpen(openStreams);
+      return streams.take(userId);
+    },
     turn: async (principal) => (principal.kind === 'local' ? undefined : turns.take(holder(principal))),
     attempts: {
       async take(attempt) {
@@ -94,25 +115,43 @@ export function createLimits(deps: LimitsDeps): Limits {
     },
     async enter(userId) {
       // Before anything is awaited: two that come together do not both get the last place.
-      completions.set(userId, runningHere(userId) + 1);
-      let isIn = true;
-      const leave = () => {
-        if (!isIn) return;
-        isIn = false;
-        const left = runningHere(userId) - 1;
-        if (left > 0) completions.set(userId, left);
-        else completions.delete(userId);
-      };
+      const leave = completions.take(userId);
       try {
-        if (runningHere(userId) + (await countRunning(userId)) > runningTurns) throw tooManyRunning(runningTurns);
+        if (completions.taken(userId) + (await countRunning(userId)) > runningTurns) throw tooManyRunning(runningTurns);
       } catch (error) {
         leave();
         throw error;
       }
       return leave;
     },
-    turnsLeft: (userId) => runningTurns - runningHere(userId),
+    turnsLeft: (userId) => runningTurns - completions.taken(userId),
   };
+}
+
+/** Counts what each user has under way in this process. */
+function createPlaces() {
+  const counts = new Map<string, number>();
+  const taken = (userId: string) => counts.get(userId) ?? 0;
+  return {
+    taken,
+    /** Gives back what it took, once. */
+    take(userId: string): () => void {
+      counts.set(userId, taken(userId) + 1);
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        const left = taken(userId) - 1;
+        if (left > 0) counts.set(userId, left);
+        else counts.delete(userId);
+      };
+    },
+  };
+}
+
+function tooManyOpen(most: number): RateLimitedError {
+  const open = most === 1 ? 'An event stream is' : `${most.toLocaleString('en-US')} event streams are`;
+  return new RateLimitedError(`${open} open already. Close a tab or a program that follows one.`, STREAM_RETRY_MS);
 }
 
 function holder({ keyId, userId }: Principal): string {

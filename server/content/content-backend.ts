@@ -213,6 +213,10 @@ export interface AssetLibrary {
   list(query: AssetQuery): Promise<{ items: readonly Asset[]; total: number; nextCursor: string | null }>;
   /** @throws NotFoundError; trashed ones are found */
   get(id: string): Promise<Asset>;
+  /** Tells whether the picture's address ends, or ever ended, in this name: pages keep the address they were written with. */
+  isServedAs(id: string, name: string): Promise<boolean>;
+  /** Tells whether something that visitors see names the picture: a published entry, the menu or the site's settings. */
+  isPublished(id: string): Promise<boolean>;
   read(id: string, size: 'full' | 'thumb'): Promise<{ asset: Asset; mediaType: string; data: Uint8Array }>;
   /** The file at a public address, to be added or put in the place of another. @throws InvalidInputError */
   download(address: string, signal?: AbortSignal): Promise<{ readonly data: Uint8Array; readonly filename: string }>;

@@ -235,7 +235,7 @@ export interface Version {
 export interface Asset {
   /** `ast_...` */
   readonly id: string;
-  /** A path of this site: `/media/<id>/<words>.<ending>`; the id alone counts. */
+  /** A path of this site: `/media/<id>/<words>.<ending>`, which stays good when the filename changes. */
   readonly url: string;
   /** A small picture of it; of one in the trash, for the owner alone. */
   readonly thumbnailUrl: string;

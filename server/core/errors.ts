@@ -116,6 +116,15 @@ export class RateLimitedError extends ThroughlineError {
   }
 }
 
+/** An address that answers other methods. */
+export class MethodNotAllowedError extends ThroughlineError {
+  static override readonly code = 'method_not_allowed';
+
+  constructor(allow: readonly string[]) {
+    super(`This address answers ${allow.join(', ')} and no other method.`);
+  }
+}
+
 /** The caller may not do this, whatever it sends. */
 export class ForbiddenError extends ThroughlineError {
   static override readonly code = 'forbidden';

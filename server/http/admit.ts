@@ -35,9 +35,23 @@ export async function admit(
   }
   const principal = await recognize(all, request);
   await all.limits.request(principal);
-  if (!mayEnter(principal, access)) throw new ForbiddenError(whyNot(principal, access));
+  if (!isEnough(principal, access)) throw new ForbiddenError(whyNot(principal, access));
   if (startsTurn) await all.limits.turn(principal);
   return principal;
+}
+
+/** Tells whether a visitor of a public route is somebody with this right. */
+export async function mayEnter(
+  { authenticator }: Pick<Services, 'authenticator'>,
+  scope: Scope,
+  request: Request,
+): Promise<boolean> {
+  try {
+    return allows((await authenticator.authenticate(request)).scopes, scope);
+  } catch (error) {
+    if (isFault(error)) throw error;
+    return false;
+  }
 }
 
 /** Whether who was let in would be again, and may do all that he might then. A fault of ours says nothing against him. */
@@ -69,7 +83,7 @@ async function countStranger({ env, limits }: Services, { headers }: Request): P
   if (env.AUTH_MODE === 'accounts') await limits.publicRequest(clientOf(headers).address);
 }
 
-function mayEnter({ kind, scopes }: Principal, access: Access): boolean {
+function isEnough({ kind, scopes }: Principal, access: Access): boolean {
   if (access === 'signed-in') return true;
   if (access === 'person') return kind !== 'key';
   if (access === 'administrator') return kind !== 'key' && allows(scopes, 'admin');

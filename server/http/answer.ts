@@ -20,6 +20,12 @@ export function content(contentType: string, description: string, events?: Conte
   return { contentType, description, events };
 }
 
+/** Tells whether an answer may be an event stream. */
+export function isEventStream(answer: RouteAnswer): boolean {
+  const kinds = [...answersOf(answer).values()].flat();
+  return kinds.some((kind) => kind !== null && 'contentType' in kind && kind.contentType === 'text/event-stream');
+}
+
 /** By status, every kind of answer. */
 export function answersOf(answer: RouteAnswer): ReadonlyMap<number, readonly Answer[]> {
   const byStatus = answer instanceof z.ZodType ? { 200: answer } : answer;

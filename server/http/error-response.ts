@@ -8,6 +8,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   cancelled: 409,
   turn_lost: 409,

@@ -22,6 +22,8 @@ export interface BodySpec<Body> {
   readonly body?: z.ZodType<Body>;
   /** Bytes. Default 1 MB. */
   readonly bodyLimit?: number;
+  /** Nothing that is sent is looked at: the answer is the same. */
+  readonly ignoresBody?: boolean;
 }
 
 /**
@@ -29,10 +31,10 @@ export interface BodySpec<Body> {
  * @throws InvalidInputError, TooLargeError
  */
 export async function readBody<Body>(
-  { body, bodyLimit = BODY_LIMIT }: BodySpec<Body>,
+  { body, bodyLimit = BODY_LIMIT, ignoresBody = false }: BodySpec<Body>,
   request: Request,
 ): Promise<Body> {
-  if (request.method === 'GET' || request.method === 'HEAD') return undefined as Body;
+  if (ignoresBody || request.method === 'GET' || request.method === 'HEAD') return undefined as Body;
   const sent = await (isBytes(body) ? readBytes : readJson)(request, bodyLimit);
   if (body) return parse(body, sent, 'body');
   parse(noBody, sent, 'body');

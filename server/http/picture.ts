@@ -3,6 +3,12 @@ import type { Services } from '#server/services';
 
 type Size = 'full' | 'thumb';
 
+interface Shown {
+  readonly size: Size;
+  /** Visitors may see it. */
+  readonly isPublic: boolean;
+}
+
 /** Whether a header names this version, as browsers repeat what they were told. */
 function isKnown(header: string | null, etag: string): boolean {
   const names = (header ?? '').split(',').map((name) => name.trim().replace(/^W\//, ''));
@@ -11,17 +17,18 @@ function isKnown(header: string | null, etag: string): boolean {
 
 /**
  * The bytes of a picture for a browser, or 304 where it has them. Its address outlives them (a picture can be
- * replaced), so a browser asks each time whether they are still the same. Nothing in it may run, whatever it is opened as.
+ * replaced), so a browser asks each time whether they are still the same; one that is not public is kept nowhere. Nothing
+ * in it may run, whatever it is opened as.
  */
 export async function pictureResponse(
   assets: Services['content']['assets'],
   asset: Asset,
-  size: Size,
+  { size, isPublic }: Shown,
   request: Request,
 ): Promise<Response> {
   const headers = {
     etag: `"${asset.version}${size === 'thumb' ? '-thumb' : ''}"`,
-    'cache-control': `${asset.deletedAt === null ? 'public' : 'private'}, no-cache`,
+    'cache-control': isPublic ? `${asset.deletedAt === null ? 'public' : 'private'}, no-cache` : 'private, no-store',
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/principal';
+import { content } from '#server/http/answer';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
@@ -30,7 +31,11 @@ async function newKey(name: string): Promise<string> {
 
 describe('the limits of a route', () => {
   beforeAll(async () => {
-    container.throughlineServices = startTestServices({ REQUESTS_PER_MINUTE: '4', TURNS_PER_MINUTE: '2' });
+    container.throughlineServices = startTestServices({
+      REQUESTS_PER_MINUTE: '4',
+      TURNS_PER_MINUTE: '2',
+      OPEN_STREAMS: '2',
+    });
     services = await container.throughlineServices;
   });
   afterAll(async () => {
@@ -68,5 +73,35 @@ describe('the limits of a route', () => {
     expect((await call({ access: 'signed-in' })).status).toBe(200);
     key = 'no key of ours';
     expect((await call({ access: 'person' })).status).toBe(200);
+  });
+
+  it('count the event streams that a user has open, by whatever key, before anything is begun', async () => {
+    let begun = 0;
+    const follow = (signal: AbortSignal, isStream = true) => {
+      const handler = route(
+        { summary: 'Follows', answer: { 200: content('text/event-stream', 'Events.') }, access: 'chat' },
+        async () => {
+          begun += 1;
+          const headers = { 'content-type': isStream ? 'text/event-stream' : 'text/plain' };
+          return new Response(new ReadableStream({}), { headers });
+        },
+      );
+      const headers = { host: 'localhost', authorization: `Bearer ${key}` };
+      return handler(new Request('http://localhost/api/x', { headers, signal }), { params: Promise.resolve({}) });
+    };
+    const [first, second] = [new AbortController(), new AbortController()];
+    key = await newKey('Streams');
+    expect((await follow(first.signal, false)).status).toBe(200);
+    const open = await follow(first.signal);
+    expect([open.status, (await follow(second.signal)).status]).toEqual([200, 200]);
+    key = await newKey('More streams');
+    const refused = await follow(first.signal);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(begun).toBe(3);
+    await open.body!.cancel();
+    expect((await follow(first.signal)).status).toBe(200);
+    second.abort();
+    expect((await follow(first.signal)).status).toBe(200);
   });
 });

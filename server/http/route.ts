@@ -5,7 +5,7 @@ import { NotFoundError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
 import { allows, type Principal } from '#server/core/principal';
 import { admit, type Admission, isStillLetIn } from '#server/http/admit';
-import type { RouteAnswer } from '#server/http/answer';
+import { isEventStream, type RouteAnswer } from '#server/http/answer';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { type BodySpec, parse, readBody } from '#server/http/parse-request';
@@ -83,11 +83,17 @@ async function respond<Params, Query, Body>(
   request: Request,
   given: unknown,
 ): Promise<Response> {
+  let closeStream = () => undefined as void;
   let watched: ReturnType<Services['keys']['watch']> | undefined;
+  const end = () => {
+    closeStream();
+    watched?.release();
+  };
   try {
     const all = await services();
     const principal = await admit(all, spec, request);
     nameLogIds({ userId: principal?.userId, keyId: principal?.keyId ?? undefined });
+    if (principal && isEventStream(spec.answer)) closeStream = all.limits.openStream(principal);
     const answer = await handle({
       params: parse(spec.params, given, 'path'),
       query: parse(spec.query, Object.fromEntries(new URL(request.url).searchParams), 'query'),
@@ -108,11 +114,15 @@ async function respond<Params, Query, Body>(
       audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
     });
     const response = answer instanceof Response ? withLoggedBody(answer, request) : Response.json(answer);
-    if (!principal) return response;
+    if (!(answer instanceof Response) || !principal) {
+      end();
+      return response;
+    }
     const isAllowed = () => isStillLetIn(all, principal, request);
-    return whileAllowed(response, { isAllowed, signal: request.signal, onEnd: () => watched?.release() });
+    request.signal.addEventListener('abort', end, { once: true });
+    return whileAllowed(response, { isAllowed, signal: request.signal, onEnd: end });
   } catch (error) {
-    watched?.release();
+    end();
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
     return (spec.refusal ?? errorResponse)(error);

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDownload } from '#server/outgoing/download';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+import { configuredNetwork } from '#server/outgoing/public-connector';
 
 /** In these tests the internet is 127.0.0.2; 127.0.0.1 is this machine. */
 const INTERNET = '127.0.0.2';
@@ -222,5 +223,39 @@ describe('an address that an administrator configured', () => {
     const request = new Request(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x', headers: { 'x-a': 'b' } });
     expect(await (await fetchConfigured(request, { signal: AbortSignal.timeout(9_000) })).text()).toBe('x');
     expect(requests[0]?.headers['x-a']).toBe('b');
+  });
+
+  it.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'https://[::ffff:169.254.169.254]/',
+    'http://[fe80::1]:11434/v1',
+    'http://[fd00:ec2::254]/',
+    'http://2852039166/',
+  ])('is never link-local, where clouds keep credentials: %s', async (address) => {
+    const signal = AbortSignal.timeout(2_000);
+    await expect(fetchConfigured(address, { signal })).rejects.toThrow(/link-local/);
+  });
+
+  it('is looked up once, and refused where one address of its name is link-local, after a redirect too', async () => {
+    const { port, requests } = await serve(INSIDE, to('/2', 307));
+    const { resolve, asked } = network([INSIDE], [INSIDE, '169.254.169.254']);
+    const fetchByName = createOutgoingFetch({
+      allowed: 'configured',
+      redirects: 1,
+      network: { ...configuredNetwork, resolve },
+    });
+    // The answer to the first request closes its connection: the name is looked up again for the second.
+    servers
+      .at(-1)!
+      .prependListener('request', (_, response: ServerResponse) => response.setHeader('connection', 'close'));
+    await expect(fetchByName(`http://models.test:${port}/1`)).rejects.toThrow(/models\.test:\d+ is not .* link-local/);
+    expect(requests.map(({ url }) => url)).toEqual(['/1']);
+    expect(asked).toEqual(['models.test', 'models.test']);
+  });
+
+  it('that cannot be found is a failure of the network, which is worth another try', async () => {
+    const asked = fetchConfigured('http://no-such-host.invalid/');
+    await expect(asked).rejects.toThrow('fetch failed');
+    await expect(asked).rejects.toMatchObject({ cause: { syscall: 'getaddrinfo' } });
   });
 });

@@ -2,12 +2,12 @@ import { Agent, type Dispatcher, fetch as send, type RequestInit as SendInit, ty
 import { InvalidInputError, ThroughlineError } from '#server/core/errors';
 import { atMost } from '#server/outgoing/at-most';
 import { checkAddress, nextAddress } from '#server/outgoing/addresses';
-import { type Network, publicConnector, theInternet } from '#server/outgoing/public-connector';
+import { configuredNetwork, guardedConnector, type Network, theInternet } from '#server/outgoing/public-connector';
 
 interface OutgoingRules {
   /**
-   * Who gave the address. `configured`: an administrator, for this purpose; it may be inside, and redirects are followed
-   * within its origin only, since requests carry secrets. `public`: anybody else; it must be on the public internet, at
+   * Who gave the address. `configured`: an administrator, for this purpose; it may be inside, though never link-local,
+   * and redirects are followed within its origin only, since requests carry secrets. `public`: anybody else; it must be on the public internet, at
    * every redirect anew, and no request carries a secret.
    */
   readonly allowed: 'configured' | 'public';
@@ -17,7 +17,7 @@ interface OutgoingRules {
   readonly maxBytes?: number;
   /** An answer may take as long as the caller's signal allows. Default false: it ends at five minutes of silence. */
   readonly mayBeSilent?: boolean;
-  /** For tests. Default: the internet. */
+  /** For tests. Default: the one of `allowed`. */
   readonly network?: Network;
 }
 
@@ -32,9 +32,11 @@ const NO_BODY = new Set([101, 103, 204, 205, 304]);
  * @returns a `fetch` that throws InvalidInputError for what it does not follow or take in
  */
 export function createOutgoingFetch(rules: OutgoingRules): typeof fetch {
-  const { allowed, redirects: most, maxBytes, mayBeSilent = false, network = theInternet } = rules;
+  const { allowed, redirects: most, maxBytes, mayBeSilent = false, network } = rules;
   const dispatcher =
-    allowed === 'public' ? new Agent({ connect: publicConnector(network) }) : configuredAgent(mayBeSilent);
+    allowed === 'configured' && !network
+      ? configuredAgent(mayBeSilent)
+      : new Agent({ connect: guardedConnector(network ?? theInternet) });
   return async (input, init = {}) => {
     const request = await toRequest(input, init);
     let url = checkAddress(request.url);
@@ -58,7 +60,9 @@ function rethrow(error: unknown): never {
 /** One of each kind for all: connections are kept for the next request. */
 const shared = new Map<boolean, Dispatcher>();
 function configuredAgent(mayBeSilent: boolean): Dispatcher {
-  const agent = shared.get(mayBeSilent) ?? new Agent(mayBeSilent ? { headersTimeout: 0, bodyTimeout: 0 } : {});
+  const connect = guardedConnector(configuredNetwork);
+  const agent =
+    shared.get(mayBeSilent) ?? new Agent({ connect, ...(mayBeSilent && { headersTimeout: 0, bodyTimeout: 0 }) });
   shared.set(mayBeSilent, agent);
   return agent;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '#server/outgoing/public-address';
+import { isLinkLocalAddress, isPublicAddress } from '#server/outgoing/public-address';
 import { theInternet } from '#server/outgoing/public-connector';
 
 describe('isPublicAddress', () => {
@@ -63,4 +63,40 @@ it('is asked at the ports of web servers only', () => {
   expect([80, 443, 8080, 8443].map(isAllowed)).toEqual([true, true, true, true]);
   expect([22, 25, 3306, 6379, 9200, 11211].some(isAllowed)).toBe(false);
   expect(theInternet.isAllowed('127.0.0.1', 443)).toBe(false);
+});
+
+describe('isLinkLocalAddress', () => {
+  it.each([
+    '169.254.169.254',
+    '169.254.0.1',
+    '169.254.170.2',
+    'fe80::1',
+    'fe80::1%eth0',
+    'febf::1',
+    '::ffff:169.254.169.254',
+    '::ffff:a9fe:a9fe',
+    '::169.254.169.254',
+    '::ffff:0:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::a9fe:a9fe',
+    '2002:a9fe:a9fe::1',
+    // Metadata of clouds that lies elsewhere: AWS and Google over IPv6, Alibaba, Azure.
+    'fd00:ec2::254',
+    'fd20:ce::254',
+    '100.100.100.200',
+    '168.63.129.16',
+  ])('%s is', (address) => expect(isLinkLocalAddress(address)).toBe(true));
+
+  it.each([
+    '127.0.0.1',
+    '::1',
+    '10.0.0.1',
+    '192.168.1.5',
+    '172.17.0.1',
+    '100.100.100.201',
+    'fd00::1',
+    '8.8.8.8',
+    '::ffff:10.0.0.1',
+    '2606:2800:220:1::1',
+  ])('%s is not', (address) => expect(isLinkLocalAddress(address)).toBe(false));
 });

@@ -44,6 +44,8 @@ export function createActiveContent(current: () => ContentBackend): ContentBacke
     assets: {
       list: asset('list'),
       get: asset('get'),
+      isServedAs: asset('isServedAs'),
+      isPublished: asset('isPublished'),
       read: asset('read'),
       download: asset('download'),
       add: asset('add'),

@@ -370,7 +370,7 @@ describe('from local mode to accounts', () => {
 describe('the start', () => {
   const root = join(import.meta.dirname, '..', '..');
   const run = (script: string, env: Record<string, string>, args: string[] = [], input = '') =>
-    spawnSync(join(root, 'node_modules', 'node', 'bin', 'node'), [script, ...args], {
+    spawnSync(process.execPath, [script, ...args], {
       cwd: root,
       encoding: 'utf8',
       input,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { findApiRoutes } from '#tests/support/api-routes';
+import { findAllRoutes, findApiRoutes } from '#tests/support/api-routes';
 import { BROKEN_BODIES, BROKEN_TEXTS, BROKEN_VALUES, LETTERS } from '#tests/support/bad-bodies';
 import { type DatabaseReader, readDatabase } from '#tests/support/database-fingerprint';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
@@ -42,11 +42,9 @@ async function expectRefusal(what: string, request: RestRequest, statuses: reado
   const answer = await sendRequest(server.url, { ...request, path: filled(request.path) });
   const told = `${what}: ${answer.status} ${answer.text.slice(0, 300)}`;
   expect(statuses, told).toContain(answer.status);
-  if (answer.status !== 405) {
-    expect(answer.headers['content-type'], told).toContain('application/json');
-    expect(errorBody.safeParse(answer.json()).error, told).toBeUndefined();
-    expect(answer.text.length, told).toBeLessThan(20_000);
-  }
+  expect(answer.headers['content-type'], told).toContain('application/json');
+  expect(errorBody.safeParse(answer.json()).error, told).toBeUndefined();
+  expect(answer.text.length, told).toBeLessThan(20_000);
   expect(await database.fingerprint(), told).toEqual(untouched);
 }
 
@@ -199,14 +197,33 @@ describe('is refused and changes nothing', () => {
     expect((await sendRequest(server.url, watched)).status).toBe(200);
   });
 
-  it('a method that a route does not have', async () => {
-    for (const path of new Set(rows.map(({ row }) => row.path))) {
-      const known = new Set(rows.filter(({ row }) => row.path === path).map(({ method }) => method));
-      for (const method of METHODS.filter((one) => !known.has(one))) {
-        await expectRefusal(`${method} ${path}`, { method, path, body: {} }, [405]);
-      }
+  const routes = Map.groupBy(findAllRoutes(), (name) => name.split(' ')[1]!);
+
+  it.each([...routes])('a method that %s does not have, and is told which it has', async (pattern, names) => {
+    const path = pattern.replaceAll(/\[+(?:\.{3})?\w+\]+/g, 'x');
+    const known = names.map((name) => name.split(' ')[0]!);
+    for (const method of [...METHODS, 'TRACE'].filter((one) => !known.includes(one))) {
+      const answer = await sendRequest(server.url, { method, path, body: {} });
+      const told = `${method} ${path}: ${answer.text}`;
+      expect(answer.status, told).toBe(405);
+      const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+      expect(String(answer.headers.allow).split(', ').toSorted(), told).toEqual(allow.toSorted());
+      expect((answer.json() as { error: { message: string } }).error.message, told).toContain('no other method');
     }
+    expect(await database.fingerprint()).toEqual(untouched);
   });
+
+  it.each(['/api/nowhere', '/v1/nowhere', '/mcp/nowhere', '/nowhere', '/media/x'])(
+    'whatever is sent to %s, where there is nothing',
+    async (path) => {
+      for (const method of METHODS.filter((one) => one !== 'GET')) {
+        for (const body of ['', '{', '{"a":1}', '[]', Buffer.alloc(SMALL_BODY + 1), Buffer.from([0xff])]) {
+          const answer = await sendRequest(server.url, { method, path, body });
+          expect([answer.status, typeof answer.json()], `${method} ${answer.text}`).toEqual([404, 'object']);
+        }
+      }
+    },
+  );
 
   it('TRACE, which repeats what a browser keeps from scripts', async () => {
     for (const path of ['/api/sessions', '/v1/models', '/', '/site']) {
@@ -218,7 +235,8 @@ describe('is refused and changes nothing', () => {
     for (const path of ['/', '/login', '/site', '/admin']) {
       for (const headers of [{ 'next-action': 'x' }, { 'content-type': 'multipart/form-data; boundary=x' }]) {
         const request = { method: 'POST', path, headers: headers as Record<string, string>, body: 'x' };
-        expect((await sendRequest(server.url, request)).status, path).toBe(405);
+        const { status, headers: told } = await sendRequest(server.url, request);
+        expect([status, told.allow], path).toEqual([405, 'GET, HEAD']);
       }
     }
   });

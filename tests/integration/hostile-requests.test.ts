@@ -98,7 +98,9 @@ describe('under hostile requests', () => {
     console.log(`answers by status: ${figures}; resident afterwards: ${Math.round(residentMb())} MB`);
 
     expect(faults).toEqual([]);
-    expect(statuses.get(400) ?? 0).toBeGreaterThan(REQUESTS / 4);
+    const times = (...of: readonly number[]) => of.reduce((sum, status) => sum + (statuses.get(status) ?? 0), 0);
+    expect(times(400)).toBeGreaterThan(REQUESTS / 8);
+    expect(times(400, 404, 405)).toBeGreaterThan(REQUESTS / 2);
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
     expect(statuses.get(0) ?? 0).toBeLessThan(REQUESTS / 100);
     expect(await database.fingerprint()).toEqual(untouched);

@@ -55,8 +55,17 @@ const MEDIA = 'api/content/media';
 const ONE = `${MEDIA}/[id]`;
 const add = async (body: Uint8Array = ochre, query = '?filename=Kiln.png&alt=A%20kiln') =>
   (await answer(assetChangeSchema, 201, 'POST', MEDIA, { body: new Uint8Array(body), query })).asset;
-const file = (id: string, options: Omit<Call, 'params'> = {}) =>
-  call('GET', 'media/[id]/[filename]', { params: { id, filename: 'x.png' }, ...options });
+const file = (id: string, { filename = 'kiln.png', ...options }: Omit<Call, 'params'> & { filename?: string } = {}) =>
+  call('GET', 'media/[id]/[filename]', { params: { id, filename }, ...options });
+/** As browsers of strangers ask, who may not see drafts. */
+const asVisitor = { headers: { host: 'throughline.example', 'sec-fetch-site': 'cross-site' } };
+/** Puts the picture on a new page. */
+async function place(id: string) {
+  const { url } = await services.content.assets.get(id);
+  const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
+  return (await services.content.create({ type: 'page', title: `Page of ${id.slice(4)}`, sections }, { actor: 'seed' }))
+    .entry;
+}
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 describe('the media library over REST', () => {
@@ -109,7 +118,7 @@ describe('the media library over REST', () => {
     const { id, mediaType, width, height } = await add(photo, '?filename=phone.jpg');
     expect({ mediaType, width, height }).toEqual({ mediaType: 'image/jpeg', width: 60, height: 90 });
     for (const query of ['', '?size=thumb']) {
-      const bytes = await bytesOf(await file(id, { query }));
+      const bytes = await bytesOf(await file(id, { query, filename: 'phone.jpg' }));
       expect(bytes.includes('GPS-PLACE')).toBe(false);
       const { exif, xmp, orientation } = await sharp(bytes).metadata();
       expect([exif, xmp, orientation]).toEqual([undefined, undefined, undefined]);
@@ -145,6 +154,7 @@ describe('a picture of the site', () => {
   });
 
   it('is served by what it is, as something that cannot run', async () => {
+    await services.content.publish((await place(id)).id, { actor: 'seed' });
     const response = await file(id);
     expect(Object.fromEntries(response.headers)).toEqual({
       'x-request-id': expect.any(String) as unknown,
@@ -176,12 +186,87 @@ describe('a picture of the site', () => {
     expect(Buffer.compare(await bytesOf(response), blue)).toBe(0);
   });
 
-  it('is for everybody, whatever it is called in its address, while the library is for its owner', async () => {
-    const headers = { host: 'throughline.example', 'sec-fetch-site': 'cross-site' };
-    const response = await call('GET', 'media/[id]/[filename]', { params: { id, filename: 'any' }, headers });
-    expect(response.status).toBe(200);
-    expect((await call('GET', MEDIA, { headers })).status).toBe(403);
-    expect((await call('GET', `${ONE}/file`, { params: { id }, headers })).status).toBe(403);
+  it('is for everybody once something published shows it, while the library is for its owner', async () => {
+    const { content } = services;
+    const page = await place(id);
+    const ofOwner = await file(id);
+    expect([ofOwner.status, ofOwner.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+    expect((await file(id, asVisitor)).status).toBe(404);
+    expect((await file(id, { ...asVisitor, query: '?size=thumb' })).status).toBe(404);
+    await content.publish(page.id, { actor: 'seed' });
+    const response = await file(id, asVisitor);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
+    expect((await call('GET', MEDIA, asVisitor)).status).toBe(403);
+    expect((await call('GET', `${ONE}/file`, { params: { id }, ...asVisitor })).status).toBe(403);
+    await content.unpublish(page.id, { actor: 'seed' });
+    expect((await file(id, asVisitor)).status).toBe(404);
+  });
+
+  it('is for everybody as long as what shows it is neither in the trash nor changed, however much changes elsewhere', async () => {
+    const { content } = services;
+    const page = await place(id);
+    const isShown = async () => (await file(id, asVisitor)).status === 200;
+    const steps: [change: () => Promise<unknown>, shown: boolean][] = [
+      [() => content.publish(page.id, { actor: 'seed' }), true],
+      [() => content.trash(page.id, { actor: 'seed' }), false],
+      [() => content.restore(page.id, { actor: 'seed' }), true],
+      [
+        () =>
+          content.patch(page.id, [{ op: 'remove-section', sectionId: page.draft.sections[0]!.id }], { actor: 'seed' }),
+        true,
+      ],
+      [() => content.publish(page.id, { actor: 'seed' }), false],
+      [() => content.restoreVersion(page.id, 1, { actor: 'seed' }), false],
+      [() => content.publish(page.id, { actor: 'seed' }), true],
+    ];
+    for (const [change, shown] of steps) {
+      await change();
+      expect(await isShown(), change.toString()).toBe(shown);
+    }
+    const { tagline } = await content.settings();
+    await content.unpublish(page.id, { actor: 'seed' });
+    for (let count = 0; count < 60; count += 1)
+      await content.updateSettings({ tagline: `Clay ${count}` }, { actor: 'seed' });
+    expect(await isShown()).toBe(false);
+    await content.updateSettings({ tagline }, { actor: 'seed' });
+  });
+
+  it('is for everybody where the menu or the site settings name it, and not any more when they do not', async () => {
+    const { content } = services;
+    const { url } = await content.assets.get(id);
+    const [navigation, { footerText }] = [await content.navigation(), await content.settings()];
+    await content.setNavigation([...navigation, { label: 'The kiln', href: url }], { actor: 'seed' });
+    expect((await file(id, asVisitor)).status).toBe(200);
+    await content.setNavigation(navigation, { actor: 'seed' });
+    expect((await file(id, asVisitor)).status).toBe(404);
+    await content.updateSettings({ footerText: `![Kiln](${url})` }, { actor: 'seed' });
+    expect((await file(id, asVisitor)).status).toBe(200);
+    await content.updateSettings({ footerText }, { actor: 'seed' });
+    expect((await file(id, asVisitor)).status).toBe(404);
+  });
+
+  it.each(['ast\\_', '%61st_', '&#97;st_', '&#x61;st_'])(
+    'is for everybody where a published page names it in another spelling: %s',
+    async (start) => {
+      const sections = [
+        { type: 'text' as const, fields: { body: `![Kiln](/media/${id.replace('ast_', start)}/kiln.png)` } },
+      ];
+      const { entry } = await services.content.create(
+        { type: 'page', title: `Odd ${id}`, sections },
+        { actor: 'seed' },
+      );
+      await services.content.publish(entry.id, { actor: 'seed' });
+      expect((await file(id, asVisitor)).status).toBe(200);
+    },
+  );
+
+  it('is at its file name and at those it had, which pages may still name, and at no other', async () => {
+    const { content } = services;
+    await content.publish((await place(id)).id, { actor: 'seed' });
+    await content.assets.update(id, { filename: 'Big kiln.png' }, { actor: 'user' });
+    for (const filename of ['kiln.png', 'big-kiln.png']) expect((await file(id, { filename })).status).toBe(200);
+    for (const filename of ['any', 'kiln.jpg', 'big-kiln', '', 'x.png'])
+      expect((await file(id, { filename })).status, filename).toBe(404);
   });
 
   it('is found by its id alone', async () => {
@@ -193,9 +278,7 @@ describe('a picture of the site', () => {
 
   it('in the trash is served as long as something published shows it, and to its owner', async () => {
     const { content } = services;
-    const { url } = await content.assets.get(id);
-    const sections = [{ type: 'image' as const, fields: { src: url, alt: 'A kiln' } }];
-    const { entry } = await content.create({ type: 'page', title: `Page of ${id}`, sections }, { actor: 'seed' });
+    const entry = await place(id);
     await content.publish(entry.id, { actor: 'seed' });
     await content.assets.trash(id, { actor: 'user' });
     const shown = await file(id);

@@ -14,6 +14,8 @@ function instance(url: string) {
   const limits = createLimits({
     requestsPerMinute: 3,
     turnsPerMinute: 3,
+    pagesPerMinute: 100,
+    openStreams: 100,
     runningTurns: 3,
     countRunning: async () => 0,
     shared: client,

@@ -3,7 +3,7 @@ import { route } from '#server/http/route';
 
 /** An address that no route has answers in the API's own error shape, not with a page. */
 const absent = route(
-  { summary: 'Says that there is nothing at this address', answer: {}, access: 'signed-in' },
+  { summary: 'Says that there is nothing at this address', answer: {}, access: 'signed-in', ignoresBody: true },
   async ({ request }) => {
     throw new NotFoundError('address', new URL(request.url).pathname.slice(0, 200));
   },

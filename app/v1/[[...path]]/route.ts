@@ -4,7 +4,13 @@ import { route } from '#server/http/route';
 
 /** An address that no route has answers in the format's own error shape, not with a page. */
 const absent = route(
-  { summary: 'Says that there is nothing at this address', answer: {}, access: 'chat', refusal: openAIErrorResponse },
+  {
+    summary: 'Says that there is nothing at this address',
+    answer: {},
+    access: 'chat',
+    ignoresBody: true,
+    refusal: openAIErrorResponse,
+  },
   async ({ request }) => {
     throw new NotFoundError('address', new URL(request.url).pathname.slice(0, 200));
   },

@@ -1,8 +1,9 @@
 import type { AssetLibrary } from '#server/content/content-backend';
-import { toAsset } from '#server/content/embedded/asset-state';
+import { assetStateFromJson, servedName, toAsset } from '#server/content/embedded/asset-state';
 import { addAsset, replaceAsset, restoreAsset, trashAsset, updateAsset } from '#server/content/embedded/asset-writes';
 import type { ContentStore } from '#server/content/embedded/content-store';
 import type { WriteContext } from '#server/content/embedded/entry-writes';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { ChangeOrigin } from '#server/core/content';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/pictures';
@@ -45,6 +46,12 @@ export function createAssetLibrary(
       return { ...page, items: page.items.map(toAsset) };
     },
     get: async (id) => toAsset(await stored(id)),
+    async isServedAs(id, name) {
+      if (servedName(await stored(id)) === name) return true;
+      const states = (await store.journalOf(id)).map(({ after }) => assetStateFromJson(after));
+      return states.some((state) => state !== null && servedName(state) === name);
+    },
+    isPublished: createPublishedPictures(store),
     async read(id, size) {
       const asset = await stored(id);
       const data = await store.assetFile(asset.hash, size);

@@ -42,13 +42,15 @@ export function assetStateFromJson(value: JsonValue): AssetState | null {
   return value === null ? null : assetStateSchema.parse(value);
 }
 
-/**
- * Where a picture is served. Its id alone counts; the rest tells people (and search engines) what it is, so that a new
- * filename breaks no page. The thumbnail of what is in the trash is for the owner alone.
- */
+/** The last part of a picture's address: it tells people (and search engines) what it is. */
+export function servedName({ filename, mediaType }: Pick<AssetState, 'filename' | 'mediaType'>): string {
+  const words = latinWords(filename.replace(/\.[^.]{1,10}$/, '')) || 'picture';
+  return `${words}.${pictureExtensions[mediaType] ?? 'bin'}`;
+}
+
+/** An asset as it is shown. The thumbnail of what is in the trash is for the owner alone. */
 export function toAsset({ hash, ...asset }: StoredAsset): Asset {
-  const words = latinWords(asset.filename.replace(/\.[^.]{1,10}$/, '')) || 'picture';
-  const url = `/media/${asset.id}/${words}.${pictureExtensions[asset.mediaType] ?? 'bin'}`;
+  const url = `/media/${asset.id}/${servedName(asset)}`;
   const base = asset.deletedAt === null ? url : `/api/content/media/${asset.id}/file`;
   return { ...asset, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
 }

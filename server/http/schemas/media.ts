@@ -4,7 +4,6 @@ const id = z.string().regex(/^ast_[0-9a-z]{6}$/, 'is not the id of a picture');
 const size = z.enum(['full', 'thumb']).default('full');
 
 export const assetParams = z.object({ id });
-/** The filename is for people to read. */
 export const mediaFileParams = z.object({ id, filename: z.string().max(1_000) });
 export const mediaFileQuery = z.object({ size });
 

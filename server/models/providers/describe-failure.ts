@@ -59,6 +59,9 @@ function describeConnection(error: unknown, { baseUrl, urlVariable, keyVariable 
   if (error instanceof InvalidInputError && /redirect/.test(error.message)) {
     return `${host} redirects to another address, which is not followed. Check ${urlVariable}.`;
   }
+  if (error instanceof InvalidInputError && /link-local/.test(error.message)) {
+    return `${error.message} Check ${urlVariable}.`;
+  }
   if (error instanceof Error && /bytes/.test(error.message)) return `The answer of ${host} is too large.`;
   return `The connection to ${host} broke.`;
 }

@@ -1,24 +1,28 @@
 import { NotFoundError } from '#server/core/errors';
+import { mayEnter } from '#server/http/admit';
 import { content as file } from '#server/http/answer';
 import { pictureResponse } from '#server/http/picture';
 import { route } from '#server/http/route';
 import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/media';
 
-/** A picture of the site, for everybody. One in the trash, as long as something that is published still shows it. */
+/**
+ * A picture of the site: for everybody as long as something published shows it, also from the trash; one of drafts and of
+ * the library for who may see those.
+ */
 export const GET = route(
   {
-    summary: 'A picture of the site, for everybody',
+    summary: 'A picture of the site: for everybody where something published shows it, else for who may see drafts',
     answer: { 200: file('image/*', 'The picture, or a small one of it.') },
     access: 'public',
     params: mediaFileParams,
     query: mediaFileQuery,
   },
-  async ({ params: { id }, query, request, services: { content } }) => {
-    const asset = await content.assets.get(id);
-    if (asset.deletedAt !== null) {
-      const references = await content.referencesTo({ type: 'asset', id });
-      if (!references.some(({ isPublished }) => isPublished)) throw new NotFoundError('picture', id);
-    }
-    return pictureResponse(content.assets, asset, query.size, request);
+  async ({ params: { id, filename }, query, request, services }) => {
+    const { assets } = services.content;
+    const asset = await assets.get(id);
+    const [isHere, isPublic] = [await assets.isServedAs(id, filename), await assets.isPublished(id)];
+    const isShown = isPublic || (asset.deletedAt === null && (await mayEnter(services, 'content:read', request)));
+    if (!isHere || !isShown) throw new NotFoundError('picture', id);
+    return pictureResponse(assets, asset, { ...query, isPublic }, request);
   },
 );

@@ -12,5 +12,5 @@ export const GET = route(
     query: mediaFileQuery,
   },
   async ({ params, query, request, services: { content } }) =>
-    pictureResponse(content.assets, await content.assets.get(params.id), query.size, request),
+    pictureResponse(content.assets, await content.assets.get(params.id), { ...query, isPublic: false }, request),
 );

@@ -1,0 +1,22 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { projectPath } from '#scripts/lib/project';
+import { auditSignatures, materials } from '#scripts/lib/supply-chain';
+
+/** Not in .next: it is about what is shipped with the build. */
+const FILE = '.cache/sbom.cdx.json';
+
+try {
+  const isStrict = process.argv.includes('--strict');
+  const { components, ...rest } = await materials();
+  mkdirSync(dirname(projectPath(FILE)), { recursive: true });
+  writeFileSync(projectPath(FILE), `${JSON.stringify({ ...rest, components }, null, 2)}\n`);
+  console.log(`${FILE} lists ${components.length} packages (CycloneDX).`);
+  const { verdict, message } = await auditSignatures();
+  if (verdict === 'good') console.log(message);
+  else if (verdict === 'unknown' && !isStrict) console.warn(`\n*** ${message} ***\n`);
+  else throw new Error(message);
+} catch (error) {
+  exitWithMessage(error);
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { strings } from '#lib/strings';
+import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
+import { sendRequest } from '#tests/support/rest-client';
+
+const PAGES = 5;
+let server: ProductionServer;
+
+beforeAll(async () => {
+  const env = {
+    AUTH_MODE: 'accounts',
+    AUTH_SECRET: 'a secret of thirty-two characters or more',
+    PUBLIC_URL: 'http://localhost:3000',
+    TRUST_PROXY: 'on',
+    PAGES_PER_MINUTE: String(PAGES),
+  };
+  server = await startProductionServer({ seed: true, env });
+});
+afterAll(() => server.stop());
+
+const get = (path: string, address: string, headers: Record<string, string> = {}) =>
+  sendRequest(server.url, { method: 'GET', path, headers: { 'x-forwarded-for': `9.9.9.9, ${address}`, ...headers } });
+const statuses = async (paths: readonly string[], address: string) => {
+  const answers: number[] = [];
+  for (const path of paths) answers.push((await get(path, address)).status);
+  return answers;
+};
+
+it('a visitor who asks for more pages than are rendered for one address is answered by a plain page', async () => {
+  const pages = ['/site', '/site/blog', '/nowhere', '/login', '/site/nowhere'];
+  expect(await statuses(pages, '203.0.113.1')).toEqual([200, 200, 404, 200, 404]);
+  for (const path of ['/site', '/', '/nowhere', '/docs/api', '/site?_rsc=1']) {
+    const refused = await get(path, '203.0.113.1', path.includes('_rsc') ? { rsc: '1' } : {});
+    expect(refused.status, path).toBe(429);
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(refused.text).toContain(`<h1>${strings.tooManyPages.title}</h1>`);
+    expect(refused.text).not.toContain('<script');
+    expect(refused.headers['content-security-policy']).toMatch(/^default-src 'none'/);
+  }
+  expect((await get('/site', '203.0.113.2')).status).toBe(200);
+});
+
+it('what is served as it is, and what has limits of its own, is no page', async () => {
+  const { text } = await get('/login', '203.0.113.3');
+  const script = /\/_next\/static\/[\w./~-]+\.js/.exec(text)![0];
+  const others = [
+    script,
+    '/images/kiln.svg',
+    '/icon.svg',
+    '/favicon.ico',
+    '/api/health',
+    '/robots.txt',
+    '/site/sitemap.xml',
+  ];
+  expect(await statuses(others, '203.0.113.3')).toEqual(others.map(() => 200));
+  expect(await statuses(['/login', '/login', '/login', '/login', '/login'], '203.0.113.3')).toEqual([
+    200, 200, 200, 200, 429,
+  ]);
+});
