@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/context-settings';
 import { settingsReference } from '#server/context/settings-reference';
-import { canRunPrograms, engineSettingsOf, envReference, InvalidEnvironmentError, parseEnv, processReference } from '#server/env';
+import {
+  canRunPrograms,
+  engineSettingsOf,
+  envReference,
+  InvalidEnvironmentError,
+  parseEnv,
+  processReference,
+} from '#server/env';
 
 describe('parseEnv', () => {
   it('needs nothing: every variable has a default or may be unset', () => {

@@ -44,7 +44,7 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
         // What has lapsed meanwhile stands for nothing any more: whoever decides has taken the turn over.
         const lapsed = await lapsedKeys(tx, paused?.keyIds ?? [], time);
         const keyIds = new Set([...(paused?.keyIds ?? []), ...(keyId === null ? [] : [keyId])]);
-        for (const id of lapsed) keyIds.delete(id);
+        for (const id of lapsed) if (id !== null) keyIds.delete(id);
         const turn = await tx
           .update(turns)
           .set({

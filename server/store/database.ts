@@ -98,7 +98,9 @@ async function openFile(options: OpenDatabaseOptions, migrationsFolder: string):
     patienceMs,
   });
   try {
-    const { isNew } = isMigrated ? { isNew: false } : await writer.run((client) => migrateFile(client, migrationsFolder));
+    const { isNew } = isMigrated
+      ? { isNew: false }
+      : await writer.run((client) => migrateFile(client, migrationsFolder));
     const { isSame, requireSame } = (file = rememberFile(path));
     const reader = openFileConnection({ url, pragmas: ['query_only = ON'], onBusy, onReopen });
     return createDatabase({
