@@ -10,7 +10,6 @@ import { stopTurn } from '#lib/chat/chat-sessions';
 import { reportFailure } from '#lib/ui/report-failure';
 import type { ChatView } from '#lib/chat/use-chat-session';
 import { useModelChoice } from '#lib/chat/use-model-choice';
-import { strings } from '#lib/strings';
 
 interface DockProps extends Pick<
   ChatView,
