@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createBreathing } from '#server/core/breathe';
 import { InvalidInputError } from '#server/core/errors';
 import { readBytes } from '#server/http/read-bytes';
 import { readJson } from '#server/http/read-json';
@@ -35,7 +36,9 @@ export async function readBody<Body>(
   request: Request,
 ): Promise<Body> {
   if (ignoresBody || request.method === 'GET' || request.method === 'HEAD') return undefined as Body;
+  const breathe = createBreathing();
   const sent = await (isBytes(body) ? readBytes : readJson)(request, bodyLimit);
+  await breathe();
   if (body) return parse(body, sent, 'body');
   parse(noBody, sent, 'body');
   return undefined as Body;

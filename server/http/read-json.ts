@@ -1,3 +1,4 @@
+import { createBreathing } from '#server/core/breathe';
 import { InvalidInputError } from '#server/core/errors';
 import { jsonProblem } from '#server/core/json-problem';
 import { readBytes } from '#server/http/read-bytes';
@@ -10,7 +11,9 @@ import { readBytes } from '#server/http/read-bytes';
 export async function readJson(request: Request, limit: number): Promise<unknown> {
   const text = await readText(request, limit);
   if (text === '') return undefined;
+  const breathe = createBreathing();
   const value = parseJson(text);
+  await breathe();
   const problem = jsonProblem(value);
   if (problem !== null) throw new InvalidInputError(`The body ${problem}.`);
   return value;

@@ -92,7 +92,13 @@ export function deleteAbandonedImports(db: Database, now: number): Promise<void>
   const running = db.read
     .select({ one: sql`1` })
     .from(sessions)
-    .where(and(eq(sessions.compactionLeaseOwner, messages.supersededBy), gt(sessions.compactionLeaseExpiresAt, now)));
+    .where(
+      and(
+        eq(sessions.id, messages.sessionId),
+        eq(sessions.compactionLeaseOwner, messages.supersededBy),
+        gt(sessions.compactionLeaseExpiresAt, now),
+      ),
+    );
   return deleteStaged(db, and(isStaged, notExists(running)));
 }
 
