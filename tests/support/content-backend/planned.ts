@@ -58,8 +58,11 @@ export function describePlanned({ name, promiseOfPage }: Contract): void {
       async (content, page) => {
         const { entry } = await content.schedule(page.id, inDays(2), editor);
         expect(entry.planned).toEqual(page.draft);
+        const isOlder = async () => (await content.query({ scheduled: true })).items.map((item) => item.isPlanOlder);
+        expect(await isOlder()).toEqual([false]);
         const later = (await content.patch(page.id, [titled('Prices')], other)).entry;
         expect(later).toMatchObject({ publishAt: inDays(2), planned: page.draft });
+        expect(await isOlder()).toEqual([true]);
         const { entry: seen, change } = await content.publish(page.id, editor, { asPlanned: true });
         expect(seen).toMatchObject({ status: 'changed', publishAt: null, planned: null, published: page.draft });
         expect(seen.draft.title).toBe('Prices');
