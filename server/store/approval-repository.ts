@@ -42,9 +42,10 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
         const isPaused = and(eq(turns.sessionId, sessionId), eq(turns.status, 'waiting_approval'));
         const paused = await tx.select({ keyIds: turns.keyIds }).from(turns).where(isPaused).get();
         // What has lapsed meanwhile stands for nothing any more: whoever decides has taken the turn over.
-        const lapsed = await lapsedKeys(tx, paused?.keyIds ?? [], time);
-        const keyIds = new Set([...(paused?.keyIds ?? []), ...(keyId === null ? [] : [keyId])]);
-        for (const id of lapsed) if (id !== null) keyIds.delete(id);
+        const former = paused?.keyIds ?? [];
+        const lapsed = await lapsedKeys(tx, former, time);
+        const keyIds = new Set(former.filter((id) => !lapsed.has(id)));
+        if (keyId !== null) keyIds.add(keyId);
         const turn = await tx
           .update(turns)
           .set({
