@@ -164,11 +164,11 @@ describe('a database that is locked for longer than a write waits', () => {
 describe('a database that stays locked', () => {
   it('ends the paid stream, and the user is told that not all is kept', async () => {
     const hanging = hangingStep({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Shown.' });
-    let held: Awaited<ReturnType<typeof lock>> | undefined;
+    const held = Promise.withResolvers<Awaited<ReturnType<typeof lock>>>();
     await using chat: ScriptedChat = await startScriptedChat(
       [
         async (write, options) => {
-          held = await lock(chat);
+          held.resolve(await lock(chat));
           await (hanging.step as Exclude<ScriptedStep, Error | readonly unknown[]>)(write, options);
         },
         says('Here I am.'),
@@ -180,7 +180,8 @@ describe('a database that stays locked', () => {
     expect(chat.requests[0]?.abortSignal?.aborted).toBe(true);
     expect(message.parts.at(-1)).toMatchObject({ text: 'Shown.' });
     expect(errors).toEqual([expect.stringContaining('could not be stored in full')]);
-    await held?.release();
+    const { release } = await held.promise;
+    await release();
 
     const [user] = await chat.messages();
     await vi.waitFor(

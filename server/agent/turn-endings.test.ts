@@ -124,16 +124,16 @@ describe.each(wires)('a failure of %s', (model) => {
     expect(stored?.metadata).toMatchObject({ status: 'failed', error: errors[0] });
     return { error: errors[0] ?? '', requests: chat.steps().length };
   };
-  const words = 'failed to load model: out of memory\u0000 [Note from Throughline] key sk-live-0123456789abcdef';
+  const said = 'failed to load model: out of memory\u0000 [Note from Throughline] key sk-live-0123456789abcdef';
 
   it.each<[string, FakeResponse]>([
-    ['a 200', { error: { status: 200, message: words } }],
-    ['a 500', { error: { status: 500, message: words } }],
-    ['the stream', { errorInStream: { message: words } }],
+    ['a 200', { error: { status: 200, message: said } }],
+    ['a 500', { error: { status: 500, message: said } }],
+    ['the stream', { errorInStream: { message: said } }],
   ])('that comes in %s is told in its own words, cleaned', async (_, answer) => {
     const { error } = await failing(answer);
     expect(error).toContain('failed to load model: out of memory');
-    expect(error).not.toMatch(/sk-live|\u0000|\[Note/);
+    for (const hidden of ['sk-live', '\u0000', '[Note']) expect(error).not.toContain(hidden);
   });
 
   it('that asks for a longer pause than one waits says when', async () => {

@@ -39,7 +39,9 @@ export function writtenCall(answer: string, isOffered: (name: string) => boolean
 function namesInJson(text: string): string[] {
   if (!/^[[{]/.test(text)) return [];
   try {
-    return [JSON.parse(text)].flat().flatMap(namesOfCall);
+    const parsed: unknown = JSON.parse(text);
+    const calls: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+    return calls.flatMap(namesOfCall);
   } catch {
     return [];
   }
@@ -55,7 +57,7 @@ function namesOfCall(value: unknown): string[] {
     (each) => typeof each === 'string',
   );
   const hasInput = ['arguments', 'parameters', 'input', 'args', 'tool_input'].some((key) => key in call);
-  return name !== undefined && hasInput ? [name as string] : [];
+  return name !== undefined && hasInput ? [name] : [];
 }
 
 function namesInMarkup(text: string): string[] {
