@@ -1,5 +1,4 @@
 import { memo } from 'react';
-import { toast } from 'sonner';
 import { Composer } from '#components/chat/composer';
 import { ModelPicker } from '#components/chat/model-picker';
 import { QueueList } from '#components/chat/queue-list';
@@ -7,10 +6,10 @@ import { CompactingRow } from '#components/context/compacting-row';
 import { ContextMeter } from '#components/context/context-meter';
 import type { ChatFile } from '#lib/chat/chat-message';
 import type { ChatSession } from '#lib/chat/chat-session';
+import { stopAnswer } from '#lib/chat/stop-answer';
 import { reportFailure } from '#lib/ui/report-failure';
 import type { ChatView } from '#lib/chat/use-chat-session';
 import { useModelChoice } from '#lib/chat/use-model-choice';
-import { strings } from '#lib/strings';
 
 interface DockProps extends Pick<
   ChatView,
@@ -32,7 +31,7 @@ export const Dock = memo(function Dock({ session, ...view }: DockProps) {
         draftKey={session.id}
         isBusy={isRunning}
         isStopping={isStopping}
-        onStop={() => void stopAnswer(session)}
+        onStop={() => void stopAnswer(session).catch(reportFailure)}
         sessionFor={async () => session.id}
         onSend={(text: string, files?: readonly ChatFile[]) => session.send(text, modelId, files)}
       >
@@ -49,12 +48,3 @@ export const Dock = memo(function Dock({ session, ...view }: DockProps) {
     </div>
   );
 });
-
-/** Says so where the turn takes its time to end. */
-async function stopAnswer(session: ChatSession): Promise<void> {
-  try {
-    if (!(await session.stop())) toast(strings.transcript.stopsSlowly);
-  } catch (error) {
-    reportFailure(error);
-  }
-}
