@@ -224,10 +224,10 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       queueLength: () => countQueuedMessages(database.read),
       databaseSize: () => databaseSize(database.read),
     });
-  const sessions = createSessionRepository(database);
-  const messages = createMessageRepository(database);
   // One for all: what one part of the process has seen of a lease, the others know.
   const leaseWatch = new LeaseWatch(undefined, env.TURN_LEASE_MS);
+  const sessions = createSessionRepository(database);
+  const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
   const compactions = createCompactionRepository(database, Date.now, leaseWatch);
   const leases = createLeases(database, { watch: leaseWatch });

@@ -6,7 +6,7 @@ import { CompactingRow } from '#components/context/compacting-row';
 import { ContextMeter } from '#components/context/context-meter';
 import type { ChatFile } from '#lib/chat/chat-message';
 import type { ChatSession } from '#lib/chat/chat-session';
-import { stopTurn } from '#lib/chat/chat-sessions';
+import { stopAnswer } from '#lib/chat/stop-answer';
 import { reportFailure } from '#lib/ui/report-failure';
 import type { ChatView } from '#lib/chat/use-chat-session';
 import { useModelChoice } from '#lib/chat/use-model-choice';
@@ -31,7 +31,7 @@ export const Dock = memo(function Dock({ session, ...view }: DockProps) {
         draftKey={session.id}
         isBusy={isRunning}
         isStopping={isStopping}
-        onStop={() => void stopTurn(session).catch(reportFailure)}
+        onStop={() => void stopAnswer(session).catch(reportFailure)}
         sessionFor={async () => session.id}
         onSend={(text: string, files?: readonly ChatFile[]) => session.send(text, modelId, files)}
       >

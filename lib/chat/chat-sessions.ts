@@ -1,11 +1,9 @@
-import { toast } from 'sonner';
 import { mutate } from 'swr';
 import { paths } from '#lib/api/api-client';
 import type { Page, SessionContext, SessionItem } from '#lib/api/api-client';
 import { refreshContent } from '#lib/changes/content-cache';
 import { ChatSession } from '#lib/chat/chat-session';
 import type { ChatSessionEvents } from '#lib/chat/chat-session';
-import { strings } from '#lib/strings';
 
 const sessions = new Map<string, ChatSession>();
 
@@ -64,9 +62,4 @@ export function newChatSession(created: SessionItem): ChatSession {
 export function forgetChatSession(id: string): void {
   sessions.get(id)?.close();
   sessions.delete(id);
-}
-
-/** Stops the session's running turn, and says so where that takes its time. @throws ApiError */
-export async function stopTurn(session: ChatSession): Promise<void> {
-  if (!(await session.stop())) toast(strings.transcript.stopsSlowly);
 }

@@ -3,8 +3,9 @@ import { toast } from 'sonner';
 import { mutate } from 'swr';
 import { api, paths } from '#lib/api/api-client';
 import { redoOne, showWritten } from '#lib/changes/undo-actions';
-import { chatSession, stopTurn } from '#lib/chat/chat-sessions';
+import { chatSession } from '#lib/chat/chat-sessions';
 import { compactNow, undoCompaction } from '#lib/chat/compact-now';
+import { stopAnswer } from '#lib/chat/stop-answer';
 import type { CommandName, Invocation } from '#lib/commands/commands';
 import { askDesk } from '#lib/desk/desk-requests';
 import {
@@ -57,7 +58,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
     chooseModel(modelId);
     toast(strings.commands.modelChosen(nameOfModel(modelId)));
   },
-  stop: inSession((id) => stopTurn(chatSession(id))),
+  stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {
     await renameSession(id, title);
     toast(strings.commands.renamed);

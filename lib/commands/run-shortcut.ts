@@ -1,7 +1,7 @@
 import { toast } from 'sonner';
 import type { SessionItem } from '#lib/api/api-client';
 import { messageText } from '#lib/chat/chat-message';
-import { chatSession, stopTurn } from '#lib/chat/chat-sessions';
+import { chatSession } from '#lib/chat/chat-sessions';
 import { askDesk } from '#lib/desk/desk-requests';
 import { HOME_PATH, goTo, sessionPath } from '#lib/desk/navigation';
 import { reportFailure } from '#lib/ui/report-failure';
@@ -60,7 +60,7 @@ function step({ sessions, sessionId }: ShortcutDesk, by: 1 | -1): boolean {
 
 function stop(sessionId: string | null): boolean {
   if (sessionId === null || !chatSession(sessionId).isRunning) return false;
-  void stopTurn(chatSession(sessionId)).catch(reportFailure);
+  void chatSession(sessionId).stop().catch(reportFailure);
   return true;
 }
 

@@ -6,6 +6,7 @@ import type { Message, NewMessage } from '#server/core/messages';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { deleteInPieces } from '#server/store/delete-session';
+import type { LeaseWatch } from '#server/store/lease-watch';
 import { insertMessages } from '#server/store/message-rows';
 import { messageParts, messages, sessions, turns } from '#server/store/schema';
 import { storableText } from '#server/store/storable-text';
@@ -44,6 +45,7 @@ export async function appendConversation(
   newMessages: readonly NewMessage[],
   instructions: string | null,
   now: () => number,
+  watch: LeaseWatch,
 ): Promise<Message[]> {
   const pieces = inPieces(newMessages);
   const first = pieces.next().value ?? [];
@@ -55,7 +57,7 @@ export async function appendConversation(
       return insertMessages(tx, sessionId, first, now());
     });
 
-  const compactions = createCompactionRepository(db, now);
+  const compactions = createCompactionRepository(db, now, watch);
   const lease = { leaseOwner: createId('imp'), leaseMs: LEASE_MS };
   const hold = async () => {
     if (await compactions.acquire(sessionId, lease)) return;

@@ -6,6 +6,7 @@ import { NotFoundError, TurnLostError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
 import { appendConversation, isNotStaged } from '#server/store/append-conversation';
+import { LeaseWatch } from '#server/store/lease-watch';
 import { keptFromRow } from '#server/store/compaction-codec';
 import { decodeCursor, encodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
 import type { Turn } from '#server/core/turns';
@@ -111,7 +112,11 @@ export interface MessageRepository extends MessageWrites {
 }
 
 /** `now` gives epoch milliseconds. */
-export function createMessageRepository(db: Database, now: () => number = Date.now): MessageRepository {
+export function createMessageRepository(
+  db: Database,
+  now: () => number = Date.now,
+  watch: LeaseWatch = new LeaseWatch(now),
+): MessageRepository {
   /** Page by page: others are let through while a long conversation is read. */
   async function load(...conditions: (SQL | undefined)[]): Promise<Message[]> {
     const loaded: Message[] = [];
@@ -204,7 +209,7 @@ export function createMessageRepository(db: Database, now: () => number = Date.n
         now,
       ),
     appendMany: (sessionId, newMessages, instructions = null) =>
-      appendConversation(db, sessionId, newMessages, instructions, now),
+      appendConversation(db, sessionId, newMessages, instructions, now, watch),
     find,
 
     async list(sessionId, { cursor, limit, summaries = false, superseded = false } = {}) {

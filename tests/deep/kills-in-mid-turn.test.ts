@@ -1,13 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createDeepWorld, drawFor, roundsOr, watchWrites } from '#tests/deep/support/deep-world';
+import { createDeepWorld, drawFor, roundsOr } from '#tests/deep/support/deep-world';
 import { ToldConversation } from '#tests/deep/support/told-conversation';
 import { leftovers, NOTHING_LEFT, queryDatabase } from '#tests/support/stored-data';
 
 const ROUNDS = 60;
 const CONVERSATIONS = 3;
 /** A kill comes so long after the first word of its round, at most; milliseconds. */
-const LATEST_KILL_MS = 2_500;
+const LATEST_KILL_MS = 4_000;
+/**
+ * Streamed text is written every 100 ms, and the store then rests ten times as long as the write took, for two seconds at
+ * most (`server/agent/stream-processor.ts`): what was shown so long before the kill is stored on any machine, and on most
+ * occasions what is much younger. Milliseconds.
+ */
+const KEPT_AFTER_MS = 2_500;
+const USUALLY_KEPT_AFTER_MS = 150;
 /** How often a conversation sends a second message behind the one that is being answered. */
 const QUEUED_SHARE = 0.4;
 
@@ -17,7 +24,6 @@ describe('a server killed in mid-turn, again and again', () => {
     const rounds = roundsOr(ROUNDS);
     await using world = await createDeepWorld();
     const { databaseFile } = world;
-    await using writes = await watchWrites(databaseFile);
     let server = await world.startServer();
     await using _lastServer = { [Symbol.asyncDispose]: () => server.kill() };
     const told = await Promise.all(
@@ -33,10 +39,8 @@ describe('a server killed in mid-turn, again and again', () => {
         ...(random() < QUEUED_SHARE ? [conversation.say(url)] : []),
       ]);
       await expect.poll(() => shownIn(told)).toBeGreaterThan(shownBefore);
-      writes.begin();
       await pause(random() * LATEST_KILL_MS);
       const killedAt = Date.now();
-      const lostAfter = killedAt - writes.keptAfterMs();
       await server.kill();
       await Promise.all(sending);
 
@@ -45,8 +49,8 @@ describe('a server killed in mid-turn, again and again', () => {
       faults.push(...(await deadWork(databaseFile, killedAt)).map(inRound));
       for (const conversation of told) {
         losses.push(await conversation.oldestLoss(databaseFile, killedAt));
-        faults.push(...(await conversation.faults(databaseFile, lostAfter)).map(inRound));
-        conversation.forgetSince(lostAfter);
+        faults.push(...(await conversation.faults(databaseFile, killedAt - KEPT_AFTER_MS)).map(inRound));
+        await conversation.reload(databaseFile);
         await conversation.sayAgain(server.url);
       }
       if (round % 10 === 9) console.log(`${String(round + 1)} kills: ${String(faults.length)} faults`);
@@ -59,6 +63,7 @@ describe('a server killed in mid-turn, again and again', () => {
         `${String(Math.max(...losses))} ms at most`,
     );
     expect(faults).toEqual([]);
+    expect(median(losses)).toBeLessThan(USUALLY_KEPT_AFTER_MS);
   });
 });
 

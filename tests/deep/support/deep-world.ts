@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { createClient } from '@libsql/client';
 import { isSummaryRequest, summaryText } from '#tests/support/openrouter-chat';
 import { type FakeOpenRouter, type FakeResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
@@ -13,11 +11,6 @@ import { marksIn } from '#tests/support/stored-data';
 /** Words of one answer, and the pause before each: an answer takes one to four seconds. */
 const ANSWER_WORDS = 200;
 const WORD_PAUSES_MS = [5, 10, 20] as const;
-/** Of the store: how often streamed text is written, and how long it rests after a slow write; milliseconds. */
-const FLUSH_MS = 100;
-const RESTS = 10;
-const LONGEST_REST_MS = 2_000;
-const PROBE_EVERY_MS = 50;
 /** Of every so many requests one makes a page first. */
 const PAGE_EVERY = 3;
 
@@ -71,43 +64,6 @@ export async function createDeepWorld({
     async [Symbol.asyncDispose]() {
       await provider.close();
       if (folder === undefined) rmSync(place, { recursive: true, force: true });
-    },
-  };
-}
-
-interface WriteWatch extends AsyncDisposable {
-  /** What was slow until now no longer counts. */
-  begin(): void;
-  /** Text that is older than this is stored; milliseconds. */
-  keptAfterMs(): number;
-}
-
-/**
- * How long the app may leave streamed text unwritten on this machine, as slow as it is meanwhile: it writes every 100 ms,
- * and rests ten times as long as a write took, for two seconds at most (`server/agent/stream-processor.ts`). Writes are
- * measured beside the servers, on the same disk.
- */
-export async function watchWrites(databaseFile: string): Promise<WriteWatch> {
-  const client = createClient({ url: `file:${databaseFile}.probe` });
-  await client.execute('pragma journal_mode = wal');
-  await client.execute('create table if not exists writes (at integer)');
-  let slowest = 0;
-  const ended = new AbortController();
-  const probing = (async () => {
-    while (!ended.signal.aborted) {
-      const start = performance.now();
-      await client.execute('insert into writes values (1)');
-      slowest = Math.max(slowest, performance.now() - start);
-      await pause(PROBE_EVERY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    begin: () => void (slowest = 0),
-    keptAfterMs: () => FLUSH_MS + Math.min(RESTS * slowest, LONGEST_REST_MS) + slowest,
-    async [Symbol.asyncDispose]() {
-      ended.abort();
-      await probing;
-      client.close();
     },
   };
 }

@@ -97,12 +97,18 @@ export class ToldConversation {
     return 0;
   }
 
-  /** As a browser does that loads the transcript anew: what was shown from this moment on counts no longer. */
-  forgetSince(moment: number): void {
-    this.#shown = this.#shown.filter(({ at }) => at < moment);
-    this.#pages = this.#pages.filter(({ at }) => at < moment);
+  /** Loads the transcript anew, as a browser does: what was shown and is not stored is gone, and no fault any more. */
+  async reload(databaseFile: string): Promise<void> {
+    const stored = await this.#storedAnswers(databaseFile);
+    const titles = await storedTitles(databaseFile);
     this.#lengths.clear();
-    for (const [mark, text] of joined(this.#shown)) this.#lengths.set(mark, text.length);
+    this.#shown = this.#shown.filter(({ mark, text }) => {
+      const length = (this.#lengths.get(mark) ?? 0) + text.length;
+      if (length > (stored.get(mark)?.length ?? 0)) return false;
+      this.#lengths.set(mark, length);
+      return true;
+    });
+    this.#pages = this.#pages.filter(({ text }) => titles.has(text));
   }
 
   async #send(url: string, sent: Sent, isLeft = false): Promise<Reply> {
@@ -189,11 +195,14 @@ export class ToldConversation {
   }
 
   async #pageFaults(databaseFile: string, lostAfter: number): Promise<string[]> {
-    const rows = await queryDatabase(databaseFile, 'select title from entries');
-    const titles = rows.map(({ title }) => title);
-    const lost = this.#pages.filter(({ at, text }) => at < lostAfter && !titles.includes(text));
+    const titles = await storedTitles(databaseFile);
+    const lost = this.#pages.filter(({ at, text }) => at < lostAfter && !titles.has(text));
     return lost.map(({ text }) => `"${text}" was shown as made and is not there`);
   }
+}
+
+async function storedTitles(databaseFile: string): Promise<ReadonlySet<unknown>> {
+  return new Set((await queryDatabase(databaseFile, 'select title from entries')).map(({ title }) => title));
 }
 
 /** An answer is a beginning of what the provider said: nothing twice, nothing left out, nothing of another one. */
