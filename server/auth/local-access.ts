@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { ForbiddenError } from '#server/core/errors';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -34,7 +33,7 @@ export function whyNotLocal({
   headers,
   httpVersion,
 }: {
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>> & { readonly host?: string | undefined };
   readonly httpVersion: string;
 }): string | null {
   if (!isLocalHost(headers.host)) return NOT_LOCAL;
