@@ -62,6 +62,9 @@ const controls = {
   code: { copy: true, download: false },
 };
 
+/** To find the direction of a text, Streamdown looks for the end of a link from each bracket on to the end of the text. */
+const MAX_BRACKETS = 1_000;
+
 interface MarkdownProps {
   readonly text: string;
   /** More text may follow: unfinished markup at the end is completed. */
@@ -92,7 +95,7 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
       unwrapDisallowed
       lineNumbers={false}
       linkSafety={{ enabled: false }}
-      dir="auto"
+      {...(text.split('[', MAX_BRACKETS).length < MAX_BRACKETS && { dir: 'auto' })}
     >
       {text}
     </Streamdown>
