@@ -30,7 +30,9 @@ const STEPS_PER_LINE_AND_LEVEL = 300;
 /** A row of a table gets all cells that its head has. */
 const STEPS_PER_CELL = 200;
 /** A character that could begin or end something makes a token of its own. */
-const STEPS_PER_SIGN = 700;
+const STEPS_PER_SIGN = 200;
+/** What looks like an address in running text is made a link. */
+const STEPS_PER_ADDRESS = 2_000;
 
 /** Lists and quotations inside one another, and marks of emphasis in one paragraph: what walks the tree is recursive. */
 const MAX_DEPTH = 50;
@@ -42,7 +44,9 @@ function tooMuch(what: string): InvalidInputError {
   );
 }
 
-const BLOCK_MARK = /([ \t]*)(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
+const BLOCK_MARK = /([ \t]*)(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]?/y;
+
+const ADDRESS = /@|www\.|:\/\//gi;
 
 /** Lists and quotations that a line begins, and the depth at which it may be. */
 function blockMarks(line: string): { readonly marks: number; readonly depth: number } {
@@ -106,6 +110,7 @@ class TextCost {
   /** Each is compared with all that stands before it, or looks through all that comes after it. */
   #marks = 0;
   #signs = 0;
+  #addresses = 0;
   #emphasis = 0;
   #word = { length: 0, stops: 0 };
   #words = 0;
@@ -114,8 +119,10 @@ class TextCost {
   /** @throws InvalidInputError where emphasis could nest too deep */
   add(chunk: Chunk): void {
     this.#length += typeof chunk === 'string' ? chunk.length : 1;
-    if (typeof chunk === 'string') for (const character of chunk) this.#addCharacter(character);
-    else this.#endWord();
+    if (typeof chunk === 'string') {
+      this.#addresses += chunk.match(ADDRESS)?.length ?? 0;
+      for (const character of chunk) this.#addCharacter(character);
+    } else this.#endWord();
     if (this.#emphasis > MAX_EMPHASIS) throw tooMuch('too many marks of emphasis in one paragraph');
   }
 
@@ -141,8 +148,9 @@ class TextCost {
   }
 
   get steps(): number {
-    const word = this.#word.length * this.#word.stops;
-    return this.#length * this.#marks + this.#signs * STEPS_PER_SIGN + this.#words + word;
+    const words = this.#words + this.#word.length * this.#word.stops;
+    const tokens = this.#signs * STEPS_PER_SIGN + this.#addresses * STEPS_PER_ADDRESS;
+    return this.#length * this.#marks + tokens + words;
   }
 }
 
