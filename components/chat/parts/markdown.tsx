@@ -4,8 +4,7 @@ import { ForeignLink } from '#components/chat/parts/foreign-link';
 import { useTrustedOrigins } from '#components/ui/allowed-origins';
 import { hostOf, linkTarget, safeImage } from '#lib/ui/safe-url';
 import { strings } from '#lib/strings';
-// oxlint-disable-next-line no-restricted-imports -- the same limits in the browser: a text must not freeze its tab
-import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/core/markdown';
+import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
 
 const components: Components = {
   a: function Link({ href, children }) {

@@ -2,10 +2,10 @@ import type { Nodes as HtmlNodes } from 'hast';
 import type { Nodes, Root } from 'mdast';
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import type { Processor } from 'unified';
+import type { Plugin } from 'unified';
 import { createBoundedCache } from '#server/core/bounded-cache';
 import { InvalidInputError } from '#server/core/errors';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 type Extension = NonNullable<Options['extensions']>[number];
 type Constructs = NonNullable<Extension['document']>;
@@ -15,10 +15,10 @@ type Chunk = Parameters<ReturnType<ParseContext['text']>['write']>[0][number];
 
 /**
  * Steps that one text may cost, where one is some 25 ns of micromark's time: blocks, and running text inside them. An
- * article of 50,000 characters takes a fifth of the first and a twentieth of the second.
+ * article of 50,000 characters takes a quarter of the first and less of the second.
  */
-const MAX_BLOCK_STEPS = 16_000_000;
-const MAX_TEXT_STEPS = 8_000_000;
+const MAX_BLOCK_STEPS = 12_000_000;
+const MAX_TEXT_STEPS = 6_000_000;
 
 const STEPS_PER_CHARACTER = 20;
 const STEPS_PER_LINE = 4_000;
@@ -168,7 +168,7 @@ function limitText(parser: ParseContext): void {
   let spent = 0;
   parser.text = (from) => {
     const tokenizer = create(from);
-    const { write } = tokenizer;
+    const write = tokenizer.write.bind(tokenizer);
     const cost = new TextCost();
     let own = 0;
     tokenizer.write = (chunks) => {
@@ -210,16 +210,14 @@ function plainParagraph(markdown: string): Root {
   return { type: 'root', children: [{ type: 'paragraph', children: [{ type: 'text', value: markdown }], position }] };
 }
 
-/**
- * Plugin of unified, after remark-parse: a text that would cost too much to parse is one paragraph of plain words.
- */
-export function limitedMarkdown(this: Processor): void {
+/** Plugin of unified, after remark-parse: a text that would cost too much to parse is one paragraph of plain words. */
+export const limitedMarkdown: Plugin = function () {
   const { parser } = this;
   if (parser === undefined) return;
   const data: { micromarkExtensions?: Extension[] } = this.data();
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), textLimits];
   this.parser = (markdown, file) => withinLimits(markdown, () => parser(markdown, file)) ?? plainParagraph(markdown);
-}
+};
 
 /** Elements that HTML within one markdown text may make where it is shown as HTML: each is drawn by a component. */
 const MAX_RAW_PARTS = 2_000;
