@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { siteStrings } from '#lib/strings/site';
 import { safeHtml } from '#lib/ui/safe-html';
 
 const safe = (html: string) => safeHtml(html, '/preview');
@@ -41,5 +42,11 @@ describe('safeHtml', () => {
     const html = safe(`${start}Hello <script>`);
     expect(html).toContain('Hello');
     expect(html).not.toContain('<script');
+  });
+
+  it('tells the editor, not the visitors, of markup that is shown as words', () => {
+    const html = `${'<div>'.repeat(300)}Hello`;
+    expect(safeHtml(html, '/preview')).toContain(siteStrings.tooHeavy);
+    expect(safeHtml(html, '/site')).not.toContain(siteStrings.tooHeavy);
   });
 });

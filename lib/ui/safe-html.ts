@@ -8,8 +8,7 @@ import { siteStrings } from '#lib/strings/site';
 import { createBoundedCache } from '#server/core/bounded-cache';
 // oxlint-disable-next-line no-restricted-imports -- the same rules for what is kept and what is shown
 import { htmlRules, keptTags } from '#server/core/html-rules';
-// oxlint-disable-next-line no-restricted-imports -- all HTML is parsed there, within limits
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** Classes of WordPress's blocks that say how they look; any other could be one of our own pages. */
 const LOOK_CLASS = /^(?:wp-(?:block|element)-[\w-]+|has-text-align-[a-z]+|align(?:left|right|center|wide|full))$/;

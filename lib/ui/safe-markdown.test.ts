@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { siteStrings } from '#lib/strings/site';
 import { markdownToHtml } from '#lib/ui/safe-markdown';
 
 const html = (markdown: string) => markdownToHtml(markdown, '/site');
@@ -70,5 +71,14 @@ describe('markdownToHtml', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('shows a text that would cost too much as it is written, and tells the editor', () => {
+    const text = `${'*a_ '.repeat(12_000)}\n\n<b>`;
+    const shown = markdownToHtml(text, '/preview');
+    expect(shown).toContain(siteStrings.tooHeavy);
+    expect(shown).toContain('<p>*a_ *a_');
+    expect(shown).toContain('<p>&lt;b&gt;</p>');
+    expect(markdownToHtml(text, '/site')).not.toContain(siteStrings.tooHeavy);
   });
 });

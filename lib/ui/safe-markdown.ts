@@ -1,5 +1,4 @@
-// oxlint-disable-next-line no-restricted-imports -- all markdown is parsed there, within limits
-import { markdownHtml } from '#server/core/markdown';
+import { markdownHtml } from '#server/markup/markdown';
 import { type SiteRoot, siteHref } from '#lib/site/site-href';
 import { plainNotice } from '#lib/ui/safe-html';
 

@@ -4,8 +4,8 @@ import { unwrapped } from '#server/content/describe-fields';
 import { decodeEntities } from '#server/content/html-entities';
 import type { EntryDocument, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { markdownHtml } from '#server/core/markdown';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { markdownHtml } from '#server/markup/markdown';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { textKinds } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 

@@ -31,6 +31,12 @@ describe('section fields', () => {
     expect(() => newSectionFields('carousel', {})).toThrow(/no section type "carousel"/);
   });
 
+  it('refuses HTML that could not be shown, and says what to do', () => {
+    const deep = () => checkSectionFields('html', { html: '<div>'.repeat(201) });
+    expect(deep).toThrow(InvalidInputError);
+    expect(deep).toThrow(/more than 200 deep.*Split it into several sections/);
+  });
+
   it('takes null as "left out", but not for a required field of an existing section', () => {
     expect(newSectionFields('text', { heading: null, body: 'x' })).toEqual({ body: 'x' });
     expect(() => checkSectionFields('text', { body: null })).toThrow(/body/);

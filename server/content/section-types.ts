@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Section, SectionType } from '#server/core/content';
 import { sectionTypes } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
-import { parseHtml } from '#server/core/parse-html';
+import { parseHtml } from '#server/markup/parse-html';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { checkInput } from '#server/content/check-input';
 import { fieldsLine } from '#server/content/describe-fields';

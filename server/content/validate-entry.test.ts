@@ -52,6 +52,15 @@ describe('validateEntry', () => {
     ]);
   });
 
+  it('names texts that hold more markup than can be shown', async () => {
+    const deep = { id: 'sec_2', type: 'html' as const, fields: { html: '<div>'.repeat(201) } };
+    const issues = await issuesOf(page('mine', { sections: [text('*a_ '.repeat(12_000)), deep, text('fine')] }));
+    expect(issues).toEqual([
+      expect.stringMatching(/^warning sections\[0\]: It holds more markup than can be shown/),
+      expect.stringMatching(/^warning sections\[1\]: It holds more markup than can be shown/),
+    ]);
+  });
+
   it('names what is missing: descriptions, texts and contents', async () => {
     const sections = [
       { id: 'sec_1', type: 'hero' as const, fields: { heading: 'Hi', image: '/images/a.svg' } },

@@ -3,8 +3,8 @@ import { type EntryLink, linksOf } from '#server/content/entry-links';
 import { createLocator, type Locator, type SiteAddresses } from '#server/content/known-places';
 import { linkedAsset, linkedPath } from '#server/content/site-links';
 import type { Entry, EntryDocument, Section, ValidationIssue } from '#server/core/content';
-import { markdownHtml } from '#server/core/markdown';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { markdownHtml } from '#server/markup/markdown';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { POSTS_SEGMENT } from '#server/core/posts-segment';
 
 /** A site, and whether a picture of its library is still there. */

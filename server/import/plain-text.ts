@@ -1,6 +1,6 @@
 import type { Nodes } from 'hast';
 import { storable } from '#server/content/blocks/html-tree';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 function textOfNode(node: Nodes): string {
   if (node.type === 'text') return node.value;

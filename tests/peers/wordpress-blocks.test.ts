@@ -4,7 +4,7 @@ import { plainContext } from '#server/content/blocks/block-context';
 import { readBlocks } from '#server/content/blocks/read-blocks';
 import { composeContent } from '#server/content/blocks/compose-content';
 import type { Section } from '#server/core/content';
-import { parseHtml } from '#server/core/parse-html';
+import { parseHtml } from '#server/markup/parse-html';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 
 const sections: Omit<Section, 'id'>[] = [

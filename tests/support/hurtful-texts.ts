@@ -8,7 +8,7 @@ export interface HurtfulText {
 }
 
 /** Characters of each text. */
-export const HURTFUL_LENGTH = 200_000;
+const HURTFUL_LENGTH = 200_000;
 
 /** A piece again and again. */
 function rows(piece: string, length = HURTFUL_LENGTH): string {

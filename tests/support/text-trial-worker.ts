@@ -95,8 +95,28 @@ async function measured(step: TrialCost['step'], run: () => unknown): Promise<Tr
   return { step, cpu: (user + system) / 1_000, heap: peak - heapUsed };
 }
 
+/** Loads and compiles what is measured: that happens once in a server's life. */
+async function warmUp(): Promise<void> {
+  const markdown = '## Words\n\nSome *words*, **more** and [a link](https://a.example/x).\n\n- one\n- two\n\n'.repeat(
+    60,
+  );
+  const html =
+    '<h2>Words</h2>\n<p>Some <em>words</em> and <a href="/x">a link</a>.</p>\n<ul><li>one</li></ul>\n'.repeat(60);
+  for (const text of [
+    { name: 'markdown', kind: 'markdown' as const, text: markdown },
+    { name: 'html', kind: 'html' as const, text: html },
+  ]) {
+    render(text);
+    await importText(text);
+    await edit(text);
+  }
+}
+
+const ready = warmUp();
+
 process.on('message', (text: HurtfulText) => {
   void (async () => {
+    await ready;
     const costs = [
       await measured('render', () => render(text)),
       await measured('import', () => importText(text)),

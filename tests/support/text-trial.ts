@@ -4,8 +4,8 @@ import type { HurtfulText } from '#tests/support/hurtful-texts';
 import type { TrialCost } from '#tests/support/text-trial-worker';
 
 /** What a text may cost, whatever is done with it. */
-export const MOST_CPU_MS = 1_000;
-export const MOST_HEAP = 200 * 1024 * 1024;
+const MOST_CPU_MS = 1_000;
+const MOST_HEAP = 200 * 1024 * 1024;
 
 /** The process's own heap may grow to a bit more: one that needs much more ends, and is no trial. */
 const HEAP_LIMIT_MB = 320;

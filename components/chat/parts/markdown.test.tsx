@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import Markdown from '#components/chat/parts/markdown';
 import { AllowedOrigins } from '#components/ui/allowed-origins';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
+import { corpus } from '#tests/support/hurtful-texts';
 
 const OWN = 'http://localhost:3000';
 const EVIL = 'http://evil.example:8080';
@@ -82,5 +83,43 @@ describe('markdown from a model', () => {
       expect(html).not.toContain('<a ');
       expect(html).not.toContain('<img');
     }
+  });
+});
+
+describe('markdown that was made to hurt', () => {
+  const harmful = [
+    'elements that never close',
+    'marks in paragraphs',
+    'marks behind an object',
+    'templates',
+    'emphasis that never closes',
+    'opening brackets',
+    'closing brackets',
+    'comments',
+    'an address of entities',
+    'quotations',
+    'quotations that go on',
+    'headings',
+  ];
+
+  it.each(
+    corpus.filter(({ name }) => harmful.includes(name)).map(({ kind, name, text }) => [kind, name, text] as const),
+  )('freezes no tab: %s, %s', (_kind, _name, text) => {
+    const before = process.cpuUsage();
+    expect(render(text.slice(0, 40_000))).toContain('manuscript');
+    // A fraction of that; without the limits these take minutes or overflow the stack.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
+  });
+
+  it('shows it as it is written', () => {
+    expect(render('*a_ '.repeat(5_000))).toContain('*a_ *a_');
+    expect(render('> '.repeat(200))).toContain('&gt; &gt;');
+    expect(
+      render(
+        Array.from({ length: 500 }, (_, n) => `a <b id=${n}>\n\n`)
+          .join('')
+          .replaceAll('\n\n', '\n'),
+      ),
+    ).toContain('&lt;b id=499&gt;');
   });
 });

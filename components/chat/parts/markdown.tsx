@@ -4,8 +4,7 @@ import { ForeignLink } from '#components/chat/parts/foreign-link';
 import { useTrustedOrigins } from '#components/ui/allowed-origins';
 import { hostOf, linkTarget, safeImage } from '#lib/ui/safe-url';
 import { strings } from '#lib/strings';
-// oxlint-disable-next-line no-restricted-imports -- the same limits in the browser: a text must not freeze its tab
-import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/core/markdown';
+import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
 
 const components: Components = {
   a: function Link({ href, children }) {
@@ -62,6 +61,9 @@ const controls = {
   code: { copy: true, download: false },
 };
 
+/** To find the direction of a text, Streamdown looks for the end of a link from each bracket on to the end of the text. */
+const MAX_BRACKETS = 1_000;
+
 interface MarkdownProps {
   readonly text: string;
   /** More text may follow: unfinished markup at the end is completed. */
@@ -92,7 +94,7 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
       unwrapDisallowed
       lineNumbers={false}
       linkSafety={{ enabled: false }}
-      dir="auto"
+      {...(text.split('[', MAX_BRACKETS).length < MAX_BRACKETS && { dir: 'auto' })}
     >
       {text}
     </Streamdown>

@@ -1,5 +1,5 @@
 import type { RootContent } from 'hast';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** A piece of content without blocks, as it is written and as WordPress shows it. */
 export interface ClassicPiece {

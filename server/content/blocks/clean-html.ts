@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from '#server/content/blocks/html-tree';
 import { htmlRules, keptTags } from '#server/core/html-rules';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** The longest `html` field, see server/core/section-fields. */
 const MAX_FIELD_LENGTH = 200_000;

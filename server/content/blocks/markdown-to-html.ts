@@ -5,7 +5,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
-import { limitedMarkdown } from '#server/core/markdown';
+import { limitedMarkdown } from '#server/markup/markdown';
 
 const reader = unified().use(remarkParse).use(remarkGfm).use(limitedMarkdown).freeze();
 const writer = unified()

@@ -223,6 +223,8 @@ describe('hostile content', () => {
     ['brackets that could be links', `<p>${'[a]('.repeat(8_000)}</p>`],
     ['empty blocks', megabyte('<!-- wp:a /-->')],
     ['shortcodes', megabyte('[caption]')],
+    ['endings of pictures', `<figure><a href="${'.png?'.repeat(80_000)}\nx"><img src="/a.png"></a></figure>`],
+    ['short paragraphs', '<p>x</p>'.repeat(25_000)],
   ])('%s: read whole, and WordPress’s parser sees no more than it can', (_, raw) => {
     parsed.letters = 0;
     const segments = readBlocks(raw, plainContext);

@@ -10,7 +10,7 @@ import { readCover, readFigure, readGallery, readGroup, readQuote } from '#serve
 import { type ClassicContext, readShortcode } from '#server/content/blocks/shortcodes';
 import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** What one block of a content is. */
 export type Piece = { readonly raw: string } & (
@@ -61,11 +61,11 @@ export function htmlPieces(raws: readonly string[], context: BlockContext): Piec
 }
 
 /**
- * How much of one content is read closely: a piece costs as much as five elements, and 4,500 take half a second. That is
- * an article of 600 paragraphs with links and marks; what comes after it is HTML.
+ * How much of one content is read closely: a piece costs as much as five elements, and 4,000 take half a second. That is
+ * an article of 500 paragraphs with links and marks; what comes after it is HTML.
  */
 export class Reading {
-  #left = 4_500;
+  #left = 4_000;
 
   get isOver(): boolean {
     return this.#left < 6;

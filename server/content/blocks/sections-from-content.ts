@@ -2,7 +2,7 @@ import type { Segment } from '#server/content/blocks/block-context';
 import { withoutDelimiters } from '#server/content/blocks/block-scan';
 import { readBlocks } from '#server/content/blocks/read-blocks';
 import type { ClassicContext } from '#server/content/blocks/shortcodes';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 export interface ReadContent {
   /** Those that show something. */

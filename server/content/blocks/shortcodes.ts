@@ -1,7 +1,7 @@
 import type { BlockContext } from '#server/content/blocks/block-context';
 import { attribute, childrenOf, findElement, oneLine, wordsOf } from '#server/content/blocks/html-tree';
 import type { Section } from '#server/core/content';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** A picture of the site's library, as `[gallery ids]` names it. */
 export interface ClassicPicture {

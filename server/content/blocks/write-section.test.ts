@@ -10,7 +10,7 @@ import { writeSection } from '#server/content/blocks/write-section';
 import { checkSectionFields } from '#server/content/section-types';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { parseHtml } from '#server/core/parse-html';
+import { parseHtml } from '#server/markup/parse-html';
 
 /** Characters that mean something to HTML, markdown, JSON, block delimiters or shortcodes, and plain ones. */
 const PIECES = [

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import type { Nodes } from 'hast';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '#server/core/errors';
-import { parseHtml, parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtml, parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** `times` of a piece, each with a number of its own. */
 const many = (piece: (number: number) => string, times = 5_000) =>
@@ -63,5 +63,5 @@ it('is the only place that parses HTML', () => {
     /from '(?:parse5|hast-util-(?:from-html|from-parse5|raw)|rehype(?:-parse|-raw)?|htmlparser2|cheerio|jsdom|linkedom)['/]/;
   const files = globSync('{app,components,lib,prompts,scripts,server}/**/*.{ts,tsx}');
   expect(files.length).toBeGreaterThan(500);
-  expect(files.filter((file) => parsers.test(readFileSync(file, 'utf8')))).toEqual(['server/core/parse-html.ts']);
+  expect(files.filter((file) => parsers.test(readFileSync(file, 'utf8')))).toEqual(['server/markup/parse-html.ts']);
 });

@@ -2,10 +2,10 @@ import type { Nodes as HtmlNodes } from 'hast';
 import type { Nodes, Root } from 'mdast';
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import type { Processor } from 'unified';
+import type { Plugin } from 'unified';
 import { createBoundedCache } from '#server/core/bounded-cache';
 import { InvalidInputError } from '#server/core/errors';
-import { parseHtmlWithinLimits } from '#server/core/parse-html';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 type Extension = NonNullable<Options['extensions']>[number];
 type Constructs = NonNullable<Extension['document']>;
@@ -15,10 +15,10 @@ type Chunk = Parameters<ReturnType<ParseContext['text']>['write']>[0][number];
 
 /**
  * Steps that one text may cost, where one is some 25 ns of micromark's time: blocks, and running text inside them. An
- * article of 50,000 characters takes a fifth of the first and a twentieth of the second.
+ * article of 50,000 characters takes a quarter of the first and less of the second.
  */
-const MAX_BLOCK_STEPS = 16_000_000;
-const MAX_TEXT_STEPS = 8_000_000;
+const MAX_BLOCK_STEPS = 12_000_000;
+const MAX_TEXT_STEPS = 6_000_000;
 
 const STEPS_PER_CHARACTER = 20;
 const STEPS_PER_LINE = 4_000;
@@ -30,7 +30,9 @@ const STEPS_PER_LINE_AND_LEVEL = 300;
 /** A row of a table gets all cells that its head has. */
 const STEPS_PER_CELL = 200;
 /** A character that could begin or end something makes a token of its own. */
-const STEPS_PER_SIGN = 700;
+const STEPS_PER_SIGN = 200;
+/** What looks like an address in running text is made a link. */
+const STEPS_PER_ADDRESS = 2_000;
 
 /** Lists and quotations inside one another, and marks of emphasis in one paragraph: what walks the tree is recursive. */
 const MAX_DEPTH = 50;
@@ -42,7 +44,9 @@ function tooMuch(what: string): InvalidInputError {
   );
 }
 
-const BLOCK_MARK = /([ \t]*)(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
+const BLOCK_MARK = /([ \t]*)(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]?/y;
+
+const ADDRESS = /@|www\.|:\/\//gi;
 
 /** Lists and quotations that a line begins, and the depth at which it may be. */
 function blockMarks(line: string): { readonly marks: number; readonly depth: number } {
@@ -106,6 +110,7 @@ class TextCost {
   /** Each is compared with all that stands before it, or looks through all that comes after it. */
   #marks = 0;
   #signs = 0;
+  #addresses = 0;
   #emphasis = 0;
   #word = { length: 0, stops: 0 };
   #words = 0;
@@ -114,8 +119,10 @@ class TextCost {
   /** @throws InvalidInputError where emphasis could nest too deep */
   add(chunk: Chunk): void {
     this.#length += typeof chunk === 'string' ? chunk.length : 1;
-    if (typeof chunk === 'string') for (const character of chunk) this.#addCharacter(character);
-    else this.#endWord();
+    if (typeof chunk === 'string') {
+      this.#addresses += chunk.match(ADDRESS)?.length ?? 0;
+      for (const character of chunk) this.#addCharacter(character);
+    } else this.#endWord();
     if (this.#emphasis > MAX_EMPHASIS) throw tooMuch('too many marks of emphasis in one paragraph');
   }
 
@@ -141,8 +148,9 @@ class TextCost {
   }
 
   get steps(): number {
-    const word = this.#word.length * this.#word.stops;
-    return this.#length * this.#marks + this.#signs * STEPS_PER_SIGN + this.#words + word;
+    const words = this.#words + this.#word.length * this.#word.stops;
+    const tokens = this.#signs * STEPS_PER_SIGN + this.#addresses * STEPS_PER_ADDRESS;
+    return this.#length * this.#marks + tokens + words;
   }
 }
 
@@ -160,7 +168,7 @@ function limitText(parser: ParseContext): void {
   let spent = 0;
   parser.text = (from) => {
     const tokenizer = create(from);
-    const { write } = tokenizer;
+    const write = tokenizer.write.bind(tokenizer);
     const cost = new TextCost();
     let own = 0;
     tokenizer.write = (chunks) => {
@@ -202,16 +210,14 @@ function plainParagraph(markdown: string): Root {
   return { type: 'root', children: [{ type: 'paragraph', children: [{ type: 'text', value: markdown }], position }] };
 }
 
-/**
- * Plugin of unified, after remark-parse: a text that would cost too much to parse is one paragraph of plain words.
- */
-export function limitedMarkdown(this: Processor): void {
+/** Plugin of unified, after remark-parse: a text that would cost too much to parse is one paragraph of plain words. */
+export const limitedMarkdown: Plugin = function () {
   const { parser } = this;
   if (parser === undefined) return;
   const data: { micromarkExtensions?: Extension[] } = this.data();
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), textLimits];
   this.parser = (markdown, file) => withinLimits(markdown, () => parser(markdown, file)) ?? plainParagraph(markdown);
-}
+};
 
 /** Elements that HTML within one markdown text may make where it is shown as HTML: each is drawn by a component. */
 const MAX_RAW_PARTS = 2_000;
