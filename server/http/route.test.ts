@@ -46,7 +46,7 @@ describe('a route', () => {
       seen.push([message, logIds().requestId]);
     });
     let pulled = 0;
-    const body = new ReadableStream<Uint8Array>(
+    const stream = new ReadableStream<Uint8Array>(
       {
         pull(controller) {
           pulled += 1;
@@ -58,7 +58,7 @@ describe('a route', () => {
       { highWaterMark: 0 },
     );
     const spec = { summary: 'Streams', answer: z.json(), access: 'public' } as const;
-    const handler = route(spec, () => Promise.resolve(new Response(body)));
+    const handler = route(spec, () => Promise.resolve(new Response(stream)));
     const request = new Request('http://localhost/api/x', { headers: { 'x-request-id': 'mine-7' } });
     const response = await handler(request, { params: Promise.resolve({}) });
     expect(response.headers.get('x-request-id')).toBe('mine-7');

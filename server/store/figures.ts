@@ -23,5 +23,5 @@ export async function databaseSize(db: Pick<StoreReader, 'get'>): Promise<number
   const row = await db.get<{ bytes: number }>(
     sql`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`,
   );
-  return Number(row?.bytes);
+  return row.bytes;
 }
