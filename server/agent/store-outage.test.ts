@@ -88,9 +88,9 @@ describe('a database that is locked for longer than a write waits', () => {
       PATIENT,
     );
     const said = chat.say('Hello?');
-    const { refused, release } = await held.promise;
-    await refused();
-    await release();
+    const outage = await held.promise;
+    await outage.refused();
+    await outage.release();
     expect((await said).errors).toEqual([]);
     await chat.services.chat.idle();
     const [user, answer, , next] = await chat.messages();
@@ -120,11 +120,11 @@ describe('a database that is locked for longer than a write waits', () => {
       PATIENT,
     );
     const said = chat.say('Make a page');
-    const { refused, release } = await held.promise;
-    await refused();
+    const outage = await held.promise;
+    await outage.refused();
     expect((await chat.services.content.query({ type: 'page' })).total).toBe(0);
     expect(chat.requests).toHaveLength(1);
-    await release();
+    await outage.release();
     const { message, errors } = await said;
     expect(errors).toEqual([]);
     expect((await chat.services.content.query({ type: 'page' })).total).toBe(1);
@@ -148,10 +148,10 @@ describe('a database that is locked for longer than a write waits', () => {
       PATIENT,
     );
     const said = chat.say('Hello?');
-    const { refused, release } = await held.promise;
-    await refused();
+    const outage = await held.promise;
+    await outage.refused();
     await chat.services.chat.cancel(chat.session.id).catch(() => undefined);
-    await release();
+    await outage.release();
     const { message } = await said;
     expect(message.metadata?.status).toBe('interrupted');
     expect((await chat.messages())[1]).toMatchObject({
@@ -169,7 +169,7 @@ describe('a database that stays locked', () => {
       [
         async (write, options) => {
           held.resolve(await lock(chat));
-          await (hanging.step as Exclude<ScriptedStep, Error | readonly unknown[]>)(write, options);
+          await hanging.step(write, options);
         },
         says('Here I am.'),
       ],
@@ -180,8 +180,8 @@ describe('a database that stays locked', () => {
     expect(chat.requests[0]?.abortSignal?.aborted).toBe(true);
     expect(message.parts.at(-1)).toMatchObject({ text: 'Shown.' });
     expect(errors).toEqual([expect.stringContaining('could not be stored in full')]);
-    const { release } = await held.promise;
-    await release();
+    const outage = await held.promise;
+    await outage.release();
 
     const [user] = await chat.messages();
     await vi.waitFor(
@@ -226,11 +226,11 @@ describe('a database that stays locked', () => {
     const sent = await chat.send('Hello?');
     if (sent.kind !== 'started') throw new Error('It was queued.');
     const folded = foldTurn(sent.stream);
-    const { refused, release } = await held.promise;
-    await refused();
+    const outage = await held.promise;
+    await outage.refused();
     await chat.services.chat.close({ limitMs: 0 });
     expect((await folded).errors).toEqual([expect.stringContaining('could not be stored in full')]);
-    await release();
+    await outage.release();
   });
 });
 

@@ -32,10 +32,10 @@ describe('a route', () => {
     delete container.throughlineServices;
   });
 
-  const body = z.strictObject({ name: z.string().min(2) });
+  const named = z.strictObject({ name: z.string().min(2) });
 
   it('gives its handler the checked body and answers with JSON', async () => {
-    const answer = await call({ body }, ({ name }) => ({ hello: name }), { body: '{"name":"Ada"}' });
+    const answer = await call({ body: named }, ({ name }) => ({ hello: name }), { body: '{"name":"Ada"}' });
     expect(answer).toEqual({ status: 200, body: { hello: 'Ada' } });
   });
 
@@ -74,9 +74,9 @@ describe('a route', () => {
     let ran = false;
     const run = () => (ran = true);
     const answers = [
-      await call({ body }, run, { body: '{"name":"A","more":1}' }),
-      await call({ body }, run, {}),
-      await call({ body }, run, { body: '[' }),
+      await call({ body: named }, run, { body: '{"name":"A","more":1}' }),
+      await call({ body: named }, run, {}),
+      await call({ body: named }, run, { body: '[' }),
       await call({}, run, { body: '{"unexpected":1}' }),
       await call({ bodyLimit: 5, body: z.unknown() }, run, { body: '"long body"' }),
     ];
@@ -98,7 +98,7 @@ describe('a route', () => {
   });
 
   it('is closed to others before anything is read, unless it is public', async () => {
-    expect(await call({ body }, () => null, { host: 'site.test', body: '[' })).toMatchObject({ status: 403 });
+    expect(await call({ body: named }, () => null, { host: 'site.test', body: '[' })).toMatchObject({ status: 403 });
     expect(await call({ access: 'public' }, () => 'hi', { host: 'site.test' })).toEqual({ status: 200, body: 'hi' });
   });
 

@@ -9,6 +9,8 @@ export interface ProviderFailure {
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
+  /** The provider's own words, cleaned and bounded. */
+  readonly message: string;
   readonly error: unknown;
 }
 
@@ -39,9 +41,9 @@ const SLOW_MS = 1_000;
 
 export function createWatch(log: Pick<Logger, 'debug' | 'info' | 'warn'>): Watch {
   return {
-    providerFailed({ modelId, kind, retryable, retryAfterMs, error }) {
+    providerFailed({ modelId, kind, retryable, retryAfterMs, message, error }) {
       countProviderError(modelId, kind);
-      log.warn({ modelId, kind, retryable, retryAfterMs, err: error }, 'provider failed');
+      log.warn({ modelId, kind, retryable, retryAfterMs, message, err: error }, 'provider failed');
     },
     summary(told) {
       countSummary(told);
