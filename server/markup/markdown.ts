@@ -133,6 +133,8 @@ class TextCost {
     if (isEmphasis) this.#emphasis += 1;
     // Stars in a row are one mark.
     if (MARKS.has(character) || ((isEmphasis || character === '`') && character !== this.#last)) this.#marks += 1;
+    // Before what may be `www.` or `http:`, the parser looks back for a bracket that is open; its steps are short.
+    if (ADDRESS_STARTS.has(character) && !LETTER.test(this.#last)) this.#marks += 0.25;
     if (SIGNS.has(character)) {
       this.#signs += 1;
       this.#word.stops += 1;
@@ -156,6 +158,8 @@ class TextCost {
 
 const EMPHASIS = new Set('*_~');
 const MARKS = new Set(']<');
+const ADDRESS_STARTS = new Set('wWhH');
+const LETTER = /[a-z]/i;
 const SIGNS = new Set('!"\'()*,-.:;<?[]_~&@+`\\');
 
 const limited = new WeakSet<ParseContext>();
@@ -164,22 +168,24 @@ const limited = new WeakSet<ParseContext>();
 function limitText(parser: ParseContext): void {
   if (limited.has(parser)) return;
   limited.add(parser);
-  const create = parser.text;
   let spent = 0;
-  parser.text = (from) => {
-    const tokenizer = create(from);
-    const write = tokenizer.write.bind(tokenizer);
-    const cost = new TextCost();
-    let own = 0;
-    tokenizer.write = (chunks) => {
-      for (const chunk of chunks) cost.add(chunk);
-      spent += cost.steps - own;
-      own = cost.steps;
-      if (spent > MAX_TEXT_STEPS) throw tooMuch('too many marks (brackets, stars, backticks) in one paragraph');
-      return write(chunks);
+  for (const content of ['text', 'string'] as const) {
+    const create = parser[content];
+    parser[content] = (from) => {
+      const tokenizer = create(from);
+      const write = tokenizer.write.bind(tokenizer);
+      const cost = new TextCost();
+      let own = 0;
+      tokenizer.write = (chunks) => {
+        for (const chunk of chunks) cost.add(chunk);
+        spent += cost.steps - own;
+        own = cost.steps;
+        if (spent > MAX_TEXT_STEPS) throw tooMuch('too many marks (brackets, stars, backticks) in one paragraph');
+        return write(chunks);
+      };
+      return tokenizer;
     };
-    return tokenizer;
-  };
+  }
 }
 
 const onParser: Construct = {
