@@ -18,11 +18,12 @@ const error = new APICallError({
 
 describe('the watch', () => {
   it('writes a line of a provider that failed: which, how, and no secret', () => {
-    const failure = { modelId: 'a/b', kind: 'rate-limit', retryable: true, retryAfterMs: 5_000, error };
+    const message = 'Too many requests.';
+    const failure = { modelId: 'a/b', kind: 'rate-limit', retryable: true, retryAfterMs: 5_000, message, error };
     const lines = told((watch) => watch.providerFailed(failure));
     const err = expect.objectContaining({ statusCode: 429 }) as unknown;
     expect(lines).toEqual([
-      expect.objectContaining({ level: 40, modelId: 'a/b', kind: 'rate-limit', retryAfterMs: 5_000, err }),
+      expect.objectContaining({ level: 40, modelId: 'a/b', kind: 'rate-limit', retryAfterMs: 5_000, message, err }),
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/sk-or|the words/);
   });
