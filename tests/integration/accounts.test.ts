@@ -450,7 +450,10 @@ describe('the start', () => {
       expect([await meOf(owner), await meOf(editor)]).toEqual([200, 200]);
 
       const given = set(`--email ${editor.email.toUpperCase()}`, 'quite another password\n').stdout;
-      expect(given).toBe(`${editor.email} has another password, and is signed out everywhere.\n`);
+      expect(given).toBe(
+        `${editor.email} has another password, and is signed out everywhere.\n` +
+          'Their API keys are revoked; --keep-keys would have kept them.\n',
+      );
       const shown = set(`--email ${owner.email}`).stdout;
       expect([await meOf(owner), await meOf(editor)]).toEqual([401, 401]);
       await expect(signIn(server.url, server.origin, editor.email)).rejects.toThrow('401');

@@ -233,10 +233,11 @@ describe('a deletion that waits', () => {
   it('is not decided while the conversation is being compacted', async () => {
     const { id, path, toolCallId } = await ask();
     const database = createClient({ url: `file:${server.databaseFile}` });
-    const compacting = 'update sessions set currently_compacting = ?, compaction_lease_expires_at = ? where id = ?';
-    await database.execute({ sql: compacting, args: [1, Date.now() + 60_000, id] });
+    const compacting =
+      'update sessions set currently_compacting = ?, compaction_lease_owner = ?, compaction_lease_expires_at = ? where id = ?';
+    await database.execute({ sql: compacting, args: [1, 'somebody', Date.now() + 60_000, id] });
     await refused(409, path, yes(toolCallId));
-    await database.execute({ sql: compacting, args: [0, null, id] });
+    await database.execute({ sql: compacting, args: [0, null, null, id] });
     database.close();
     await post(decidedSchema, 200, path, no(toolCallId));
     await untilIdle(id);
