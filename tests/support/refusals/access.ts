@@ -84,7 +84,7 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     body: { name: 'Words', scopes: ['chat'], expiresAt: null },
     wrong: [
       ...['', ' ', 7, null, 'x'.repeat(101)].map((name) => ({ name })),
-      ...[[], ['root'], ['chat', 'chat', 'chat', 'chat', 'chat'], 'chat', null].map((scopes) => ({ scopes })),
+      ...[[], ['root'], Array.from({ length: 6 }, () => 'chat'), 'chat', null].map((scopes) => ({ scopes })),
       ...[0, -1, 1.5, 1_600_000_000_000, 1e300, 'tomorrow'].map((expiresAt) => ({ expiresAt })),
     ],
   },

@@ -95,7 +95,7 @@ export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
   'GET /api/settings/mcp-servers': { path: '/api/settings/mcp-servers' },
   'POST /api/settings/mcp-servers': {
     path: '/api/settings/mcp-servers',
-    body: { name: 'everything', transport: { type: 'stdio', command: 'Words' } },
+    body: { name: 'everything', transport: http },
     wrong: [
       ...['', 'a__b', 'A', '-a', 'a-', 'a b', 7, 'x'.repeat(25)].map((name) => ({ name })),
       ...WRONG_TOOL_SERVERS,
