@@ -153,7 +153,7 @@ describe('after five compactions', () => {
 
   it.each([
     { turns: 42, seed: 31, answers: [ANSWERS['honest']] },
-    { turns: 44, seed: 32, answers: [ANSWERS['empty'], ANSWERS['a prompt injection']] },
+    { turns: 44, seed: 34, answers: [ANSWERS['empty'], ANSWERS['a prompt injection']] },
     { turns: 40, seed: 33, answers: Object.values(ANSWERS) },
   ])(
     'a larger ledger keeps what the last two rounds touched, and one recall finds the rest ($turns turns)',
