@@ -100,9 +100,9 @@ export class LeaseWatch {
   }
 }
 
-/** `machine/namespace/pid/start/length/id`, perhaps behind a mark and a colon. Null: written by an older version. */
+/** `machine/namespace/pid/start/length/id`, perhaps behind marks, each with a colon. Null: written by an older version. */
 function parseOwner(owner: string): { readonly holder: Holder; readonly leaseMs: number } | null {
-  const fields = /^(?:\w+:)?([^/]+)\/(\d*)\/(\d+)\/(\d*)\/(\d+)\/\w+$/.exec(owner);
+  const fields = /^(?:\w+:)*([^/]+)\/(\d*)\/(\d+)\/(\d*)\/(\d+)\/\w+$/.exec(owner);
   if (!fields) return null;
   const [, machine = '', namespace = '', pid, startedAt = '', leaseMs] = fields;
   return { holder: { machine, namespace, pid: Number(pid), startedAt }, leaseMs: Number(leaseMs) };
