@@ -14,7 +14,7 @@ import type { ProviderFailure } from '#server/observability/watch';
 import { inSpan } from '#server/observability/span';
 import type { Attachments } from '#server/agent/attachments';
 import { callModel, type ModelCall } from '#server/agent/call-model';
-import { classifyProviderError, type ProviderErrorReport } from '#server/agent/provider-errors';
+import { classifyProviderError, isRepeated } from '#server/agent/provider-errors';
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { type ContextSources, sessionInstructions, toolboxFor } from '#server/agent/session-context';
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
@@ -145,11 +145,6 @@ export class ModelStep {
     await Promise.race([this.#deps.sources.models.refresh(true), limit.catch(() => undefined)]);
     waited.abort();
   }
-}
-
-/** Whoever has waited for a silent model is asked before it is waited for again. */
-function isRepeated({ retryable, kind, retryAfterMs = 0 }: ProviderErrorReport, maxWait: number): boolean {
-  return retryable && kind !== 'timeout' && retryAfterMs <= maxWait;
 }
 
 function providerError(report: { message: string; retryable: boolean }, cause: unknown): ProviderError {

@@ -22,6 +22,14 @@ export interface ProviderErrorReport {
 }
 
 /**
+ * Whether the same request is sent once more without asking anybody. Whoever has waited for a silent model is asked first.
+ * @param maxWait how long a provider may ask to wait, milliseconds
+ */
+export function isRepeated({ retryable, kind, retryAfterMs = 0 }: ProviderErrorReport, maxWait: number): boolean {
+  return retryable && kind !== 'timeout' && retryAfterMs <= maxWait;
+}
+
+/**
  * A step that ended without any content and without usage: no error part, finish reason `other`. It is how an answer
  * arrives in which the SDK finds no event. Whoever runs the step throws this.
  */

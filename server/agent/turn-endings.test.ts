@@ -3,6 +3,7 @@ import type { FakeResponse } from '#tests/support/fake-openrouter';
 import { type OpenRouterChat, startOpenRouterChat } from '#tests/support/openrouter-chat';
 import { foldTurn, visibleParts } from '#tests/support/scripted-chat';
 import type { FakeAnswer } from '#tests/support/openrouter-wire';
+import { RepeatedCalls } from '#server/agent/repeated-calls';
 import { scopesOfRole } from '#server/core/principal';
 
 const ROOMY = { CONTEXT_WINDOW: '128000' };
@@ -84,22 +85,37 @@ describe('the same call with the same result', () => {
   const again: FakeAnswer = { toolCalls: [{ id: 'c', name: 'get_settings', input: {} }] };
   const other: FakeAnswer = { toolCalls: [{ id: 'c', name: 'list_content', input: { type: 'page' } }] };
   const isTold = ({ messages }: { readonly messages: unknown }) =>
-    JSON.stringify(messages).includes('3 times in a row');
+    JSON.stringify(messages).includes('3 times, with the same result');
 
   it('is told to the model at the third time, and ends the turn at the sixth', async () => {
     await using chat = await startOpenRouterChat(() => again, { env: ROOMY });
     const { errors } = await say(chat, 'Look at the settings');
     expect(chat.steps().map(isTold)).toEqual([false, false, false, true, true, true]);
-    expect(errors).toEqual([expect.stringMatching(/get_settings 6 times in a row/)]);
+    expect(errors).toEqual([expect.stringMatching(/get_settings 6 times/)]);
     const [, stored] = await chat.services.transcript(chat.session.id);
     expect(stored?.metadata).toMatchObject({ status: 'complete', error: errors[0] });
   });
 
-  it('is nothing to tell where something else is done between', async () => {
-    const answers = [again, again, other, again, again, other, { text: 'Done.' }];
-    await using chat = await startOpenRouterChat(answers, { env: ROOMY });
-    expect((await say(chat, 'Look')).errors).toEqual([]);
-    expect(chat.steps().some(isTold)).toBe(false);
+  it('is noticed as well where two calls take turns', async () => {
+    await using chat = await startOpenRouterChat((_, index) => (index % 2 === 0 ? again : other), { env: ROOMY });
+    const { errors } = await say(chat, 'Look');
+    expect(chat.steps().findIndex(isTold)).toBe(5);
+    expect(chat.steps()).toHaveLength(11);
+    expect(errors).toEqual([expect.stringMatching(/get_settings 6 times/)]);
+  });
+
+  it('is counted anew once its result is another', () => {
+    const repeated = new RepeatedCalls();
+    const step = (value: string) => {
+      const output = { type: 'text', value } as const;
+      repeated.add(
+        { partId: 'prt_1', toolCallId: 'c', toolName: 'get_page', input: {} } as never,
+        { content: { output } } as never,
+      );
+      return repeated.endStep();
+    };
+    const values = ['a', 'a', 'b', 'b', 'a', 'a', 'a'];
+    expect(values.map(step).map((found) => found !== null)).toEqual([...Array<boolean>(6).fill(false), true]);
   });
 
   it('does not end a turn that does other things beside it', async () => {

@@ -242,7 +242,7 @@ export class TurnService {
     const { turns, sessions, loadTurn, lease } = this.#deps;
     if (decisions.some(({ approved }) => approved)) requireWriter(decider, 'approve a call');
     return this.#background.whileOpen(async () => {
-      const { turn, pending } = await turns.decide(sessionId, decisions, lease, keyId);
+      const { turn, pending } = await turns.decide(sessionId, decisions, lease, { scopes: decider, keyId });
       if (!turn) return { pending, resumed: false };
       const [session, stored] = await Promise.all([sessions.get(sessionId), loadTurn(turn)]);
       this.#running.start(turn, session, stored);

@@ -10,7 +10,7 @@ import { vocabularyOf } from '#server/context/counting/vocabulary';
 import { continueNote } from '#server/agent/continuation';
 import { type ForeignEvent, type ForeignOutcome, streamForeignStep } from '#server/agent/foreign-step';
 import { OutputWatch } from '#server/agent/output-watch';
-import { classifyProviderError, type ProviderErrorReport } from '#server/agent/provider-errors';
+import { classifyProviderError, isRepeated, type ProviderErrorReport } from '#server/agent/provider-errors';
 import type { ProviderFailure } from '#server/observability/watch';
 import type { ResolvedModel } from '#server/models/model-registry';
 import type { CompletionContext } from '#server/completions/completion-context';
@@ -97,7 +97,7 @@ async function* runStep(input: AnswerInput, first: PreparedContext, told: Told):
     if (isOverflow && !hasOverflowed) {
       hasOverflowed = true;
       prepared = await context.prepare('provider-overflow');
-    } else if (report.retryable && attempt < settings.stepRetries && isShort(report, settings)) {
+    } else if (isRepeated(report, settings.stepRetryMaxWait) && attempt < settings.stepRetries) {
       await delay(report.retryAfterMs ?? settings.stepRetryDelay * 2 ** attempt, undefined, { signal });
     } else {
       throw failureOf(report, step.error);
@@ -164,10 +164,6 @@ function continuation(text: string): NewMessage[] {
   });
   const note = say('user', continueNote({ calls: [], lastText: text, droppedCall: null }));
   return text === '' ? [note] : [say('assistant', text), note];
-}
-
-function isShort({ retryAfterMs = 0 }: ProviderErrorReport, { stepRetryMaxWait }: ContextSettings): boolean {
-  return retryAfterMs <= stepRetryMaxWait;
 }
 
 /** What a client is told to wait where its provider names no time; milliseconds. */

@@ -111,7 +111,8 @@ export interface ApprovalStore {
   /**
    * Records decisions, all or none. When nothing waits any more the turn runs again under the lease, otherwise `turn` is
    * null.
-   * @param keyId of whoever decides: the turn ends with that key, too
+   * @param decider whose key the turn ends with, too. Where a key that it was begun with has ended, it goes on with no more
+   *   than the decider may do, and where nothing was approved it is cancelled. Default: it keeps what it may do
    *
    * @throws NotFoundError for a call that never asked.
    * @throws ConflictError for one that is decided, and while a compaction has the session.
@@ -120,7 +121,7 @@ export interface ApprovalStore {
     sessionId: string,
     decisions: readonly ApprovalDecision[],
     lease: Lease,
-    keyId?: string | null,
+    decider?: QueueSender,
   ): Promise<{ readonly turn: Turn | null; readonly pending: number }>;
 }
 

@@ -1,9 +1,10 @@
-import { count } from 'drizzle-orm';
+import { count, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import type { Database } from '#server/store/database';
 import { createHistorySearch } from '#server/store/history-search';
+import { LeaseWatch, newLease } from '#server/store/lease-watch';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages, sessions } from '#server/store/schema';
 import { createSessionOverviews } from '#server/store/session-overviews';
@@ -31,8 +32,10 @@ const request = (sessionId: string) =>
 /** A session with one message, and a database that calls `between` before each write of the import. */
 async function setUp(between: (write: number) => Promise<void> = async () => undefined) {
   const db = await createTestDatabase();
-  const clock = { time: 1_000 };
-  const now = () => clock.time;
+  /** `step`: how far the clock was set, while no time passed. */
+  const clock = { time: 1_000, step: 0 };
+  const now = () => clock.time + clock.step;
+  const watch = new LeaseWatch(() => clock.time);
   const session = await createSessionRepository(db, now).create({ ownerId: 'own_1' });
   const { id } = session;
   await createMessageRepository(db, now).append(id, say('Before'));
@@ -41,9 +44,14 @@ async function setUp(between: (write: number) => Promise<void> = async () => und
     await between((writes += 1));
     return db.write(work);
   };
-  const importing = createMessageRepository({ ...db, write }, now);
-  const stored = createMessageRepository(db, now);
-  return { db, clock, now, id, importing, stored, turns: createTurnRepository(db, now) };
+  const importing = createMessageRepository({ ...db, write }, now, watch);
+  const stored = createMessageRepository(db, now, watch);
+  return { db, clock, now, watch, id, importing, stored, turns: createTurnRepository(db, now, watch) };
+}
+
+async function rowsOf(db: Database, table: typeof messages | typeof messageParts): Promise<number> {
+  const [row] = await db.read.select({ rows: count() }).from(table);
+  return row?.rows ?? 0;
 }
 
 describe('appending a long conversation', () => {
@@ -118,6 +126,57 @@ describe('appending a long conversation', () => {
     t.clock.time += 120_000;
     expect(await t.turns.releaseDeadCompactions()).toBe(1);
     expect(textsOf(await t.stored.loadFrom(t.id, 0))).toEqual(['Before']);
+    expect(await t.db.read.select({ rows: count() }).from(messages)).toEqual([{ rows: 1 }]);
+    expect(await t.turns.begin(request(t.id))).toMatchObject({ kind: 'started' });
+    await t.db.close();
+  });
+
+  it('goes on undisturbed where the clock is set in the middle', async () => {
+    const t = await setUp(async (write) => {
+      if (write !== 4) return;
+      t.clock.step += 3_600_000;
+      await t.turns.releaseDeadCompactions();
+      await expect(t.stored.appendMany(t.id, [say('Short')])).rejects.toThrow(ConflictError);
+    });
+    await t.importing.appendMany(t.id, conversation);
+    expect(textsOf(await t.stored.loadFrom(t.id, 0))).toEqual(['Before', ...textsOf(conversation)]);
+    await t.db.close();
+  });
+
+  it('is refused as a whole where parts of it were removed meanwhile, since it had stood still for too long', async () => {
+    const t = await setUp(async (write) => {
+      if (write !== 5) return;
+      t.clock.time += 120_000;
+      const before = await rowsOf(t.db, messageParts);
+      const sweeping: Database['write'] = async (work) => {
+        const done = await t.db.write(work);
+        if ((await rowsOf(t.db, messageParts)) < before) throw new Error('The process that swept ended here.');
+        return done;
+      };
+      const sweeper = createTurnRepository({ ...t.db, write: sweeping }, t.now, t.watch);
+      await expect(sweeper.releaseDeadCompactions()).rejects.toThrow('ended here');
+    });
+    await expect(t.importing.appendMany(t.id, conversation)).rejects.toThrow(ConflictError);
+    await t.turns.releaseDeadCompactions();
+    expect(await t.db.read.select({ rows: count() }).from(messages)).toEqual([{ rows: 1 }]);
+    await t.db.close();
+  });
+
+  it('leaves the session free at once where its process was killed on this machine', async () => {
+    const t = await setUp(async (write) => {
+      if (write >= 5) throw new Error('The process ended here.');
+    });
+    await expect(t.importing.appendMany(t.id, conversation)).rejects.toThrow('The process ended here.');
+    const [session] = await t.db.read.select({ owner: sessions.compactionLeaseOwner }).from(sessions);
+    const owner = session?.owner ?? '';
+    const process = newLease(30_000).leaseOwner.split('/').slice(0, 4);
+    // The same id belongs to another process by now.
+    const dead = owner.replace(process.join('/'), process.with(3, '1').join('/'));
+    await t.db.write(async (tx) => {
+      await tx.update(sessions).set({ compactionLeaseOwner: dead });
+      await tx.update(messages).set({ supersededBy: dead }).where(eq(messages.supersededBy, owner));
+    });
+    expect(await t.turns.releaseDeadCompactions()).toBe(1);
     expect(await t.db.read.select({ rows: count() }).from(messages)).toEqual([{ rows: 1 }]);
     expect(await t.turns.begin(request(t.id))).toMatchObject({ kind: 'started' });
     await t.db.close();

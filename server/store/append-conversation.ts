@@ -1,12 +1,13 @@
-import { and, eq, gt, gte, isNull, like, lt, not, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, isNull, like, lt, not, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { letOthersThrough } from '#server/core/breathe';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';
+import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { deleteInPieces } from '#server/store/delete-session';
-import type { LeaseWatch } from '#server/store/lease-watch';
+import { type LeaseWatch, newLease } from '#server/store/lease-watch';
 import { insertMessages } from '#server/store/message-rows';
 import { messageParts, messages, sessions, turns } from '#server/store/schema';
 import { storableText } from '#server/store/storable-text';
@@ -25,9 +26,11 @@ const CHARACTERS_AT_ONCE = 300_000;
 /** How long the session is kept for the import after each piece; milliseconds. */
 const LEASE_MS = 30_000;
 
-/** Begins the ids of imports, and the id of no message. */
+/** Begins the owners of imports, and the id of no message. */
 const IMPORT = 'imp_';
 const IMPORTS_END = 'imp`';
+/** Has in its hands what is left of imports that have lost their session: none of them can make it stand any more. */
+const ABANDONED = `${IMPORT}abandoned`;
 
 /** Messages of imports that are not through: nobody sees them. */
 const isStaged = and(gte(messages.supersededBy, IMPORT), lt(messages.supersededBy, IMPORTS_END));
@@ -51,14 +54,15 @@ export async function appendConversation(
   const first = pieces.next().value ?? [];
   if (first.length === newMessages.length)
     return db.write(async (tx) => {
-      await requireNoImport(tx, sessionId, now());
+      await requireNoImport(tx, sessionId, watch, now());
       await requireNoTurn(tx, sessionId);
       await setInstructions(tx, sessionId, instructions);
       return insertMessages(tx, sessionId, first, now());
     });
 
   const compactions = createCompactionRepository(db, now, watch);
-  const lease = { leaseOwner: createId('imp'), leaseMs: LEASE_MS };
+  const { leaseOwner, leaseMs } = newLease(LEASE_MS);
+  const lease = { leaseOwner: `${createId('imp')}:${leaseOwner}`, leaseMs };
   const hold = async () => {
     if (await compactions.acquire(sessionId, lease)) return;
     throw new ConflictError('This conversation is being compacted or imported into. Nothing was imported; try again.');
@@ -89,25 +93,22 @@ export async function appendConversation(
   }
 }
 
-/** Deletes what imports have left that ended before they were through. */
-export function deleteAbandonedImports(db: Database, now: number): Promise<void> {
-  const running = db.read
+/** Deletes what imports have left that have lost their session: those whose lease has run out must be released before. */
+export async function deleteAbandonedImports(db: Database): Promise<void> {
+  const holder = db.read
     .select({ one: sql`1` })
     .from(sessions)
-    .where(
-      and(
-        eq(sessions.id, messages.sessionId),
-        eq(sessions.compactionLeaseOwner, messages.supersededBy),
-        gt(sessions.compactionLeaseExpiresAt, now),
-      ),
-    );
-  return deleteStaged(db, and(isStaged, notExists(running)));
+    .where(and(eq(sessions.id, messages.sessionId), eq(sessions.compactionLeaseOwner, messages.supersededBy)));
+  const isAbandoned = and(isStaged, notExists(holder));
+  const one = await db.read.select({ id: messages.id }).from(messages).where(isAbandoned).limit(1).get();
+  if (!one) return;
+  // All at once: an import that only stood still finds that it is not complete, whatever is deleted when.
+  await db.write((tx) => tx.update(messages).set({ supersededBy: ABANDONED }).where(isAbandoned));
+  await deleteStaged(db, eq(messages.supersededBy, ABANDONED));
 }
 
 /** Parts first, which may be large. */
-async function deleteStaged(db: Database, where: SQL | undefined): Promise<void> {
-  const one = await db.read.select({ id: messages.id }).from(messages).where(where).limit(1).get();
-  if (!one) return;
+async function deleteStaged(db: Database, where: SQL): Promise<void> {
   const ofStaged = sql`${messageParts.messageId} in ${db.read.select({ id: messages.id }).from(messages).where(where)}`;
   await deleteInPieces(db, {
     table: messageParts,
@@ -134,13 +135,10 @@ async function requireNoTurn(db: Pick<StoreReader, 'select'>, sessionId: string)
 }
 
 /** Nothing may come between its messages. @throws ConflictError */
-async function requireNoImport(tx: StoreTransaction, sessionId: string, now: number): Promise<void> {
-  const isImporting = and(
-    eq(sessions.id, sessionId),
-    like(sessions.compactionLeaseOwner, `${IMPORT}%`),
-    gt(sessions.compactionLeaseExpiresAt, now),
-  );
-  if (await tx.select({ id: sessions.id }).from(sessions).where(isImporting).get())
+async function requireNoImport(tx: StoreTransaction, sessionId: string, watch: LeaseWatch, now: number) {
+  const isImporting = and(eq(sessions.id, sessionId), like(sessions.compactionLeaseOwner, `${IMPORT}%`));
+  const row = await tx.select(compactionLeaseColumns).from(sessions).where(isImporting).get();
+  if (row && !watch.hasRunOut(compactionLease(row), now))
     throw new ConflictError('Messages are being imported into this conversation. Wait for the end of the import.');
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createApiKeyRepository } from '#server/store/api-key-repository';
 import { call, createTurnSession, lease, result, roomy } from '#tests/support/turn-session';
 
 /** A session whose turn has called `toolCallIds` and waits for the user. */
@@ -127,5 +128,41 @@ describe('ApprovalRepository', () => {
     expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
     await t.turns.decide(t.sessionId, [yes('a')], lease);
     expect(await t.turns.drain(turn.id, 'server-1', 1_000)).not.toBeNull();
+  });
+});
+
+describe('decisions on a turn whose key has ended', () => {
+  const key = { userId: 'own_1', name: 'Robot', scopes: ['chat'] as const, prefix: 'tl_', hash: 'a', expiresAt: 2_000 };
+  const decider = { scopes: ['chat', 'content:write'], keyId: null } as const;
+
+  async function askingWithKey() {
+    const t = await createTurnSession();
+    const { id: keyId } = await createApiKeyRepository(t.db, () => t.clock.time).create(key);
+    const { turn } = await t.start('Go', { keyId });
+    const { parts } = await t.messages.append(t.sessionId, {
+      role: 'assistant',
+      turnId: turn.id,
+      parts: [call('a'), call('b')],
+    });
+    await t.turns.finish(turn.id, {
+      status: 'waiting_approval',
+      error: null,
+      approvals: parts.map(({ id }) => asked(id)),
+    });
+    t.clock.time = 2_000;
+    return { ...t, turn };
+  }
+
+  it('let it go on with no more than whoever approved may do', async () => {
+    await using t = await askingWithKey();
+    const { turn } = await t.turns.decide(t.sessionId, [yes('a'), no('b')], lease, decider);
+    expect(turn).toMatchObject({ keyIds: null, cancelRequestedAt: null });
+    expect(turn?.scopes.toSorted()).toEqual(['chat', 'content:draft', 'content:read', 'content:write']);
+  });
+
+  it('end it where nothing was approved', async () => {
+    await using t = await askingWithKey();
+    const { turn } = await t.turns.decide(t.sessionId, [no('a'), no('b')], lease, decider);
+    expect(turn).toMatchObject({ keyIds: null, cancelRequestedAt: 2_000 });
   });
 });

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
+import { commonScopes } from '#server/core/principal';
 import { toolEffectSchema } from '#server/core/tool-effect';
 import type { ApprovalStore, AskedCall } from '#server/core/turn-store';
 import type { Approval, ApprovalDecision } from '#server/core/turns';
@@ -29,7 +30,7 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
     approvals: (turnId) => load(eq(approvals.turnId, turnId)),
     pendingApprovals: (sessionId) => load(pendingIn(sessionId)),
 
-    decide: (sessionId, decisions, { leaseOwner, leaseMs }, keyId = null) =>
+    decide: (sessionId, decisions, { leaseOwner, leaseMs }, decider) =>
       db.write(async (tx) => {
         const time = now();
         const session = await readSessionState(tx, sessionId, time, watch);
@@ -40,17 +41,22 @@ export function createApprovalRepository(db: Database, now: () => number, watch:
         const pending = left?.count ?? 0;
         if (pending > 0) return { turn: null, pending };
         const isPaused = and(eq(turns.sessionId, sessionId), eq(turns.status, 'waiting_approval'));
-        const paused = await tx.select({ keyIds: turns.keyIds }).from(turns).where(isPaused).get();
+        const paused = await tx.select(turnColumns).from(turns).where(isPaused).get();
         // What has lapsed meanwhile stands for nothing any more: whoever decides has taken the turn over.
         const former = paused?.keyIds ?? [];
         const lapsed = await lapsedKeys(tx, former, time);
         const keyIds = new Set(former.filter((id) => !lapsed.has(id)));
-        if (keyId !== null) keyIds.add(keyId);
+        if (decider && decider.keyId !== null) keyIds.add(decider.keyId);
+        const isTaken = paused !== undefined && lapsed.size > 0;
+        // Nobody who may still do something wants it to go on: it is stopped as soon as it runs.
+        const isUnwanted = isTaken && !(await isAnyApproved(tx, paused.id));
         const turn = await tx
           .update(turns)
           .set({
             status: 'running',
             keyIds: keyIds.size > 0 ? [...keyIds] : null,
+            ...(isTaken && decider && { scopes: [...commonScopes(paused.scopes, decider.scopes)] }),
+            ...(isUnwanted && { cancelRequestedAt: time }),
             leaseOwner,
             leaseExpiresAt: time + leaseMs,
             error: null,
@@ -84,6 +90,18 @@ export async function askApprovals(
       .insert(approvals)
       .values({ partId: id, sessionId, turnId, toolCallId, status: 'pending', effect, createdAt });
   }
+}
+
+/** Whether a call of the turn that has not run yet was approved. */
+async function isAnyApproved(tx: StoreTransaction, turnId: string): Promise<boolean> {
+  const isApproved = and(eq(approvals.turnId, turnId), eq(approvals.status, 'approved'));
+  const row = await tx
+    .select({ id: approvals.partId })
+    .from(approvals)
+    .innerJoin(messageParts, eq(messageParts.id, approvals.partId))
+    .where(and(isApproved, eq(messageParts.state, 'pending')))
+    .get();
+  return row !== undefined;
 }
 
 function pendingIn(sessionId: string) {

@@ -22,7 +22,9 @@ export function rememberFile(path: string): { readonly isSame: () => boolean; re
   const requireSame = () => {
     if (isSame()) return;
     throw new StoreUnavailableError(
-      `The database file ${path} was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.`,
+      'The database file was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.',
+      // Only the log tells where it lies.
+      { cause: new Error(`Another file, or none, is at ${path}`) },
     );
   };
   return { isSame, requireSame };

@@ -70,6 +70,10 @@ describe('a database file', () => {
         lose();
       });
       await expect(late).rejects.toMatchObject(UNAVAILABLE);
+      // Whoever asks for a page need not know where it lies; the log does.
+      const refusal = await late.catch((error: unknown) => error as Error);
+      expect(String(refusal)).not.toContain(path);
+      expect(String((refusal as Error).cause)).toContain(path);
       const before = globSync(`${path}*`);
       await expect(add(db, 'ses_3')).rejects.toMatchObject(UNAVAILABLE);
       await expect(db.check()).rejects.toMatchObject(UNAVAILABLE);
@@ -78,6 +82,15 @@ describe('a database file', () => {
       await db.close();
     },
   );
+
+  it('is not ready when it can be read and not written', async () => {
+    const db = await openDatabase({ url });
+    await db.check();
+    await db.write(async (tx) => tx.run(sql`pragma query_only = on`));
+    expect(await db.read.select().from(sessions)).toEqual([]);
+    await expect(db.check()).rejects.toThrow(/readonly/);
+    await db.close();
+  });
 
   it('is refused when a newer version has migrated it, at the start and by readiness', async () => {
     const db = await openDatabase({ url });

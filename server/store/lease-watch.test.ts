@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LeaseWatch, newLease } from '#server/store/lease-watch';
+import { leaseOf } from '#server/store/turn-rows';
 import { leaseOfKilledProcess, startHolder } from '#tests/support/killed-process';
 
 const LENGTH_MS = 10_000;
@@ -95,6 +96,24 @@ describe('a lease of this machine', () => {
     }
     expect(watching(ours()).hasRunOut(NOW - HOUR_MS)).toBe(false);
   });
+
+  it.each(['alive', 'near', 'far', 'dead'] as const)(
+    'of a turn is given more time only while it is proved alive: %s',
+    (fate) => {
+      let elapsed = 0;
+      const watch = new LeaseWatch(
+        () => elapsed,
+        LENGTH_MS,
+        () => fate,
+      );
+      const lease = leaseOf({ id: 'trn_1', leaseOwner: ours(), leaseExpiresAt: NOW + LENGTH_MS });
+      expect(watch.hasRunOut(lease, NOW)).toBe(fate === 'dead');
+      elapsed += LENGTH_MS + 60_000;
+      expect(watch.hasRunOut(lease, NOW)).toBe(fate !== 'alive');
+      elapsed += 120_000;
+      expect(watch.hasRunOut(lease, NOW)).toBe(true);
+    },
+  );
 
   it.skipIf(process.platform !== 'linux')('has run out at once when its process was killed', async () => {
     const { leaseOwner } = await leaseOfKilledProcess(LENGTH_MS);

@@ -8,7 +8,8 @@ import type { Lease } from '#server/core/turns';
  *
  * Clocks of other machines are not believed. Who holds a lease renews it, so one that nobody has renewed for its length,
  * as watched from here, has run out, whatever time is written in it. On this machine more is known: a holder whose
- * process is gone is dead at once, and one whose process is there is given the whole length.
+ * process is gone is dead at once, and one whose process is there is given the whole length, and a turn more than that:
+ * what keeps it from renewing may be the store.
  */
 
 /** A lease as it is stored. */
@@ -18,6 +19,8 @@ export interface StoredLease {
   readonly owner: string | null;
   /** By the clock of its holder, epoch milliseconds. */
   readonly expiresAt: number | null;
+  /** How much longer it lasts while its holder's process is proved alive on this machine; milliseconds. Default 0. */
+  readonly aliveMs?: number;
 }
 
 /** A process that holds leases, as its leases name it. */
@@ -57,12 +60,19 @@ export class LeaseWatch {
   readonly #seen = new Map<string, Sighting>();
   readonly #elapsed: () => number;
   readonly #usualMs: number;
+  readonly #fateOf: (holder: Holder) => Fate;
 
   /**
    * @param elapsed milliseconds on a clock that nobody sets. Default: the time since this process began
    * @param usualMs length of leases whose owner does not say it (those of an older version). Default 15 seconds
+   * @param probe tells how far a process can be judged from here
    */
-  constructor(elapsed: () => number = () => performance.now(), usualMs: number = USUAL_LENGTH_MS) {
+  constructor(
+    elapsed: () => number = () => performance.now(),
+    usualMs: number = USUAL_LENGTH_MS,
+    probe: (holder: Holder) => Fate = fateOf,
+  ) {
+    this.#fateOf = probe;
     this.#elapsed = elapsed;
     this.#usualMs = usualMs;
   }
@@ -92,17 +102,18 @@ export class LeaseWatch {
     if (lease.owner === null || lease.expiresAt === null) return true;
     const { since } = this.note(lease);
     const named = parseOwner(lease.owner);
-    const fate = named ? fateOf(named.holder) : 'near';
+    const fate = named ? this.#fateOf(named.holder) : 'near';
     if (fate === 'dead') return true;
-    if (this.#elapsed() - since >= (named?.leaseMs ?? this.#usualMs) + lateMs) return true;
+    const moreMs = fate === 'alive' ? Math.max(lateMs, lease.aliveMs ?? 0) : lateMs;
+    if (this.#elapsed() - since >= (named?.leaseMs ?? this.#usualMs) + moreMs) return true;
     // The clock it was written by is ours, as far as we know.
     return fate === 'near' && lease.expiresAt <= now - lateMs;
   }
 }
 
-/** `machine/namespace/pid/start/length/id`, perhaps behind a mark and a colon. Null: written by an older version. */
+/** `machine/namespace/pid/start/length/id`, perhaps behind marks, each with a colon. Null: written by an older version. */
 function parseOwner(owner: string): { readonly holder: Holder; readonly leaseMs: number } | null {
-  const fields = /^(?:\w+:)?([^/]+)\/(\d*)\/(\d+)\/(\d*)\/(\d+)\/\w+$/.exec(owner);
+  const fields = /^(?:\w+:)*([^/]+)\/(\d*)\/(\d+)\/(\d*)\/(\d+)\/\w+$/.exec(owner);
   if (!fields) return null;
   const [, machine = '', namespace = '', pid, startedAt = '', leaseMs] = fields;
   return { holder: { machine, namespace, pid: Number(pid), startedAt }, leaseMs: Number(leaseMs) };

@@ -104,10 +104,12 @@ export function createTurnRepository(
     settle: (turnId) => db.write(async (tx) => ({ settled: await settleTurn(tx, turnId, now(), watch) })),
 
     async releaseDeadCompactions() {
-      await deleteAbandonedImports(db, now());
       const rows = await compactedSessions(db.read);
       const isAnyDead = rows.some((row) => watch.hasRunOut(compactionLease(row), now(), LATE_RENEWAL_MS));
-      return isAnyDead ? db.write((tx) => releaseDead(tx, { watch, now: now(), lateMs: LATE_RENEWAL_MS })) : 0;
+      const late = { watch, now: now(), lateMs: LATE_RENEWAL_MS };
+      const released = isAnyDead ? await db.write((tx) => releaseDead(tx, late)) : 0;
+      await deleteAbandonedImports(db);
+      return released;
     },
 
     endLapsedKeyWork: () => endLapsedKeyWork(db, now()),

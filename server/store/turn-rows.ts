@@ -28,13 +28,16 @@ export function runningIn(sessionId: string) {
   return and(eq(turns.sessionId, sessionId), eq(turns.status, 'running'));
 }
 
-/** The lease of a running turn. */
+/** As long as a running turn goes on trying to store what it has; milliseconds. */
+const ALIVE_MS = 120_000;
+
+/** The lease of a running turn. A store that is locked takes no renewal: the turn of a process that lives is waited for. */
 export function leaseOf({
   id,
   leaseOwner,
   leaseExpiresAt,
 }: Pick<typeof turns.$inferSelect, 'id' | 'leaseOwner' | 'leaseExpiresAt'>): StoredLease {
-  return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt };
+  return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: ALIVE_MS };
 }
 
 /** What keeps a session from starting a turn. */

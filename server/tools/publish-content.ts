@@ -35,7 +35,8 @@ export const publishContent = defineTool({
     if (at === NEVER) return cancelEffect(entry, context);
     const time = at === undefined ? null : readPublicationTime(at);
     // Nobody is asked about what visitors see already.
-    if (time === null && entry.status === 'published') throw new ConflictError(nothingToPublish(entry));
+    if (time === null && entry.status === 'published' && entry.publishAt === null)
+      throw new ConflictError(nothingToPublish(entry));
     if (time !== null) await content.schedule(entry.id, time, context.origin, { dryRun: true });
     const { draft, published } = entry;
     const path = await content.pathOf(entry, 'draft');

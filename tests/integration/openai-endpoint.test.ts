@@ -345,6 +345,13 @@ describe('a provider that fails', () => {
     expect(answer.choices[0]?.message.content).toBe('Here.');
   });
 
+  it('by its silence is not waited for again', async () => {
+    const env = { FIRST_TOKEN_TIMEOUT: '1', CONTEXT_STEP_RETRY_DELAY_MS: '0' };
+    const { openai, steps } = await start({ respond: () => ({ hang: true }), env });
+    expect(await failureOf(openai.chat.completions.create(request))).toMatchObject({ status: 502 });
+    expect(steps()).toHaveLength(1);
+  });
+
   it('in the middle is told in the stream, which ends', async () => {
     const { openai, baseUrl } = await start({
       respond: () => ({ errorInStream: { message: 'The upstream broke.', code: 502 }, afterText: 'Half of it' }),

@@ -119,7 +119,8 @@ export async function publishEntry(
   const present = await liveEntry(tx, entryId);
   checkRevision(present, options.ifRevision);
   const isDated = publishedAt === undefined || publishedAt === present.publishedAt;
-  const isThere = !asPlanned && isDated && sameDocument(present.draft, present.published);
+  const hasPlan = present.publishAt !== null;
+  const isThere = !asPlanned && isDated && !hasPlan && sameDocument(present.draft, present.published);
   const written = isThere
     ? { entry: present, change: null, notes: [nothingToPublish(present)] }
     : await changeEntry(tx, entryId, context, options, (before) => ({

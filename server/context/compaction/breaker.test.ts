@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFutile, isModelInVain, leastGain } from '#server/context/compaction/breaker';
+import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/compaction/breaker';
 
 const settings = { breakerAttempts: 2, breakerMinimumGain: 0.1 };
 const little = {
@@ -95,5 +95,20 @@ describe('leastGain', () => {
     expect(leastGain([little], needing(9_501), settings)).toBe(0);
     expect(leastGain([little], needing(9_500, 8_000), settings)).toBe(0);
     expect(leastGain([{ ...little, trigger: 'manual' }], needing(9_500), settings)).toBe(0);
+  });
+});
+
+describe('a pause of the summarizer', () => {
+  const DAY = 86_400_000;
+
+  it('is at most a day long, whatever the provider asks for', () => {
+    const pause = nextPause(null, 'a/b', { retryAfterMs: 400 * DAY }, 1_000);
+    expect(isPaused(pause, 'a/b', 1_000)).toBe(true);
+    expect(isPaused(pause, 'a/b', 1_000 + DAY)).toBe(false);
+  });
+
+  it('is not believed where it was written by a clock that was ahead', () => {
+    const pause = nextPause(null, 'a/b', {}, 400 * DAY);
+    expect(isPaused(pause, 'a/b', 1_000)).toBe(false);
   });
 });

@@ -66,13 +66,16 @@ const FIRST_PAUSE = 120_000;
 const TEXTS_WITHOUT_PAUSE = 2;
 /** A model that is back is found again within the hour. Milliseconds. */
 const LONGEST_PAUSE = 3_600_000;
+/** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
+const MOST_PAUSE = 86_400_000;
 
 /** Whether this model is left alone after it failed to write summaries for the session. */
 export function isPaused(pause: SummarizerPause | null, modelId: string, now: number): boolean {
-  return pause !== null && pause.modelId === modelId && now < pause.until;
+  if (pause === null || pause.modelId !== modelId) return false;
+  return now < pause.until && pause.until <= now + MOST_PAUSE;
 }
 
-/** The pause after one more failure: longer with each in a row, and never shorter than the provider asks for. */
+/** The pause after one more failure: longer with each in a row, and up to a day never shorter than the provider asks for. */
 export function nextPause(
   former: SummarizerPause | null,
   modelId: string,
@@ -82,7 +85,7 @@ export function nextPause(
   const failures = former?.modelId === modelId ? former.failures + 1 : 1;
   const isFree = hasAnswered && failures <= TEXTS_WITHOUT_PAUSE;
   const growing = isFree ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
-  return { modelId, failures, until: now + Math.max(growing, retryAfterMs) };
+  return { modelId, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
 }
 
 /**

@@ -53,6 +53,21 @@ export function describePlanned({ name, promiseOfPage }: Contract): void {
     );
 
     promiseOfPage(
+      'is taken away by publishing, also where visitors see the draft already',
+      ['scheduling', 'drafts'],
+      async (content, page) => {
+        await content.publish(page.id, editor);
+        await content.patch(page.id, [titled('Prices')], editor);
+        await content.schedule(page.id, inDays(2), editor);
+        const back = (await content.patch(page.id, [titled(page.draft.title)], editor)).entry;
+        expect(back).toMatchObject({ publishAt: inDays(2), published: back.draft });
+        const { entry, change } = await content.publish(page.id, editor);
+        expect(entry).toMatchObject({ status: 'published', publishAt: null, planned: null });
+        expect(change?.action).toBe('publish');
+      },
+    );
+
+    promiseOfPage(
       'is of the draft as it was then: what is changed since stays a draft',
       ['scheduling', 'drafts', 'undo'],
       async (content, page) => {
