@@ -2,6 +2,7 @@ import { Mutex } from 'async-mutex';
 import type { ContentBackend } from '#server/content/content-backend';
 import { draftsOnlyStore } from '#server/content/embedded/drafts-only';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
 import { createFileReader } from '#server/content/wordpress/fetched-files';
 import { createFreshness } from '#server/content/wordpress/freshness';
@@ -81,14 +82,14 @@ export function createWordPressContent(options: WordPressContentOptions): WordPr
     ...(countTokens && { countTokens }),
     ...(preparePicture && { preparePicture }),
     ...(fetchPicture && { fetchPicture }),
+    isPublished: createPublishedPictures(store),
   };
   const own = createOwnRevisions(site);
-  const contentOver = (over: MirroredStore): ContentBackend => ({
-    ...createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities),
-    draftsOnly: () => contentOver(draftsOnlyStore(over)),
-  });
+  const contentOver = (over: MirroredStore): ContentBackend =>
+    createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities);
+  const drafts: ContentBackend = { ...contentOver(draftsOnlyStore(store)), draftsOnly: () => drafts };
   return {
-    content: contentOver(store),
+    content: { ...contentOver(store), draftsOnly: () => drafts },
     pull: (onProgress, signal) => fresh.all({ onProgress, signal }),
   };
 }
