@@ -8,9 +8,10 @@ import { startTestServices } from '#tests/support/test-services';
 import { createTestDatabase } from '#tests/support/test-database';
 import { colouredPicture } from '#tests/support/pictures';
 import { createContentRepository } from '#server/store/content-repository';
-import { POST as compact } from '../../app/api/sessions/[id]/compact/route';
-import { POST as prepare } from '../../app/api/sessions/[id]/prepare/route';
-import { GET as servePicture } from '../../app/media/[id]/[filename]/route';
+
+const { POST: compact } = await import('../../app/api/sessions/[id]/compact/route');
+const { POST: prepare } = await import('../../app/api/sessions/[id]/prepare/route');
+const { GET: servePicture } = await import('../../app/media/[id]/[filename]/route');
 
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const owner: Principal = {

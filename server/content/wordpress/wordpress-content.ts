@@ -11,10 +11,12 @@ import { createOwnRevisions } from '#server/content/wordpress/own-revisions';
 import { createMirroredStore, type MirroredStore } from '#server/content/wordpress/mirrored-store';
 import type { Exclusively } from '#server/content/wordpress/pull';
 import { createWordPressBackend, type UserAbilities } from '#server/content/wordpress/wordpress-backend';
-import { SiteUnavailableError } from '#server/core/errors';
+import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/pictures';
 import type { PullProgress } from '#server/core/remote-site';
 
+const PICTURES_ARE_PUBLIC =
+  'Not done: a picture in the media library of this WordPress site is visible to everybody at once, and the scope "content:draft" is for drafts alone. Ask somebody with "content:write" to add it.';
 const FRESH_FOR_MS = 3_000;
 const EVERYTHING: UserAbilities = { canUpload: true, canSetSettings: true, canSetNavigation: true };
 
@@ -87,7 +89,12 @@ export function createWordPressContent(options: WordPressContentOptions): WordPr
   const own = createOwnRevisions(site);
   const contentOver = (over: MirroredStore): ContentBackend =>
     createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities);
-  const drafts: ContentBackend = { ...contentOver(draftsOnlyStore(store)), draftsOnly: () => drafts };
+  const draftsOver = contentOver(draftsOnlyStore(store));
+  const drafts: ContentBackend = {
+    ...draftsOver,
+    assets: { ...draftsOver.assets, add: () => Promise.reject(new ForbiddenError(PICTURES_ARE_PUBLIC)) },
+    draftsOnly: () => drafts,
+  };
   return {
     content: { ...contentOver(store), draftsOnly: () => drafts },
     pull: (onProgress, signal) => fresh.all({ onProgress, signal }),
