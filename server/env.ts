@@ -110,13 +110,13 @@ const processVariables = {
   TURNS_PER_MINUTE: wholeNumber(
     1,
     MANY,
-    'How many turns and completions a minute a user or an API key may start.',
+    'How many turns, completions, summaries and prepared conversations a minute a user or an API key may start.',
   ).default(60),
   RUNNING_TURNS: wholeNumber(1, 1_000, 'How many turns and completions of one user may run at once.').default(10),
   OPEN_STREAMS: wholeNumber(
     1,
     100_000,
-    'How many event streams (answers and session events) one user may have open at once on each server.',
+    'How many event streams (answers and session events) a user or an API key may have open at once on each server.',
   ).default(100),
   PAGES_PER_MINUTE: wholeNumber(
     1,

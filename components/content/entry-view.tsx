@@ -1,6 +1,7 @@
 import { PostDate } from '#components/content/post-list';
 import { SectionView } from '#components/content/section-view';
 import type { SiteContext } from '#lib/site/site-context';
+import { sectionsBeyondLimit } from '#server/markup/markdown';
 import type { EntryDocument, EntryType } from '#server/core/content';
 
 interface EntryViewProps {
@@ -29,6 +30,7 @@ function PostHead({ document, publishedAt }: Pick<EntryViewProps, 'document' | '
 /** A page or post. A page that does not open with a hero gets its title as heading. */
 export function EntryView({ type, document, publishedAt, site }: EntryViewProps) {
   const opensWithHero = type === 'page' && document.sections[0]?.type === 'hero';
+  const plain = sectionsBeyondLimit(document.sections);
   return (
     <article className={`site-entry site-entry-${type}`}>
       {type === 'post' && <PostHead document={document} publishedAt={publishedAt} />}
@@ -38,7 +40,13 @@ export function EntryView({ type, document, publishedAt, site }: EntryViewProps)
         </header>
       )}
       {document.sections.map((section, index) => (
-        <SectionView key={section.id} section={section} site={site} isFirst={opensWithHero && index === 0} />
+        <SectionView
+          key={section.id}
+          section={section}
+          site={site}
+          isFirst={opensWithHero && index === 0}
+          isPlain={plain.has(section.id)}
+        />
       ))}
     </article>
   );

@@ -27,9 +27,10 @@ interface SectionProps {
   readonly section: TypedSection;
   readonly site: SiteContext;
   readonly isFirst: boolean;
+  readonly isPlain: boolean;
 }
 
-function SectionContent({ section, site, isFirst }: SectionProps) {
+function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
   switch (section.type) {
     case 'hero':
       return <HeroSection fields={section.fields} site={site} isFirst={isFirst} />;
@@ -37,7 +38,7 @@ function SectionContent({ section, site, isFirst }: SectionProps) {
       return (
         <>
           <SectionHeading heading={section.fields.heading} />
-          <Markdown text={section.fields.body} root={site.root} />
+          <Markdown text={section.fields.body} root={site.root} isPlain={isPlain} />
         </>
       );
     case 'image':
@@ -55,7 +56,7 @@ function SectionContent({ section, site, isFirst }: SectionProps) {
     case 'form':
       return <FormSection fields={section.fields} site={site} id={section.id} />;
     case 'html':
-      return <HtmlSection fields={section.fields} site={site} />;
+      return <HtmlSection fields={section.fields} site={site} isPlain={isPlain} />;
     case 'posts-list':
       return (
         <>
@@ -75,15 +76,17 @@ interface SectionViewProps {
   readonly site: SiteContext;
   /** Whether it opens the page. */
   readonly isFirst: boolean;
+  /** Markup in it is shown as plain words: the page has too much of it. */
+  readonly isPlain: boolean;
 }
 
 /** One section of an entry, with its id as its anchor. */
-export function SectionView({ section, site, isFirst }: SectionViewProps) {
+export function SectionView({ section, site, isFirst, isPlain }: SectionViewProps) {
   // Every write checks the fields against the type, see server/content/section-types.
   const typed = section as TypedSection;
   return (
     <section id={section.id} className={`site-section site-section-${section.type}`}>
-      <SectionContent section={typed} site={site} isFirst={isFirst} />
+      <SectionContent section={typed} site={site} isFirst={isFirst} isPlain={isPlain} />
     </section>
   );
 }

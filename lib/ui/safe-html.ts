@@ -5,7 +5,7 @@ import { unified } from 'unified';
 import { type SiteRoot, siteHref } from '#lib/site/site-href';
 import { siteStrings } from '#lib/strings/site';
 // oxlint-disable-next-line no-restricted-imports -- pages are rendered on the server; a cache is no state of theirs
-import { createBoundedCache } from '#server/core/bounded-cache';
+import { createTextCache } from '#server/core/bounded-cache';
 // oxlint-disable-next-line no-restricted-imports -- the same rules for what is kept and what is shown
 import { htmlRules, keptTags } from '#server/core/html-rules';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -64,15 +64,17 @@ function rendered(html: string, root: SiteRoot): string {
   return writer.stringify({ ...clean, children: fittedChildren(clean.children, root) });
 }
 
-/** Sections whose HTML is kept: those of a few pages, which visitors ask for again and again. */
-const KEPT_SECTIONS = 32;
-const kept = createBoundedCache<string>(KEPT_SECTIONS);
+/** Characters of HTML, written and rendered, that are kept: those of some pages, which visitors ask for again and again. */
+const KEPT_CHARACTERS = 16_000_000;
+const kept = createTextCache<string>(KEPT_CHARACTERS, (html) => html.length);
 
 /**
  * HTML that anybody may have written, as HTML for our pages: no scripts, styles, frames, forms or event handlers, no
  * addresses but http(s), mailto, tel and paths, no ids or names, no classes but those of WordPress's blocks. Links of the
  * site lead below `root`. Headings stay as they are: those of WordPress's content too begin below the page's title.
+ * @param isPlain it is beyond what its page may cost: its words alone
  */
-export function safeHtml(html: string, root: SiteRoot): string {
+export function safeHtml(html: string, root: SiteRoot, isPlain = false): string {
+  if (isPlain) return bareWords(html, root);
   return kept(`${root} ${html}`, () => rendered(html, root));
 }

@@ -21,9 +21,10 @@ function plainHtml(text: string, root: SiteRoot): string {
 /**
  * Markdown as safe HTML. Every tag in the output of `markdownHtml` is its own, and can be matched exactly. Headings go
  * down by two: the page has the first, the section the second. A text that would cost too much is shown as it is written.
+ * @param isPlain it is beyond what its page may cost, and shown as it is written, too
  */
-export function markdownToHtml(markdown: string, root: SiteRoot): string {
-  const html = markdownHtml(markdown);
+export function markdownToHtml(markdown: string, root: SiteRoot, isPlain = false): string {
+  const html = isPlain ? null : markdownHtml(markdown);
   if (html === null) return plainHtml(markdown, root);
   return html
     .replace(

@@ -161,13 +161,17 @@ describe('pages and streams', () => {
     await limits.publicRequest('2001:db8::1');
   });
 
-  it('are counted by user as long as they are open, whoever of his programs follows them', async () => {
+  it('are counted by key or user as long as they are open: a program keeps nobody from the browser', async () => {
     const limits = limitsOf();
-    const close = limits.openStream(user);
+    const close = limits.openStream(key('key_1'));
     limits.openStream(key('key_1'));
-    expect(() => limits.openStream(key('key_2'))).toThrow(RateLimitedError);
+    expect(() => limits.openStream(key('key_1'))).toThrow(RateLimitedError);
+    limits.openStream(key('key_2'));
     close();
     close();
+    limits.openStream(key('key_1'));
+    expect(() => limits.openStream(key('key_1'))).toThrow(RateLimitedError);
+    limits.openStream(user);
     limits.openStream(user);
     expect(() => limits.openStream(user)).toThrow(/2 event streams are open/);
     await times(9, async () => limits.openStream(local));

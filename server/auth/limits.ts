@@ -28,9 +28,9 @@ export interface Limits {
   /** A page that has to be rendered for a visitor. @throws RateLimitedError */
   page(address: string): Promise<void>;
   /**
-   * An event stream that a user is about to follow on this server.
+   * An event stream that a user or an API key is about to follow on this server.
    * @returns says that it is closed, once
-   * @throws RateLimitedError when he has as many open as he may
+   * @throws RateLimitedError when as many are open already
    */
   openStream(principal: Principal): () => void;
   /** A turn or a completion that is about to start. @throws RateLimitedError */
@@ -96,10 +96,10 @@ export function createLimits(deps: LimitsDeps): Limits {
     request: async (principal) => (principal.kind === 'local' ? undefined : requests.take(holder(principal))),
     publicRequest: (address) => publicRequests.take(network(address)),
     page: (address) => pages.take(network(address)),
-    openStream({ kind, userId }) {
-      if (kind === 'local') return () => undefined;
-      if (streams.taken(userId) >= openStreams) throw tooManyOpen(openStreams);
-      return streams.take(userId);
+    openStream(principal) {
+      if (principal.kind === 'local') return () => undefined;
+      if (streams.taken(holder(principal)) >= openStreams) throw tooManyOpen(openStreams);
+      return streams.take(holder(principal));
     },
     turn: async (principal) => (principal.kind === 'local' ? undefined : turns.take(holder(principal))),
     attempts: {
@@ -128,22 +128,22 @@ export function createLimits(deps: LimitsDeps): Limits {
   };
 }
 
-/** Counts what each user has under way in this process. */
+/** Counts what each user or API key has under way in this process. */
 function createPlaces() {
   const counts = new Map<string, number>();
-  const taken = (userId: string) => counts.get(userId) ?? 0;
+  const taken = (who: string) => counts.get(who) ?? 0;
   return {
     taken,
     /** Gives back what it took, once. */
-    take(userId: string): () => void {
-      counts.set(userId, taken(userId) + 1);
+    take(who: string): () => void {
+      counts.set(who, taken(who) + 1);
       let isTaken = true;
       return () => {
         if (!isTaken) return;
         isTaken = false;
-        const left = taken(userId) - 1;
-        if (left > 0) counts.set(userId, left);
-        else counts.delete(userId);
+        const left = taken(who) - 1;
+        if (left > 0) counts.set(who, left);
+        else counts.delete(who);
       };
     },
   };

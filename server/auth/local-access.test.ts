@@ -64,6 +64,13 @@ describe('a request in local mode', () => {
     'x-azure-clientip',
     'x-amzn-trace-id',
     'tailscale-user-login',
+    'x-vercel-forwarded-for',
+    'front-end-https',
+    'x-scheme',
+    'x-host',
+    'x-url-scheme',
+    'proxy-client-ip',
+    'wl-proxy-client-ip',
   ])('has come through a proxy with the header %s, whatever it says', (name) => {
     for (const value of ['203.0.113.7', '127.0.0.1', ''])
       expect(why({ ...local, [name]: value })).toMatch(new RegExp(`"${name}".*AUTH_MODE=accounts`));

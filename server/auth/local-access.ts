@@ -15,7 +15,7 @@ const NOT_LOCAL = `This server runs in local mode and answers only requests to l
  * connection and its `Host` say.
  */
 const FORWARDING =
-  /^(forwarded|via|x-forwarded|x-forwarded-.+|x-original-(forwarded-for|host|proto)|x-real-ip|(x-)?(true-)?client-ip|x-cluster-client-ip|x-proxyuser-ip|cdn-loop|cf-.+|fastly-.+|fly-.+|akamai-.+|x-envoy-.+|x-appengine-.+|x-cloud-trace-context|x-azure-.+|x-arr-.+|x-amzn-trace-id|x-amz-cf-id|tailscale-.+)$/;
+  /forwarded|client-ip|^(via|front-end-https|x-(scheme|host|url-scheme)|x-original-(host|proto)|x-real-ip|x-proxyuser-ip|cdn-loop|cf-.+|fastly-.+|fly-.+|akamai-.+|x-envoy-.+|x-appengine-.+|x-cloud-trace-context|x-azure-.+|x-arr-.+|x-amzn-trace-id|x-amz-cf-id|tailscale-.+)$/;
 
 /**
  * Whether a `Host` header names this machine. Any other name may be made to resolve to it, and then a page of that

@@ -7,6 +7,7 @@ import {
 import { checkSectionFields, newSectionFields } from '#server/content/section-types';
 import type { EntryDocument, PatchOp, Section } from '#server/core/content';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import { checkEntryMarkup } from '#server/markup/markdown';
 import type { JsonValue } from '#server/core/json';
 
 /** One step of a change: the document after it, what was done exactly, and what takes it back. */
@@ -147,5 +148,7 @@ export function applyOperations(document: EntryDocument, operations: readonly Pa
     inverse.unshift(step.inverse);
   }
   checkSectionCount(current.sections.length);
+  // One that was stored before there was a bound can still be renamed and made smaller.
+  if (operations.some(({ op }) => op === 'insert-section' || op === 'set-section')) checkEntryMarkup(current.sections);
   return { document: current, operations: applied, inverse };
 }

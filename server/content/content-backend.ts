@@ -279,7 +279,8 @@ export interface ContentBackend {
   /**
    * The same site for somebody who may change drafts alone. A write is a ForbiddenError, and nothing is written, that
    * would alter what visitors see, now or by a plan, delete or restore something, or change a picture that is there
-   * already, the menu, the settings or the standing instructions; undoing counts by what it does.
+   * already, the menu, the settings or the standing instructions; undoing counts by what it does. So is a new picture where
+   * the site shows its files to everybody at once.
    */
   draftsOnly(): ContentBackend;
   /** Types of entries and of sections, in a few words each. */

@@ -7,6 +7,7 @@ import { tagsSchema } from '#server/content/tags-schema';
 import type { EntryDocument, PatchOp, Section, Seo } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
+import { checkEntryMarkup } from '#server/markup/markdown';
 import type { JsonValue } from '#server/core/json';
 import { imageSourceSchema, line, prose, requiredLine } from '#server/core/safe-text';
 
@@ -95,6 +96,8 @@ function newSection(section: NonNullable<NewEntry['sections']>[number]): Section
 export function newDocument(entry: NewEntry): EntryDocument {
   checkSectionCount(entry.sections?.length ?? 0);
   const title = checkDocumentField('title', entry.title);
+  const sections = (entry.sections ?? []).map(newSection);
+  checkEntryMarkup(sections);
   return canonicalDocument({
     title,
     slug: checkDocumentField('slug', entry.slug ?? slugFromTitle(title, entry.type)),
@@ -104,6 +107,6 @@ export function newDocument(entry: NewEntry): EntryDocument {
     image: entry.image === undefined ? undefined : checkDocumentField('image', entry.image),
     parent: entry.parent === undefined ? undefined : checkDocumentField('parent', entry.parent),
     seo: entry.seo === undefined ? undefined : checkDocumentField('seo', entry.seo),
-    sections: (entry.sections ?? []).map(newSection),
+    sections,
   });
 }

@@ -3,7 +3,7 @@ import { type EntryLink, linksOf } from '#server/content/entry-links';
 import { createLocator, type Locator, type SiteAddresses } from '#server/content/known-places';
 import { linkedAsset, linkedPath } from '#server/content/site-links';
 import type { Entry, EntryDocument, Section, ValidationIssue } from '#server/core/content';
-import { markdownHtml } from '#server/markup/markdown';
+import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { POSTS_SEGMENT } from '#server/core/posts-segment';
 
@@ -59,6 +59,7 @@ function isTooHeavy({ type, fields }: Section): boolean {
 }
 
 function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[] {
+  const beyond = sectionsBeyondLimit(sections);
   const isUndescribed = [excerpt, seo?.description].every((text) => (text ?? '').trim() === '');
   return [
     ...(isUndescribed && seo?.noIndex !== true
@@ -67,7 +68,7 @@ function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[
     ...(sections.length === 0 ? [warning('sections', 'There are no sections.')] : []),
     ...sections.flatMap((section, index) => [
       ...(isEmpty(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
-      ...(isTooHeavy(section) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
+      ...(isTooHeavy(section) || beyond.has(section.id) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
     ]),
   ];
 }

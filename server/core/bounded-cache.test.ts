@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBoundedCache } from '#server/core/bounded-cache';
+import { createBoundedCache, createTextCache } from '#server/core/bounded-cache';
 
 it('makes a value once, and forgets what was asked for the longest ago', () => {
   const made: string[] = [];
@@ -7,4 +7,12 @@ it('makes a value once, and forgets what was asked for the longest ago', () => {
   const ask = (key: string) => cache(key, () => (made.push(key), key.toUpperCase()));
   expect(['a', 'b', 'a', 'c', 'a', 'b'].map(ask)).toEqual(['A', 'B', 'A', 'C', 'A', 'B']);
   expect(made).toEqual(['a', 'b', 'c', 'b']);
+});
+
+it('keeps results of texts by their length together, not by their number', () => {
+  const made: string[] = [];
+  const cache = createTextCache<string>(12, (value) => value.length);
+  const ask = (text: string) => cache(text, () => (made.push(text), text.toUpperCase()));
+  expect(['a', 'b', 'c', 'aaaa', 'b', 'toolong', 'b', 'b'].map(ask)[5]).toBe('TOOLONG');
+  expect(made).toEqual(['a', 'b', 'c', 'aaaa', 'toolong', 'b']);
 });

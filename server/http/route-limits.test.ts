@@ -5,6 +5,13 @@ import { content } from '#server/http/answer';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
+import { createTestDatabase } from '#tests/support/test-database';
+import { colouredPicture } from '#tests/support/pictures';
+import { createContentRepository } from '#server/store/content-repository';
+
+const { POST: compact } = await import('../../app/api/sessions/[id]/compact/route');
+const { POST: prepare } = await import('../../app/api/sessions/[id]/prepare/route');
+const { GET: servePicture } = await import('../../app/media/[id]/[filename]/route');
 
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 const owner: Principal = {
@@ -75,7 +82,39 @@ describe('the limits of a route', () => {
     expect((await call({ access: 'person' })).status).toBe(200);
   });
 
-  it('count the event streams that a user has open, by whatever key, before anything is begun', async () => {
+  it('count summaries and prepared conversations as turns: they may ask the model, too', async () => {
+    for (const start of [compact, prepare]) {
+      key = await newKey('Summaries');
+      const statuses: number[] = [];
+      for (let times = 0; times < 3; times += 1) {
+        const headers = { host: 'localhost', authorization: `Bearer ${key}` };
+        const body = JSON.stringify({ messages: [] });
+        const request = new Request('http://localhost/api/x', { method: 'POST', headers, body });
+        statuses.push((await start(request, { params: Promise.resolve({ id: 'ses_none' }) })).status);
+      }
+      expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
+    }
+  });
+
+  it('give back the place of an event stream that was asked for with HEAD, which nobody reads', async () => {
+    key = await newKey('Heads');
+    let released = 0;
+    const handler = route(
+      { summary: 'Follows', answer: { 200: content('text/event-stream', 'Events.') }, access: 'chat' },
+      async () =>
+        new Response(new ReadableStream({ cancel: () => void (released += 1) }), {
+          headers: { 'content-type': 'text/event-stream' },
+        }),
+    );
+    const headers = { host: 'localhost', authorization: `Bearer ${key}` };
+    for (let asked = 1; asked <= 3; asked += 1) {
+      const request = new Request('http://localhost/api/x', { method: 'HEAD', headers });
+      const { status, body, headers: told } = await handler(request, { params: Promise.resolve({}) });
+      expect([status, body, told.get('content-type'), released]).toEqual([200, null, 'text/event-stream', asked]);
+    }
+  });
+
+  it('count the event streams that a key or a person has open, before anything is begun', async () => {
     let begun = 0;
     const follow = (signal: AbortSignal, isStream = true) => {
       const handler = route(
@@ -90,18 +129,48 @@ describe('the limits of a route', () => {
       return handler(new Request('http://localhost/api/x', { headers, signal }), { params: Promise.resolve({}) });
     };
     const [first, second] = [new AbortController(), new AbortController()];
-    key = await newKey('Streams');
+    key = await newKey('Another program of the same person');
     expect((await follow(first.signal, false)).status).toBe(200);
-    const open = await follow(first.signal);
-    expect([open.status, (await follow(second.signal)).status]).toEqual([200, 200]);
-    key = await newKey('More streams');
-    const refused = await follow(first.signal);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(begun).toBe(3);
-    await open.body!.cancel();
-    expect((await follow(first.signal)).status).toBe(200);
+    expect([(await follow(first.signal)).status, (await follow(second.signal)).status]).toEqual([200, 200]);
     second.abort();
     expect((await follow(first.signal)).status).toBe(200);
+    key = await newKey('Streams');
+    const open = await follow(first.signal);
+    expect([open.status, (await follow(first.signal)).status]).toEqual([200, 200]);
+    const refused = await follow(first.signal);
+    expect(refused.status).toBe(429);
+    expect(((await refused.json()) as { error: { message: string } }).error.message).toMatch(/event streams are open/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(begun).toBe(6);
+    await open.body!.cancel();
+    expect((await follow(first.signal)).status).toBe(200);
   });
+});
+
+it('pictures that visitors ask for cost no reading of the site each, and under a wrong name none', async () => {
+  const files = await createTestDatabase();
+  const store = createContentRepository(files);
+  let sitesRead = 0;
+  const entries: typeof store.entries = (...given) => {
+    sitesRead += 1;
+    return store.entries(...given);
+  };
+  container.throughlineServices = startTestServices({}, { contentStore: { ...store, entries } });
+  const { content: site, [Symbol.asyncDispose]: dispose } = await container.throughlineServices;
+  try {
+    const origin = { actor: 'user' } as const;
+    const { asset } = await site.assets.add({ data: await colouredPicture('#b5651d'), filename: 'kiln.png' }, origin);
+    await site.updateSettings({ footerText: asset.url }, origin);
+    const ask = async (filename: string) => {
+      const request = new Request(`http://localhost/media/${asset.id}/${filename}`, { headers: { host: 'localhost' } });
+      return (await servePicture(request, { params: Promise.resolve({ id: asset.id, filename }) })).status;
+    };
+    sitesRead = 0;
+    expect([await ask('other.png'), await ask('other.png'), sitesRead]).toEqual([404, 404, 0]);
+    expect([await ask('kiln.png'), await ask('kiln.png'), sitesRead]).toEqual([200, 200, 1]);
+  } finally {
+    await dispose();
+    await files.close();
+    delete container.throughlineServices;
+  }
 });

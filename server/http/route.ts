@@ -113,6 +113,12 @@ async function respond<Params, Query, Body>(
       origin: { actor: actorOf(request), userId: principal?.userId },
       audit: (action, facts) => all.audit.record(principal, action, { headers: request.headers, ...facts }),
     });
+    if (request.method === 'HEAD' && answer instanceof Response) {
+      // Nobody reads or cancels a body that is not sent.
+      await answer.body?.cancel();
+      end();
+      return new Response(null, answer);
+    }
     const response = answer instanceof Response ? withLoggedBody(answer, request) : Response.json(answer);
     if (!(answer instanceof Response) || !principal) {
       end();

@@ -3,9 +3,10 @@ import type { Nodes, Root } from 'mdast';
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Plugin } from 'unified';
-import { createBoundedCache } from '#server/core/bounded-cache';
+import { createTextCache } from '#server/core/bounded-cache';
+import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
-import { parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { htmlCost, parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 type Extension = NonNullable<Options['extensions']>[number];
 type Constructs = NonNullable<Extension['document']>;
@@ -69,9 +70,10 @@ function count(text: string, character: string): number {
 /**
  * Checks what the blocks of a markdown text cost at most: lines, levels, the cells of tables, and definitions that are
  * written out wherever they are named.
+ * @returns steps
  * @throws InvalidInputError where that is too much
  */
-function checkMarkdownBlocks(markdown: string): void {
+function checkMarkdownBlocks(markdown: string): number {
   let [lines, emptyLines, blocks, deepest, cells, longestDefinition] = [0, 0, 0, 0, 0, 0];
   // Lines without an empty one between them: no paragraph, table or definition goes beyond.
   let [rows, columns, length, hasDefinition] = [0, 0, 0, false];
@@ -102,6 +104,7 @@ function checkMarkdownBlocks(markdown: string): void {
     cells * STEPS_PER_CELL +
     (longestDefinition === 0 ? 0 : longestDefinition * count(markdown, ']'));
   if (steps > MAX_BLOCK_STEPS) throw tooMuch('too many lines, levels, cells or references');
+  return steps;
 }
 
 /** Steps of one running text: a paragraph, a heading, a cell. */
@@ -165,7 +168,7 @@ const SIGNS = new Set('!"\'()*,-.:;<?[]_~&@+`\\');
 const limited = new WeakSet<ParseContext>();
 
 /** Looks at each piece of running text on its way into the parser. */
-function limitText(parser: ParseContext): void {
+function limitText(parser: ParseContext, meter: { textSteps: number }): void {
   if (limited.has(parser)) return;
   limited.add(parser);
   let spent = 0;
@@ -180,6 +183,7 @@ function limitText(parser: ParseContext): void {
         for (const chunk of chunks) cost.add(chunk);
         spent += cost.steps - own;
         own = cost.steps;
+        meter.textSteps = spent;
         if (spent > MAX_TEXT_STEPS) throw tooMuch('too many marks (brackets, stars, backticks) in one paragraph');
         return write(chunks);
       };
@@ -188,16 +192,17 @@ function limitText(parser: ParseContext): void {
   }
 }
 
-const onParser: Construct = {
-  name: 'limits',
-  tokenize(_effects, _ok, nok) {
-    limitText(this.parser);
-    return nok;
-  },
-};
-
 /** What one paragraph may hold is counted in what the parser takes for one, not in what looks like it. */
-const textLimits: Extension = { document: { null: onParser } };
+function textLimits(meter: { textSteps: number }): Extension {
+  const onParser: Construct = {
+    name: 'limits',
+    tokenize(_effects, _ok, nok) {
+      limitText(this.parser, meter);
+      return nok;
+    },
+  };
+  return { document: { null: onParser } };
+}
 
 /** What `read` gives, within the limits; null for a text beyond them, which callers show as it is written. */
 function withinLimits<T>(markdown: string, read: () => T): T | null {
@@ -221,7 +226,7 @@ export const limitedMarkdown: Plugin = function () {
   const { parser } = this;
   if (parser === undefined) return;
   const data: { micromarkExtensions?: Extension[] } = this.data();
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), textLimits];
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), textLimits({ textSteps: 0 })];
   this.parser = (markdown, file) => withinLimits(markdown, () => parser(markdown, file)) ?? plainParagraph(markdown);
 };
 
@@ -262,15 +267,59 @@ export function hasTooManyBlocks(markdown: string): boolean {
   return withinLimits(markdown, () => true) === null;
 }
 
-/** Texts whose HTML is kept: those of a few pages, which visitors ask for again and again. */
-const KEPT_TEXTS = 32;
-const kept = createBoundedCache<string | null>(KEPT_TEXTS);
+interface MarkdownPage {
+  /** Null for a text that would cost too much. */
+  readonly html: string | null;
+  /** Where 1 is as much as one text may cost. */
+  readonly cost: number;
+}
+
+/** Characters of texts and their HTML that are kept: those of some pages, which visitors ask for again and again. */
+const KEPT_CHARACTERS = 16_000_000;
+const kept = createTextCache<MarkdownPage>(KEPT_CHARACTERS, ({ html }) => html?.length ?? 0);
+
+function readMarkdown(markdown: string): MarkdownPage {
+  return kept(markdown, () => {
+    const meter = { textSteps: 0 };
+    const options: Options = { extensions: [gfm(), textLimits(meter)], htmlExtensions: [gfmHtml()] };
+    const html = withinLimits(markdown, () => micromark(markdown, options));
+    if (html === null) return { html, cost: 1 };
+    const cost = checkMarkdownBlocks(markdown) / MAX_BLOCK_STEPS + meter.textSteps / MAX_TEXT_STEPS;
+    return { html, cost: Math.min(1, cost) };
+  });
+}
 
 /**
  * Markdown as HTML that is safe by construction: HTML in it is escaped, and so are addresses other than http(s), mailto
  * and the like. Null for a text that would cost too much, which is to be shown as it is written.
  */
 export function markdownHtml(markdown: string): string | null {
-  const options: Options = { extensions: [gfm(), textLimits], htmlExtensions: [gfmHtml()] };
-  return kept(markdown, () => withinLimits(markdown, () => micromark(markdown, options)));
+  return readMarkdown(markdown).html;
+}
+
+/** All sections of one entry together, where 1 is as much as one text may cost: some ten long articles cost 3. */
+const MAX_ENTRY_COST = 3;
+
+/**
+ * Ids of the sections that come after all the markup that one page may cost: they are shown as plain words. None of them
+ * is parsed.
+ */
+export function sectionsBeyondLimit(sections: readonly Section[]): ReadonlySet<string> {
+  const beyond = new Set<string>();
+  let spent = 0;
+  for (const { id, type, fields } of sections) {
+    const text = type === 'text' ? fields['body'] : type === 'html' ? fields['html'] : undefined;
+    if (typeof text !== 'string') continue;
+    if (spent <= MAX_ENTRY_COST) spent += type === 'text' ? readMarkdown(text).cost : htmlCost(text);
+    if (spent > MAX_ENTRY_COST) beyond.add(id);
+  }
+  return beyond;
+}
+
+/** @throws InvalidInputError where the sections of an entry have more markup than one page may cost */
+export function checkEntryMarkup(sections: readonly Section[]): void {
+  if (sectionsBeyondLimit(sections).size === 0) return;
+  throw new InvalidInputError(
+    'The entry has more markup than one page can show. Split it into several pages, or take out markup that does nothing.',
+  );
 }

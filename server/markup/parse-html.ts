@@ -2,6 +2,7 @@ import type { Root } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parseFragment, type TreeAdapter } from 'parse5';
 import { VFile } from 'vfile';
+import { createTextCache } from '#server/core/bounded-cache';
 import { InvalidInputError } from '#server/core/errors';
 
 /** Most characters that are parsed in one go (UTF-16 units); a book chapter has a tenth. */
@@ -23,11 +24,11 @@ function tooMuch(what: string): InvalidInputError {
 }
 
 /** The parser's own nodes, counted while it makes them. */
-function countingAdapter(): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
-  let parts = 0;
+function countingAdapter(meter: { parts: number }): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   const count = (more: number) => {
-    parts += more;
-    if (parts > MAX_PARTS) throw tooMuch(`more than ${MAX_PARTS.toLocaleString('en-US')} elements and attributes`);
+    meter.parts += more;
+    if (meter.parts > MAX_PARTS)
+      throw tooMuch(`more than ${MAX_PARTS.toLocaleString('en-US')} elements and attributes`);
   };
   return {
     ...defaultTreeAdapter,
@@ -62,9 +63,13 @@ function checkDepth(root: DefaultTreeAdapterTypes.Node): void {
  * @throws InvalidInputError above 500,000 characters, 30,000 elements, attributes and comments, or 200 levels
  */
 export function parseHtml(html: string): Root {
+  return parseCounted(html, { parts: 0 });
+}
+
+function parseCounted(html: string, meter: { parts: number }): Root {
   if (html.length > MAX_LENGTH) throw tooMuch(`more than ${MAX_LENGTH.toLocaleString('en-US')} characters`);
   const fragment = parseFragment(html, {
-    treeAdapter: countingAdapter(),
+    treeAdapter: countingAdapter(meter),
     sourceCodeLocationInfo: true,
     scriptingEnabled: false,
   });
@@ -82,4 +87,22 @@ export function parseHtmlWithinLimits(html: string): Root | null {
     if (error instanceof InvalidInputError) return null;
     throw error;
   }
+}
+
+/** Characters of texts whose cost is kept: those of many pages, none of which has a quarter of them. */
+const KEPT_COSTS = 8_000_000;
+const costs = createTextCache<number>(KEPT_COSTS, () => 1);
+
+/** What it costs to parse and show HTML, where 1 is as much as one text may cost. */
+export function htmlCost(html: string): number {
+  return costs(html, () => {
+    const meter = { parts: 0 };
+    try {
+      parseCounted(html, meter);
+    } catch (error) {
+      if (error instanceof InvalidInputError) return 1;
+      throw error;
+    }
+    return Math.min(1, meter.parts / MAX_PARTS + html.length / MAX_LENGTH);
+  });
 }

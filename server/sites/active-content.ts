@@ -14,9 +14,10 @@ function follow<T extends object, Name extends keyof T>(target: () => T, name: N
 export function createActiveContent(current: () => ContentBackend): ContentBackend {
   const asset = <Name extends keyof AssetLibrary>(name: Name) => follow(() => current().assets, name);
   const on = <Name extends keyof ContentBackend>(name: Name) => follow(current, name);
+  let drafts: ContentBackend | undefined;
   return {
     capabilities: on('capabilities'),
-    draftsOnly: () => createActiveContent(() => current().draftsOnly()),
+    draftsOnly: () => (drafts ??= createActiveContent(() => current().draftsOnly())),
     types: on('types'),
     type: on('type'),
     query: on('query'),

@@ -17,6 +17,8 @@ export interface PictureSources {
   readonly preparePicture?: PreparePicture;
   /** Without it none is fetched from elsewhere. */
   readonly fetchPicture?: FetchPicture;
+  /** Index of the site's published pictures, shared by all libraries over one store. Default: one of its own. */
+  readonly isPublished?: (id: string) => Promise<boolean>;
 }
 
 const noPictures: PreparePicture = () => {
@@ -32,7 +34,11 @@ const noFetching: FetchPicture = () => {
  */
 export function createAssetLibrary(
   store: ContentStore,
-  { preparePicture = noPictures, fetchPicture = noFetching }: PictureSources,
+  {
+    preparePicture = noPictures,
+    fetchPicture = noFetching,
+    isPublished = createPublishedPictures(store),
+  }: PictureSources,
   by: (origin: ChangeOrigin) => WriteContext,
 ): AssetLibrary {
   const stored = async (id: string) => {
@@ -51,7 +57,7 @@ export function createAssetLibrary(
       const states = (await store.journalOf(id)).map(({ after }) => assetStateFromJson(after));
       return states.some((state) => state !== null && servedName(state) === name);
     },
-    isPublished: createPublishedPictures(store),
+    isPublished,
     async read(id, size) {
       const asset = await stored(id);
       const data = await store.assetFile(asset.hash, size);

@@ -14,6 +14,7 @@ import {
   unpublishEntry,
   type WriteContext,
 } from '#server/content/embedded/entry-writes';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import { createReadingSide } from '#server/content/embedded/reading-side';
 import {
   readNavigation,
@@ -55,7 +56,9 @@ export interface EmbeddedContentOptions extends PictureSources {
  * stores the new state together with its journal entry, so that concurrent writers follow one another.
  */
 export function createEmbeddedContentBackend(store: ContentStore, means: EmbeddedContentOptions = {}): ContentBackend {
-  const { now = Date.now, countTokens = roughTokens, ...pictures } = means;
+  const { now = Date.now, countTokens = roughTokens, isPublished = createPublishedPictures(store), ...sources } = means;
+  const pictures = { ...sources, isPublished };
+  let drafts: ContentBackend | undefined;
   const by = (origin: ChangeOrigin) => ({ origin, now: now() });
   const write = <T>(
     work: (tx: ContentTransaction, context: WriteContext) => Promise<T>,
@@ -67,7 +70,7 @@ export function createEmbeddedContentBackend(store: ContentStore, means: Embedde
   };
   return {
     ...createReadingSide(store, pictures.preparePicture !== undefined),
-    draftsOnly: () => createEmbeddedContentBackend(draftsOnlyStore(store), means),
+    draftsOnly: () => (drafts ??= createEmbeddedContentBackend(draftsOnlyStore(store), { ...means, isPublished })),
 
     create: (entry, origin, options) => write((tx, context) => createEntry(tx, entry, context), origin, options),
     patch: (id, operations, origin, options) =>

@@ -247,3 +247,22 @@ it('what is changed since a plan is kept from WordPress, which publishes by itse
     publishAt: null,
   });
 });
+
+it('who may change drafts alone adds no picture: WordPress shows its files to everybody at once', async () => {
+  await using database = await createTestDatabase();
+  let uploads = 0;
+  const client = {
+    ...bare,
+    entries: noEntries,
+    media: { ids: () => Promise.resolve([]), upload: () => (uploads += 1) },
+  };
+  const file = { mediaType: 'image/png', filename: 'kiln.png', width: 8, height: 8 };
+  const data = new Uint8Array([1, 2, 3]);
+  const { content } = await contentOf(database, client as unknown as WordPressClient, {
+    preparePicture: () => Promise.resolve({ ...file, data, hash: 'a'.repeat(64), thumbnail: data }),
+  });
+  const added = content.draftsOnly().assets.add({ data, filename: 'kiln.png' }, { actor: 'user' });
+  await expect(added).rejects.toThrow(/visible to everybody at once/);
+  await expect(added).rejects.toThrow(ForbiddenError);
+  expect(uploads).toBe(0);
+});

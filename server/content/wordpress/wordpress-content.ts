@@ -2,6 +2,7 @@ import { Mutex } from 'async-mutex';
 import type { ContentBackend } from '#server/content/content-backend';
 import { draftsOnlyStore } from '#server/content/embedded/drafts-only';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
 import { createFileReader } from '#server/content/wordpress/fetched-files';
 import { createFreshness } from '#server/content/wordpress/freshness';
@@ -10,10 +11,12 @@ import { createOwnRevisions } from '#server/content/wordpress/own-revisions';
 import { createMirroredStore, type MirroredStore } from '#server/content/wordpress/mirrored-store';
 import type { Exclusively } from '#server/content/wordpress/pull';
 import { createWordPressBackend, type UserAbilities } from '#server/content/wordpress/wordpress-backend';
-import { SiteUnavailableError } from '#server/core/errors';
+import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import type { FetchPicture, PreparePicture } from '#server/core/pictures';
 import type { PullProgress } from '#server/core/remote-site';
 
+const PICTURES_ARE_PUBLIC =
+  'Not done: a picture in the media library of this WordPress site is visible to everybody at once, and the scope "content:draft" is for drafts alone. Ask somebody with "content:write" to add it.';
 const FRESH_FOR_MS = 3_000;
 const EVERYTHING: UserAbilities = { canUpload: true, canSetSettings: true, canSetNavigation: true };
 
@@ -81,14 +84,19 @@ export function createWordPressContent(options: WordPressContentOptions): WordPr
     ...(countTokens && { countTokens }),
     ...(preparePicture && { preparePicture }),
     ...(fetchPicture && { fetchPicture }),
+    isPublished: createPublishedPictures(store),
   };
   const own = createOwnRevisions(site);
-  const contentOver = (over: MirroredStore): ContentBackend => ({
-    ...createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities),
-    draftsOnly: () => contentOver(draftsOnlyStore(over)),
-  });
+  const contentOver = (over: MirroredStore): ContentBackend =>
+    createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities);
+  const draftsOver = contentOver(draftsOnlyStore(store));
+  const drafts: ContentBackend = {
+    ...draftsOver,
+    assets: { ...draftsOver.assets, add: () => Promise.reject(new ForbiddenError(PICTURES_ARE_PUBLIC)) },
+    draftsOnly: () => drafts,
+  };
   return {
-    content: contentOver(store),
+    content: { ...contentOver(store), draftsOnly: () => drafts },
     pull: (onProgress, signal) => fresh.all({ onProgress, signal }),
   };
 }

@@ -20,9 +20,10 @@ export const GET = route(
   async ({ params: { id, filename }, query, request, services }) => {
     const { assets } = services.content;
     const asset = await assets.get(id);
-    const [isHere, isPublic] = [await assets.isServedAs(id, filename), await assets.isPublished(id)];
+    if (!(await assets.isServedAs(id, filename))) throw new NotFoundError('picture', id);
+    const isPublic = await assets.isPublished(id);
     const isShown = isPublic || (asset.deletedAt === null && (await mayEnter(services, 'content:read', request)));
-    if (!isHere || !isShown) throw new NotFoundError('picture', id);
+    if (!isShown) throw new NotFoundError('picture', id);
     return pictureResponse(assets, asset, { ...query, isPublic }, request);
   },
 );

@@ -8,6 +8,7 @@ export const POST = route(
     summary: 'Summarizes the older part of the conversation now',
     answer: z.union([compactionSchema, skippedSchema]),
     access: 'chat',
+    startsTurn: true,
     params: sessionParams,
     body: compactBody,
   },

@@ -8,6 +8,7 @@ export const POST = route(
     summary: 'Context management as a service: appends messages and gives what an agent elsewhere should send',
     answer: preparedSchema,
     access: 'chat',
+    startsTurn: true,
     params: sessionParams,
     body: prepareBody,
     bodyLimit: CONVERSATION_BODY_LIMIT,
