@@ -31,7 +31,7 @@ const [faketime] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
 
 /** Waits for it, also beside other tests. */
 function eventually(check: () => unknown): Promise<unknown> {
-  return vi.waitFor(check, { timeout: 90_000, interval: 50 });
+  return vi.waitFor(check, { timeout: 240_000, interval: 100 });
 }
 
 /** A started server whose answers take half a minute, and a conversation in the middle of one. */
