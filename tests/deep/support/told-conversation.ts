@@ -125,7 +125,7 @@ export class ToldConversation {
       const page = messagePageSchema.parse(await response.json());
       for (const message of page.items) {
         if (message.role !== 'assistant') continue;
-        for (const part of message.parts) if (part.type === 'text') stored += part.content.text;
+        for (const part of message.parts) if (part.type === 'text') stored += textContent.parse(part.content).text;
       }
       cursor = page.nextCursor;
     }
@@ -265,6 +265,8 @@ export class ToldConversation {
     return lost.map(({ text }) => `"${text}" was shown as made and is not there`);
   }
 }
+
+const textContent = z.object({ text: z.string() });
 
 async function storedTitles(databaseFile: string): Promise<ReadonlySet<unknown>> {
   return new Set((await queryDatabase(databaseFile, 'select title from entries')).map(({ title }) => title));
