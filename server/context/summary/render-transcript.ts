@@ -1,3 +1,4 @@
+import { createBreathing } from '#server/core/breathe';
 import type { Message } from '#server/core/messages';
 import type { Part } from '#server/core/parts';
 import { LEDGER_HEADING } from '#server/context/summary/compose-summary';
@@ -24,6 +25,8 @@ const CUTS: readonly Cut[] = [
 /** A line of each, where even the shortest cut asks for too many calls; characters. */
 const LEAST_CUT: Cut = { text: 120, tool: 40 };
 
+type Breathe = ReturnType<typeof createBreathing>;
+
 type TranscriptSettings = Pick<
   ContextSettings,
   'transcriptMessageChars' | 'transcriptToolChars' | 'transcriptPreviousShare'
@@ -48,26 +51,34 @@ const LEAST_CHUNK_TOKENS = 200;
  * allows. One string where all of it fits at some cut; else several, each to be summarized after the other with the
  * summary so far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them.
  * Files are named, never included. Where `mostChunks` are too few, messages are cut to a line, then the oldest left out.
+ * Of a long conversation that is a lot to count: others are let through meanwhile.
  * @param tokens what the summarizer's window has for it, as `count` counts
  */
-export function renderTranscript(
+export async function renderTranscript(
   messages: readonly Message[],
   previousSummary: string | null,
   tokens: number,
   { withIds = false, settings = defaultSettings, count = countTokens, mostChunks = Infinity }: TranscriptOptions = {},
-): readonly string[] {
+): Promise<readonly string[]> {
+  const breathe = createBreathing();
   const cuts = cutsBy(settings);
-  const room = Math.floor(tokens * settings.transcriptPreviousShare);
-  const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), room, count);
+  const forPrevious = Math.floor(tokens * settings.transcriptPreviousShare);
+  const previous = previousSummary === null ? null : quotePrevious(withoutLedger(previousSummary), forPrevious, count);
   const whole = tokens - (previous === null ? 0 : count(previous) + 1);
   for (const cut of cuts) {
-    const rendered = renderMessages(messages, cut, withIds);
-    if (countAll(rendered, count) <= whole) return [join(previous, rendered)];
+    const rendered = await renderMessages(messages, cut, withIds, breathe);
+    if (await fitsInto(whole, rendered, count, breathe)) return [join(previous, rendered)];
   }
-  const chunkedBy = (cut: Cut) =>
-    chunked(renderMessages(messages, cut, withIds), Math.max(LEAST_CHUNK_TOKENS, tokens - room - 1), count);
-  const usual = fewest(cuts.map(chunkedBy));
-  const chunks = usual.length <= mostChunks ? usual : newest(chunkedBy(LEAST_CUT), mostChunks);
+  const room = Math.max(LEAST_CHUNK_TOKENS, tokens - forPrevious - 1);
+  const chunkedBy = async (cut: Cut, most?: number) =>
+    chunked(await renderMessages(messages, cut, withIds, breathe), room, count, breathe, most);
+  let usual: string[][] | null = null;
+  for (const cut of cuts) {
+    // As few as the shortest cut needs, each message cut no more than that number asks for.
+    const option = await chunkedBy(cut, Math.min(mostChunks, usual === null ? Infinity : usual.length - 1));
+    usual = option ?? usual;
+  }
+  const chunks = usual ?? newest((await chunkedBy(LEAST_CUT)) ?? [], mostChunks);
   return chunks.map((chunk, index) => join(index === 0 ? previous : null, chunk));
 }
 
@@ -87,12 +98,6 @@ function cutsBy({ transcriptMessageChars, transcriptToolChars }: TranscriptSetti
   }));
 }
 
-/** As few chunks as the shortest cut needs, each message cut no more than that number asks for. */
-function fewest(options: readonly string[][][]): string[][] {
-  const least = Math.min(...options.map((chunks) => chunks.length));
-  return options.find((chunks) => chunks.length === least) ?? [];
-}
-
 /** The last of the chunks, told how much is missing in front of them. */
 function newest(chunks: readonly string[][], most: number): string[][] {
   const [first = [], ...rest] = chunks.slice(-most);
@@ -100,16 +105,25 @@ function newest(chunks: readonly string[][], most: number): string[][] {
   return [missing === 0 ? first : [`[${missing} older messages are left out here]`, ...first], ...rest];
 }
 
-function chunked(rendered: readonly string[], room: number, count: CountTokens): string[][] {
+/** Null: they are more than `most`. */
+async function chunked(
+  rendered: readonly string[],
+  room: number,
+  count: CountTokens,
+  breathe: Breathe,
+  most = Infinity,
+): Promise<string[][] | null> {
   const chunks: string[][] = [];
   let left = 0;
   for (const text of rendered) {
+    await breathe();
     const cost = count(text) + 1;
     const current = chunks.at(-1);
     if (current && cost <= left) {
       current.push(text);
       left -= cost;
     } else {
+      if (chunks.length === most) return null;
       // A message larger than a whole chunk, of many calls at once, is cut to one.
       const fitted = cost <= room ? text : fitQuote(text, room, count);
       chunks.push([fitted]);
@@ -127,14 +141,21 @@ function fitQuote(quoted: string, tokens: number, count: CountTokens): string {
   return [opening, excerptTokens(body, room, undefined, count), closing].join('\n');
 }
 
-function renderMessages(messages: readonly Message[], cut: Cut, withIds: boolean): string[] {
-  return messages.flatMap((message) => {
+async function renderMessages(
+  messages: readonly Message[],
+  cut: Cut,
+  withIds: boolean,
+  breathe: Breathe,
+): Promise<string[]> {
+  const rendered: string[] = [];
+  for (const message of messages) {
+    await breathe();
     const lines = message.parts.map((part) => renderPart(part, cut)).filter((line) => line !== '');
+    if (lines.length === 0) continue;
     const outcome = message.status === 'complete' ? [] : [`[${message.status}]`];
-    return lines.length === 0
-      ? []
-      : [quote(message.role, [...lines, ...outcome].join('\n'), withIds ? message.id : undefined)];
-  });
+    rendered.push(quote(message.role, [...lines, ...outcome].join('\n'), withIds ? message.id : undefined));
+  }
+  return rendered;
 }
 
 function renderPart(part: Part, cut: Cut): string {
@@ -175,6 +196,18 @@ function quote(tag: string, text: string, id?: string): string {
   return `<${tag}${id === undefined ? '' : ` id="${id}"`}>\n${safe}\n</${tag}>`;
 }
 
-function countAll(rendered: readonly string[], count: CountTokens): number {
-  return rendered.reduce((sum, text) => sum + count(text) + 1, 0);
+/** Counts no further than it has to. */
+async function fitsInto(
+  tokens: number,
+  rendered: readonly string[],
+  count: CountTokens,
+  breathe: Breathe,
+): Promise<boolean> {
+  let left = tokens;
+  for (const text of rendered) {
+    await breathe();
+    left -= count(text) + 1;
+    if (left < 0) return false;
+  }
+  return true;
 }

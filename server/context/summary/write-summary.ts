@@ -94,7 +94,7 @@ async function askForNarrative(asking: Asking): Promise<ModelResult | null> {
   const { plan, instructions } = job;
   const { settings } = job.input;
   const maxOutputTokens = narrativeTokens(job);
-  const chunks = renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, {
+  const chunks = await renderTranscript(headOf(plan), job.previousSummary, summarizer.inputTokens, {
     settings,
     count: summarizer.count,
     mostChunks: Math.max(1, Math.min(MOST_CALLS, job.budget.callsLeft)),
@@ -119,7 +119,7 @@ async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
   const { plan, input } = job;
   const head = headOf(plan);
   const options = { withIds: true, settings: input.settings, count: summarizer.count };
-  const [transcript, ...more] = renderTranscript(head, job.previousSummary, summarizer.inputTokens, options);
+  const [transcript, ...more] = await renderTranscript(head, job.previousSummary, summarizer.inputTokens, options);
   // What its window cannot hold at once, it cannot choose from.
   if (transcript === undefined || more.length > 0) return null;
   const room = Math.max(0, input.budget.target - input.budget.fixed) / input.target.tokenFactor - plan.summaryTokens;

@@ -8,9 +8,9 @@ import { randomNumbers } from '#tests/support/random-numbers';
 import type { ParsedRequest } from '#tests/support/request-log';
 import { marksIn } from '#tests/support/stored-data';
 
-/** Words of one answer, and the pause before each: an answer takes one to four seconds. */
+/** Words of one answer, and the pauses before each: an answer takes one to four seconds. */
 const ANSWER_WORDS = 200;
-const WORD_PAUSES_MS = [5, 10, 20] as const;
+const WORD_PAUSES_MS = [5, 10, 20];
 /** Of every so many requests one makes a page first. */
 const PAGE_EVERY = 3;
 
@@ -37,14 +37,20 @@ export interface DeepWorld extends AsyncDisposable {
 /**
  * @param env settings of every server
  * @param folder where the database lies, a small file system for instance; by default a new folder, removed in the end
+ * @param wordPausesMs before each word of an answer: one of these for all of it. Default: answers of one to four seconds
  */
 export async function createDeepWorld({
   env = {},
   folder,
-}: { env?: Readonly<Record<string, string>>; folder?: string } = {}): Promise<DeepWorld> {
+  wordPausesMs = WORD_PAUSES_MS,
+}: {
+  env?: Readonly<Record<string, string>>;
+  folder?: string;
+  wordPausesMs?: readonly number[];
+} = {}): Promise<DeepWorld> {
   const place = folder ?? mkdtempSync(join(tmpdir(), 'throughline-deep-'));
   const databaseFile = join(place, 'site.db');
-  const provider = await startFakeOpenRouter({ respond: answerTo });
+  const provider = await startFakeOpenRouter({ respond: (request) => answerTo(request, wordPausesMs) });
   const common = {
     OPENROUTER_API_KEY: 'test-key',
     OPENROUTER_BASE_URL: provider.baseUrl,
@@ -79,11 +85,11 @@ export function pageFor(mark: string): string | null {
 }
 
 /** To the newest mark of the newest user message; a page is made before the answer is written. */
-function answerTo(request: ParsedRequest): FakeResponse {
+function answerTo(request: ParsedRequest, wordPausesMs: readonly number[]): FakeResponse {
   if (isSummaryRequest(request)) return { text: summaryText, chunkDelayMs: 20 };
   const asked = request.messages.findLast(({ role }) => role === 'user');
   const mark = marksIn(JSON.stringify(asked)).at(-1) ?? 'm0x0x';
-  const chunkDelayMs = WORD_PAUSES_MS[numberOf(mark) % WORD_PAUSES_MS.length] ?? 0;
+  const chunkDelayMs = wordPausesMs[numberOf(mark) % wordPausesMs.length] ?? 0;
   const title = pageFor(mark);
   const isCalled = request.messages.at(-1)?.role === 'tool';
   if (title === null || isCalled) return { chunks: answerWords(mark), chunkDelayMs };

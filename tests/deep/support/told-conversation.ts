@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { messagePageSchema } from '#server/http/schemas/answers/messages';
 import { readChatChunks } from '#lib/chat/chat-chunks';
 import { answerWords, pageFor } from '#tests/deep/support/deep-world';
 import { marksIn, marksInOrder, queryDatabase } from '#tests/support/stored-data';
@@ -17,8 +19,20 @@ interface Shown {
   readonly text: string;
 }
 
-/** How a request to the server ended: with an answer or a place in the queue, or without a word. */
-export type Reply = 'answered' | 'queued' | 'lost';
+/** How a message ended: with an answer or a place in the queue, refused with a word about it, or without a word. */
+export type Reply = 'answered' | 'queued' | 'refused' | 'lost';
+
+/** What the user was told beside the answers: the ends of turns that say something, and refused messages. */
+export interface Told {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Of a refused message its HTTP status. Null: the stream of an answer said it. */
+  readonly status: number | null;
+  readonly text: string;
+}
+
+/** Between two tries of a message that was refused; milliseconds. */
+const TRY_AGAIN_MS = 300;
 
 /**
  * One conversation as its user sees it: every message that was sent, every piece of an answer with the moment at which it
@@ -26,7 +40,9 @@ export type Reply = 'answered' | 'queued' | 'lost';
  */
 export class ToldConversation {
   readonly id: string;
+  readonly told: Told[] = [];
   readonly #number: number;
+  readonly #insists: boolean;
   readonly #sent: Sent[] = [];
   #shown: Shown[] = [];
   /** Characters shown of each answer. */
@@ -36,19 +52,33 @@ export class ToldConversation {
   /** Messages go one after the other, so that their order is known. */
   #lastSent: Promise<unknown> = Promise.resolve();
 
-  private constructor(id: string, number: number) {
+  private constructor(id: string, number: number, insists: boolean) {
     this.id = id;
     this.#number = number;
+    this.#insists = insists;
   }
 
-  /** @param number names the conversation in its marks */
-  static async begin(url: string, number: number): Promise<ToldConversation> {
+  /**
+   * @param number names the conversation in its marks
+   * @param options.insists a message that is refused is sent again until it is not. Default false
+   */
+  static async begin(url: string, number: number, { insists = false } = {}): Promise<ToldConversation> {
     const response = await post(url, '/api/sessions', {});
-    return new ToldConversation(z.object({ id: z.string() }).parse(await response.json()).id, number);
+    return new ToldConversation(z.object({ id: z.string() }).parse(await response.json()).id, number, insists);
   }
 
   get shownCount(): number {
     return this.#shown.length;
+  }
+
+  /** What the streams said that is no answer. */
+  get toldInStream(): string[] {
+    return this.told.flatMap(({ status, text }) => (status === null ? [text] : []));
+  }
+
+  /** Statuses of the messages that were refused. */
+  get refusals(): number[] {
+    return this.told.flatMap(({ status }) => status ?? []);
   }
 
   /** Sends a new message and reads its answer until that ends, breaks, or is not given at once. */
@@ -85,6 +115,23 @@ export class ToldConversation {
     ];
   }
 
+  /** The texts of all answers, as the streams showed them and as the server gives them now. */
+  async texts(url: string): Promise<{ readonly shown: string; readonly stored: string }> {
+    const shown = [...joined(this.#shown).values()].join('');
+    let stored = '';
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = new URLSearchParams({ limit: '100', ...(cursor !== '' && { cursor }) });
+      const response = await fetch(`${url}/api/sessions/${this.id}/messages?${query.toString()}`);
+      const page = messagePageSchema.parse(await response.json());
+      for (const message of page.items) {
+        if (message.role !== 'assistant') continue;
+        for (const part of message.parts) if (part.type === 'text') stored += textContent.parse(part.content).text;
+      }
+      cursor = page.nextCursor;
+    }
+    return { shown, stored };
+  }
+
   /** Age of the oldest text that was shown and is not stored, milliseconds before `moment`; 0: all is stored. */
   async oldestLoss(databaseFile: string, moment: number): Promise<number> {
     const stored = await this.#storedAnswers(databaseFile);
@@ -102,9 +149,14 @@ export class ToldConversation {
     const stored = await this.#storedAnswers(databaseFile);
     const titles = await storedTitles(databaseFile);
     this.#lengths.clear();
+    // Of a piece that is stored in part the rest is gone, and all behind it.
+    const broken = new Set<string>();
     this.#shown = this.#shown.filter(({ mark, text }) => {
       const length = (this.#lengths.get(mark) ?? 0) + text.length;
-      if (length > (stored.get(mark)?.length ?? 0)) return false;
+      if (broken.has(mark) || length > (stored.get(mark)?.length ?? 0)) {
+        broken.add(mark);
+        return false;
+      }
       this.#lengths.set(mark, length);
       return true;
     });
@@ -121,15 +173,26 @@ export class ToldConversation {
       approvals: 'allow',
       clientRequestId: mark,
     };
-    const posted = this.#lastSent.then(() => post(url, '/api/chat', body).catch(() => null));
+    const posted = this.#lastSent.then(() => this.#post(url, body));
     this.#lastSent = posted;
     const response = await posted;
     if (response === null) return 'lost';
-    if (!response.ok) throw new Error(`${mark}: ${String(response.status)} ${await response.text()}`);
+    if (!response.ok) return 'refused';
     sent.isAccepted = true;
     if (response.status === 200 && !isLeft) return this.#read(response);
     await response.body?.cancel();
     return isLeft ? 'queued' : this.#follow(url);
+  }
+
+  /** Null: no answer came. */
+  async #post(url: string, body: object): Promise<Response | null> {
+    for (;;) {
+      const response = await post(url, '/api/chat', body).catch(() => null);
+      if (response === null || response.ok) return response;
+      this.told.push({ at: Date.now(), status: response.status, text: await response.text() });
+      if (!this.#insists || response.status < 500) return response;
+      await pause(TRY_AGAIN_MS);
+    }
   }
 
   /** Reads the turns that the conversation has before it is idle. */
@@ -158,6 +221,8 @@ export class ToldConversation {
           this.#shown.push({ at, mark, text: chunk.delta.slice(-added) });
         } else if (chunk.type === 'tool-output-available') {
           for (const made of marksIn(chunk.toolCallId)) this.#pages.push({ at, mark: made, text: pageFor(made) ?? '' });
+        } else if (chunk.type === 'error') {
+          this.told.push({ at, status: null, text: chunk.errorText });
         }
       }
       return 'answered';
@@ -200,6 +265,8 @@ export class ToldConversation {
     return lost.map(({ text }) => `"${text}" was shown as made and is not there`);
   }
 }
+
+const textContent = z.object({ text: z.string() });
 
 async function storedTitles(databaseFile: string): Promise<ReadonlySet<unknown>> {
   return new Set((await queryDatabase(databaseFile, 'select title from entries')).map(({ title }) => title));
