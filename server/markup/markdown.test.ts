@@ -21,6 +21,11 @@ const honest: Record<string, string> = {
   'code without empty lines': `\`\`\`ts\n${many((n) => `  const a${n} = b[${n}]['x'] * c_${n} < d ? [e] : \`f\`;\n`, 900)}\`\`\``,
   'a large table': `| a | b | c | d |\n| - | - | - | - |\n${many((n) => `| **${n}** | [x](/${n}) | \`y\` | z |\n`, 1_200)}`,
   'many footnotes': many((n) => `Words[^${n}].\n\n[^${n}]: The note.\n\n`, 400),
+  'paragraphs on one line': many((n) => `Paragraph ${n} has some words, who wrote them, and [why](/x). `, 120),
+  'words in one paragraph': many(
+    (n) => `Sentence ${n}, when it is whole, has what (some) writers want it to have. `,
+    650,
+  ),
   'lines of a poem': many((n) => `A line of a poem, number ${n}\n`, 1_500),
 };
 
@@ -32,6 +37,9 @@ describe('markdown', () => {
   it.each([
     ['emphasis', '*a_ '.repeat(12_000)],
     ['closing brackets', ']'.repeat(40_000)],
+    ['words after an open bracket', `[${'a '.repeat(20_000)}`],
+    ['words after an open bracket that looks closed', `[ \`]\` ${'a '.repeat(20_000)}`],
+    ['escapes between words', ' |!\\['.repeat(6_000)],
     ['titles that never end', '[a](b (c '.repeat(5_000)],
     ['comments that never end', 'a<!--b'.repeat(8_000)],
     ['an address of stops', `www.a.b/${'!'.repeat(40_000)}a`],

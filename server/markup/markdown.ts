@@ -7,19 +7,19 @@ import { createTextCache } from '#server/core/bounded-cache';
 import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { htmlCost, parseHtmlWithinLimits } from '#server/markup/parse-html';
+import { TextCost } from '#server/markup/text-cost';
 
 type Extension = NonNullable<Options['extensions']>[number];
 type Constructs = NonNullable<Extension['document']>;
 type Construct = Extract<NonNullable<Constructs[string]>, { tokenize: unknown }>;
 type ParseContext = ThisParameterType<Construct['tokenize']>['parser'];
-type Chunk = Parameters<ReturnType<ParseContext['text']>['write']>[0][number];
 
 /**
  * Steps that one text may cost, where one is some 25 ns of micromark's time: blocks, and running text inside them. An
  * article of 50,000 characters takes a quarter of the first and less of the second.
  */
 const MAX_BLOCK_STEPS = 12_000_000;
-const MAX_TEXT_STEPS = 6_000_000;
+const MAX_TEXT_STEPS = 8_000_000;
 
 const STEPS_PER_CHARACTER = 20;
 const STEPS_PER_LINE = 4_000;
@@ -30,10 +30,6 @@ const STEPS_PER_BLOCK_MARK = 4_000;
 const STEPS_PER_LINE_AND_LEVEL = 300;
 /** A row of a table gets all cells that its head has. */
 const STEPS_PER_CELL = 200;
-/** A character that could begin or end something makes a token of its own. */
-const STEPS_PER_SIGN = 200;
-/** What looks like an address in running text is made a link. */
-const STEPS_PER_ADDRESS = 2_000;
 
 /** Lists and quotations inside one another, and marks of emphasis in one paragraph: what walks the tree is recursive. */
 const MAX_DEPTH = 50;
@@ -46,8 +42,6 @@ function tooMuch(what: string): InvalidInputError {
 }
 
 const BLOCK_MARK = /([ \t]*)(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))[ \t]?/y;
-
-const ADDRESS = /@|www\.|:\/\//gi;
 
 /** Lists and quotations that a line begins, and the depth at which it may be. */
 function blockMarks(line: string): { readonly marks: number; readonly depth: number } {
@@ -107,64 +101,6 @@ function checkMarkdownBlocks(markdown: string): number {
   return steps;
 }
 
-/** Steps of one running text: a paragraph, a heading, a cell. */
-class TextCost {
-  #length = 0;
-  /** Each is compared with all that stands before it, or looks through all that comes after it. */
-  #marks = 0;
-  #signs = 0;
-  #addresses = 0;
-  #emphasis = 0;
-  #word = { length: 0, stops: 0 };
-  #words = 0;
-  #last = '';
-
-  /** @throws InvalidInputError where emphasis could nest too deep */
-  add(chunk: Chunk): void {
-    this.#length += typeof chunk === 'string' ? chunk.length : 1;
-    if (typeof chunk === 'string') {
-      this.#addresses += chunk.match(ADDRESS)?.length ?? 0;
-      for (const character of chunk) this.#addCharacter(character);
-    } else this.#endWord();
-    if (this.#emphasis > MAX_EMPHASIS) throw tooMuch('too many marks of emphasis in one paragraph');
-  }
-
-  #addCharacter(character: string): void {
-    if (character === ' ') this.#endWord();
-    else this.#word.length += 1;
-    const isEmphasis = EMPHASIS.has(character);
-    if (isEmphasis) this.#emphasis += 1;
-    // Stars in a row are one mark.
-    if (MARKS.has(character) || ((isEmphasis || character === '`') && character !== this.#last)) this.#marks += 1;
-    // Before what may be `www.` or `http:`, the parser looks back for a bracket that is open; its steps are short.
-    if (ADDRESS_STARTS.has(character) && !LETTER.test(this.#last)) this.#marks += 0.25;
-    if (SIGNS.has(character)) {
-      this.#signs += 1;
-      this.#word.stops += 1;
-    }
-    this.#last = character;
-  }
-
-  /** Where an address ends is asked again at each stop in it. */
-  #endWord(): void {
-    this.#words += this.#word.length * this.#word.stops;
-    this.#word = { length: 0, stops: 0 };
-    this.#last = '';
-  }
-
-  get steps(): number {
-    const words = this.#words + this.#word.length * this.#word.stops;
-    const tokens = this.#signs * STEPS_PER_SIGN + this.#addresses * STEPS_PER_ADDRESS;
-    return this.#length * this.#marks + tokens + words;
-  }
-}
-
-const EMPHASIS = new Set('*_~');
-const MARKS = new Set(']<');
-const ADDRESS_STARTS = new Set('wWhH');
-const LETTER = /[a-z]/i;
-const SIGNS = new Set('!"\'()*,-.:;<?[]_~&@+`\\');
-
 const limited = new WeakSet<ParseContext>();
 
 /** Looks at each piece of running text on its way into the parser. */
@@ -181,6 +117,7 @@ function limitText(parser: ParseContext, meter: { textSteps: number }): void {
       let own = 0;
       tokenizer.write = (chunks) => {
         for (const chunk of chunks) cost.add(chunk);
+        if (cost.emphasis > MAX_EMPHASIS) throw tooMuch('too many marks of emphasis in one paragraph');
         spent += cost.steps - own;
         own = cost.steps;
         meter.textSteps = spent;

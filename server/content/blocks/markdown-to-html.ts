@@ -5,6 +5,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
+import { createBoundedCache } from '#server/core/bounded-cache';
 import { limitedMarkdown } from '#server/markup/markdown';
 
 const reader = unified().use(remarkParse).use(remarkGfm).use(limitedMarkdown).freeze();
@@ -33,9 +34,13 @@ function plainBlock(node: MarkdownNode): MarkdownNode[] {
   return [{ type: 'paragraph', children: [{ type: 'text', value: node.value }], ...position(node) }];
 }
 
-/** The blocks of a markdown text; their positions are offsets in it. */
+/** What one edit reads again and again: the text before and after it, and what its markup is in markdown. */
+const KEPT_TREES = 4;
+const kept = createBoundedCache<MarkdownRoot>(KEPT_TREES);
+
+/** The blocks of a markdown text, not to be changed: trees are kept. Their positions are offsets in the text. */
 export function readMarkdown(markdown: string): MarkdownRoot {
-  return reader.parse(markdown);
+  return kept(markdown, () => reader.parse(markdown));
 }
 
 /** Markdown as a tree of HTML without anything unsafe; the top elements have the positions of their markdown. */
