@@ -108,10 +108,9 @@ describe('the same call with the same result', () => {
     const repeated = new RepeatedCalls();
     const step = (value: string) => {
       const output = { type: 'text', value } as const;
-      repeated.add(
-        { partId: 'prt_1', toolCallId: 'c', toolName: 'get_page', input: {} } as never,
-        { content: { output } } as never,
-      );
+      repeated.add({ partId: 'prt_1', toolCallId: 'c', toolName: 'get_page', input: {} }, {
+        content: { output },
+      } as never);
       return repeated.endStep();
     };
     const values = ['a', 'a', 'b', 'b', 'a', 'a', 'a'];

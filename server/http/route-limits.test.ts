@@ -9,8 +9,11 @@ import { createTestDatabase } from '#tests/support/test-database';
 import { colouredPicture } from '#tests/support/pictures';
 import { createContentRepository } from '#server/store/content-repository';
 
+// oxlint-disable-next-line no-restricted-imports -- routes have no subpath
 const { POST: compact } = await import('../../app/api/sessions/[id]/compact/route');
+// oxlint-disable-next-line no-restricted-imports -- routes have no subpath
 const { POST: prepare } = await import('../../app/api/sessions/[id]/prepare/route');
+// oxlint-disable-next-line no-restricted-imports -- routes have no subpath
 const { GET: servePicture } = await import('../../app/media/[id]/[filename]/route');
 
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };

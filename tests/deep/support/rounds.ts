@@ -19,7 +19,7 @@ const RECENT_MS = LONGEST_REST_MS + 500;
  * text, and perhaps one before that was under way; milliseconds.
  * @param writeMs how long the slowest write took
  */
-export function keptAfterMs(writeMs: number): number {
+function keptAfterMs(writeMs: number): number {
   const rest = Math.max(WRITTEN_EVERY_MS, Math.min(REST_PER_WRITE * writeMs, LONGEST_REST_MS));
   return rest + 2 * writeMs;
 }
