@@ -97,8 +97,8 @@ describe('a lease of this machine', () => {
     expect(watching(ours()).hasRunOut(NOW - HOUR_MS)).toBe(false);
   });
 
-  it.each(['alive', 'near', 'far', 'dead'] as const)(
-    'of a turn is given more time only while it is proved alive: %s',
+  it.each(['own', 'alive', 'near', 'far', 'dead'] as const)(
+    'of a turn is given more time only while another process here is proved alive: %s',
     (fate) => {
       let elapsed = 0;
       const watch = new LeaseWatch(

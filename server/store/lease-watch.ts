@@ -19,7 +19,7 @@ export interface StoredLease {
   readonly owner: string | null;
   /** By the clock of its holder, epoch milliseconds. */
   readonly expiresAt: number | null;
-  /** How much longer it lasts while its holder's process is proved alive on this machine; milliseconds. Default 0. */
+  /** How much longer it lasts while another process of this machine, proved alive, holds it; milliseconds. Default 0. */
   readonly aliveMs?: number;
 }
 
@@ -34,8 +34,11 @@ interface Holder {
   readonly startedAt: string;
 }
 
-/** How far a holder can be judged from here. `near`: on this machine, and perhaps dead. `far`: on another one. */
-type Fate = 'dead' | 'alive' | 'near' | 'far';
+/**
+ * How far a holder can be judged from here. `own`: this process, which renews what it still holds. `alive`: another one of
+ * this machine. `near`: on this machine, and perhaps dead. `far`: on another one.
+ */
+type Fate = 'own' | 'dead' | 'alive' | 'near' | 'far';
 
 interface Sighting {
   readonly owner: string;
@@ -142,6 +145,7 @@ function fateOf({ machine, namespace, pid, startedAt }: Holder): Fate {
   const here = thisProcess();
   if (machine !== here.machine) return 'far';
   if (namespace === '' || namespace !== here.namespace) return 'near';
+  if (pid === here.pid && startedAt === here.startedAt) return 'own';
   if (!isProcess(pid)) return 'dead';
   const stat = readStat(pid);
   if (stat === null) return 'near';
