@@ -10,9 +10,9 @@ import { errorBody } from '#tests/support/rest-client';
 
 const lines = vi.hoisted((): string[] => []);
 vi.mock('#server/observability/log', async (original) => {
-  const { createLog } = await original<typeof import('#server/observability/log')>();
+  const log = await original<typeof import('#server/observability/log')>();
   const destination = { write: (line: string) => lines.push(line) };
-  return { createLog: (env: Parameters<typeof createLog>[0]) => createLog(env, destination) };
+  return { ...log, createLog: (env: Parameters<typeof log.createLog>[0]) => log.createLog(env, destination) };
 });
 
 const routes = import.meta.glob<Record<string, Handler>>('/app/api/{ready,sessions}/route.ts', { eager: true });
