@@ -39,7 +39,7 @@ const config: NextConfig = {
   // Write no files for coding agents into the project.
   agentRules: false,
   serverExternalPackages: notBundled,
-  turbopack: { resolveAlias: { '@ai-sdk/gateway': { browser: './lib/api/no-gateway.ts' } } },
+  turbopack: { resolveAlias: { '@ai-sdk/gateway': { browser: './components/api/no-gateway.ts' } } },
   // Smaller server files would gain nothing: they are read once, from this disk.
   // `authInterrupts`: a page that is not for who asks answers 403.
   experimental: { serverMinification: false, authInterrupts: true },

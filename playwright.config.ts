@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from '#scripts/lib/chromium';
+import { findChromium } from '#scripts/lib/programs';
 
 const executablePath = findChromium();
 

@@ -29,7 +29,7 @@ export default defineConfig({
           name: 'unit',
           // Files share a worker's modules: loading them anew for each took half of the time. None keeps state in a module.
           isolate: false,
-          include: ['{app,components,examples,lib,server,prompts,scripts}/**/*.test.{ts,tsx}'],
+          include: ['{app,components,examples,server,prompts,scripts}/**/*.test.{ts,tsx}'],
           // For what hangs; a loaded machine may take its time.
           testTimeout: 120_000,
           hookTimeout: 60_000,

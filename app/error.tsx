@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 
 /** Shown when a page could not be rendered; nothing the server stored is affected. */
 export default function ErrorPage({ reset }: { readonly error: Error; readonly reset: () => void }) {

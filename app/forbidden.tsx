@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
-import { HOME_PATH } from '#lib/desk/navigation';
-import { accessStrings } from '#lib/strings/access';
+import { HOME_PATH } from '#components/desk/navigation';
+import { accessStrings } from '#components/access/words';
 
 /** Shown to editors. */
 export default function Forbidden() {

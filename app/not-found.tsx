@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { FallbackPage } from '#components/ui/fallback-page';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 
 /** Shown for any address that leads nowhere. */
 export default function NotFound() {

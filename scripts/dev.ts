@@ -1,5 +1,4 @@
-import { readEnvironment } from '#scripts/lib/environment';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { serve, serveOptionsOf } from '#scripts/lib/serve';
 
 try {

@@ -2,17 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { benchReport, type Result, type Share } from '#lib/bench/bench-report';
+import { benchReport, type Result, type Share } from '#tests/bench/context/bench-report';
 import { projectPath } from '#scripts/lib/project';
-import { defaultSettings } from '#server/context/context-settings';
-import { createBudget, pruneLimits } from '#server/context/room/budget';
-import { settingsReference } from '#server/context/settings-reference';
+import { defaultSettings, settingsReference } from '#server/context/settings/context-settings';
+import { createBudget, pruneLimits } from '#server/context/budget';
 import { sessionEventNames } from '#server/core/events';
-import { scopes } from '#server/core/principal';
-import { strategyNames } from '#server/core/strategies';
-import { envReference } from '#server/env';
+import { scopes } from '#server/core/people';
+import { strategyNames } from '#server/core/compactions';
+import { envReference } from '#server/config/env';
 import { statusOfError } from '#server/http/error-response';
-import { sessionEventSchemas } from '#server/http/schemas/answers/events';
+import { sessionEventSchemas } from '#server/http/schemas/events';
 
 const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
 const pages = [

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { exitWithMessage } from '#scripts/lib/process';
 import { openOwnSite } from '#scripts/lib/own-site';
 import { exportSite } from '#server/export/export-site';
 

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { auditCommand } from '#scripts/lib/command-audit';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
-import { importReportText } from '#scripts/lib/import-report';
-import { openOwnSite } from '#scripts/lib/own-site';
+import { auditCommand, exitWithMessage } from '#scripts/lib/process';
+import { importReportText, openOwnSite } from '#scripts/lib/own-site';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { Imports } from '#server/import/imports';
 import { createImportRepository } from '#server/store/import-repository';

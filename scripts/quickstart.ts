@@ -1,9 +1,6 @@
-import { build, isBuilt } from '#scripts/lib/build';
-import { readEnvironment } from '#scripts/lib/environment';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
-import { exitWithParent } from '#scripts/lib/exit-with-parent';
+import { build, isBuilt, run } from '#scripts/lib/build';
+import { exitWithMessage, exitWithParent, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { run } from '#scripts/lib/run';
 import { requireFreePort, serve, serveOptionsOf } from '#scripts/lib/serve';
 
 async function prepare(): Promise<void> {

@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
-import { auditCommand } from '#scripts/lib/command-audit';
-import { readEnvironment } from '#scripts/lib/environment';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { restoreDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';

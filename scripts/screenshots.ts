@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test';
 import { build, isBuilt } from '#scripts/lib/build';
-import { ensureChromium } from '#scripts/lib/chromium';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { ensureChromium } from '#scripts/lib/programs';
+import { exitWithMessage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { type FurnishedServer, startFurnishedServer } from '#tests/e2e/support/furnished-server';
 import { type Screen, screens } from '#tests/e2e/support/screens';

@@ -1,7 +1,5 @@
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
-import { readEnvironment } from '#scripts/lib/environment';
-import { createSeedClock } from '#scripts/seed-content/seed-clock';
-import { seedSite } from '#scripts/seed-content/seed-site';
+import { exitWithMessage, readEnvironment } from '#scripts/lib/process';
+import { createSeedClock, seedSite } from '#scripts/seed-content/seed-site';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { createContentRepository } from '#server/store/content-repository';
 import { openDatabase } from '#server/store/database';

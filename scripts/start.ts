@@ -1,6 +1,4 @@
-import { readEnvironment } from '#scripts/lib/environment';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
-import { exitWithParent } from '#scripts/lib/exit-with-parent';
+import { exitWithMessage, exitWithParent, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { serve, serveOptionsOf } from '#scripts/lib/serve';
 import { openDatabase } from '#server/store/database';

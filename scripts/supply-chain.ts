@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { exitWithMessage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { auditSignatures, materials } from '#scripts/lib/supply-chain';
 

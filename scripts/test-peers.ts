@@ -1,6 +1,5 @@
-import { findProgram, installWithApt } from '#scripts/lib/programs';
+import { findProgram, findWordPress, installWithApt, WORDPRESS_PACKAGES } from '#scripts/lib/programs';
 import { buildStage, reportResults, runStage, skippedStage, vitestStage } from '#scripts/lib/stage';
-import { findWordPress, WORDPRESS_PACKAGES } from '#scripts/lib/wordpress-programs';
 
 /* The tests against heavy real peers. What is missing here is installed; what cannot be is said, and its tests skip. */
 

@@ -1,6 +1,6 @@
-import { ensureChromium } from '#scripts/lib/chromium';
+import { ensureChromium } from '#scripts/lib/programs';
 import { projectPath } from '#scripts/lib/project';
-import { run } from '#scripts/lib/run';
+import { run } from '#scripts/lib/build';
 import {
   buildStage,
   quietScript,

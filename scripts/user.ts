@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { readEnvironment } from '#scripts/lib/environment';
-import { auditCommand } from '#scripts/lib/command-audit';
-import { exitWithMessage } from '#scripts/lib/exit-with-message';
+import { auditCommand, exitWithMessage, readEnvironment } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { createPeople } from '#server/auth/people';
 import { NotFoundError } from '#server/core/errors';
 import type { KeyChoice } from '#server/core/people';
-import { newPersonBody } from '#server/http/schemas/people';
+import { newPersonBody } from '#server/http/schemas/access';
 import { type Database, openDatabase } from '#server/store/database';
 
 const USAGE = `Usage: npm run user -- create --email you@example.com --role admin|editor [--name "Your name"]

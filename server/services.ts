@@ -1,17 +1,17 @@
 import 'server-only';
 import type { Logger } from 'pino';
 import { Attachments } from '#server/agent/attachments';
-import { chatStreamResponse } from '#server/agent/chat-stream-response';
+import { chatStreamResponse } from '#server/agent/turn-stream';
 import { ContextService } from '#server/agent/context-service';
 import { findUndoable } from '#server/agent/find-undoable';
 import {
   loadEarlierVersion,
   loadTranscript,
   loadTranscriptPage,
+  loadTurn,
   type TranscriptPage,
   type TranscriptQuery,
 } from '#server/agent/load-transcript';
-import { loadTurn } from '#server/agent/load-turn';
 import { SessionEvents } from '#server/agent/session-events';
 import { followStoredTurn } from '#server/agent/stored-turn-stream';
 import { TurnService } from '#server/agent/turn-service';
@@ -21,45 +21,44 @@ import { KeptRounds } from '#server/completions/kept-rounds';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ContentStore } from '#server/content/embedded/content-store';
-import { readPlanned } from '#server/content/read-planned';
-import { readTrash } from '#server/content/read-trash';
-import { readLedger } from '#server/content/read-ledger';
+import { readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
-import type { PlannedPage, PlannedQuery } from '#server/core/planned';
-import type { TrashPage, TrashQuery } from '#server/core/trash';
+import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, Undoable } from '#server/core/site-lists';
 import type { TurnStore } from '#server/core/turn-store';
-import type { Undoable } from '#server/core/undoable';
-import { canRunPrograms, type Env, parseEnv } from '#server/env';
+import { canRunPrograms, type Env, parseEnv } from '#server/config/env';
 import { createLog } from '#server/observability/log';
-import { observeProcess } from '#server/observability/metrics';
-import { createWatch } from '#server/observability/watch';
+import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
 import { createSettings, type Settings } from '#server/settings/settings';
 import { Sites } from '#server/sites/sites';
-import { createActiveContent } from '#server/sites/active-content';
-import { readBenchReport, type StoredBenchReport } from '#server/bench-report';
+import { createActiveContent, createStanding, type Standing } from '#server/sites/active-content';
 import { wordPressSites } from '#server/sites/wordpress-sites';
-import { createStanding, type Standing } from '#server/sites/standing-instructions';
-import { settingsReport } from '#server/settings/settings-report';
+import { settingsReport, toolServersReport } from '#server/settings/settings-report';
 import type { ProviderId, ProviderTest, SettingsReport } from '#server/core/settings-report';
-import { plansOfActiveSite } from '#server/sites/plans-of-active-site';
-import { createDuePublications, type DuePublicationsOptions, wakingOnPlans } from '#server/sites/publish-due';
+import {
+  createDuePublications,
+  type DuePublicationsOptions,
+  plansOfActiveSite,
+  wakingOnPlans,
+} from '#server/sites/publish-due';
 import { exportSite, type SiteExportOptions } from '#server/export/export-site';
 import { Imports } from '#server/import/imports';
-import { createPictureFetch } from '#server/media/fetch-picture';
-import { preparePicture } from '#server/media/prepare-picture';
-import { createCalibrationRepository } from '#server/store/calibration-repository';
+import { createPictureFetch, preparePicture } from '#server/media/prepare-picture';
+import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { createSecretBox } from '#server/store/secret-box';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { createWordPressSiteRepository } from '#server/store/wordpress-site-repository';
 import { countTokens } from '#server/context/tokens';
-import { Calibrations } from '#server/context/counting/calibrations';
-import { createModelCatalog } from '#server/models/catalog/model-catalog';
-import { createModelRegistry, type ModelOverrides, type ModelRegistry } from '#server/models/model-registry';
-import { createModelSources } from '#server/models/model-sources';
-import { testProvider } from '#server/models/providers/test-provider';
+import { Calibrations } from '#server/context/calibration';
+import { createModelCatalog } from '#server/models/model-catalog';
+import {
+  createModelRegistry,
+  createModelSources,
+  type ModelOverrides,
+  type ModelRegistry,
+} from '#server/models/model-registry';
+import { testProvider } from '#server/models/test-provider';
 import { createBlobRepository } from '#server/store/blob-repository';
-import { createCatalogRepository } from '#server/store/catalog-repository';
 import { type CompactionRepository, createCompactionRepository } from '#server/store/compaction-repository';
 import { createContentRepository } from '#server/store/content-repository';
 import { createImportRepository } from '#server/store/import-repository';
@@ -72,11 +71,14 @@ import { createEventRepository } from '#server/store/event-repository';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
 import { createKeptRoundRepository } from '#server/store/kept-round-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
-import { createSessionCost } from '#server/store/session-cost';
-import { createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
-import { createSessionRepository, type SessionRepository } from '#server/store/session-repository';
+import { createSessionCost, createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
+import {
+  createLoadedToolsStore,
+  createSessionRepository,
+  type SessionRepository,
+} from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
-import { createSignals } from '#server/signals/create-signals';
+import { connectToRedis, createSignals } from '#server/signals/signals';
 import { tools as ownTools } from '#server/tools/index';
 import type { Tool } from '#server/tools/tool';
 import { McpServers } from '#server/mcp/mcp-servers';
@@ -92,13 +94,9 @@ import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { createAuditRepository } from '#server/store/audit-repository';
 
-import { countQueuedMessages, countRunningTurns, databaseSize } from '#server/store/figures';
-import { connectToRedis } from '#server/signals/redis-client';
-import { toolServersReport } from '#server/settings/tool-servers-report';
-import { createLoadedToolsStore } from '#server/store/loaded-tools';
+import { countQueuedMessages, countRunningTurns, databaseSize } from '#server/store/turn-rows';
 import { createMcpServerRepository, type McpServerRepository } from '#server/store/mcp-server-repository';
 import { Toolboxes } from '#server/agent/toolboxes';
-import { startTelemetry } from '#server/observability/telemetry';
 import type { McpServersReport } from '#server/core/mcp-servers';
 
 /** Everything a route may use, wired once per process. */
@@ -146,8 +144,6 @@ export interface Services extends AsyncDisposable {
   readonly standing: Standing;
   /** Everything that is set, as it is now. */
   readonly settingsReport: () => SettingsReport;
-  /** What `npm run bench` measured last. */
-  readonly benchReport: () => Promise<StoredBenchReport | null>;
   /** Servers whose tools are offered beside ours. */
   readonly toolServers: Pick<McpServers, 'get' | 'create' | 'update' | 'delete' | 'test'>;
   /** What they are, and what their tools cost. */
@@ -462,7 +458,6 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     settings,
     standing,
     settingsReport: () => settingsReport({ env, settings, models, tools, foreignTools: toolServers.tools }),
-    benchReport: () => readBenchReport(env.DATABASE_URL),
     toolServers,
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
     testProvider: (id) => testProvider(id, env),

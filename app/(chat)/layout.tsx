@@ -2,9 +2,9 @@ import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ChatApp } from '#components/chat/chat-app';
 import { AllowedOrigins } from '#components/ui/allowed-origins';
-import { AppProviders } from '#components/ui/app-providers';
-import { LAYOUT_COOKIE, parseLayout } from '#lib/desk/layout-preferences';
-import { requirePage } from '#server/http/require-page';
+import { AppProviders } from '#components/shell/app-providers';
+import { LAYOUT_COOKIE, parseLayout } from '#components/desk/layout-preferences';
+import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 

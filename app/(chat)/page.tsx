@@ -1,4 +1,4 @@
-import { requirePage } from '#server/http/require-page';
+import { requirePage } from '#server/http/page-access';
 
 /** The empty desk; see the layout. */
 export default async function NewChatPage() {

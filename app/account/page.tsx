@@ -1,8 +1,8 @@
-import { PageTitle } from '#components/admin/page-title';
-import { WaitingCalls } from '#components/access/calls/waiting-calls';
-import { ApiKeysSection } from '#components/settings/api-keys-section';
-import { keyStrings } from '#lib/strings/keys';
-import { requirePage } from '#server/http/require-page';
+import { PageTitle } from '#components/ui/page-parts';
+import { WaitingCalls } from '#components/calls/waiting-calls';
+import { ApiKeysSection } from '#components/settings/settings-form';
+import { keyStrings } from '#components/keys/words';
+import { requirePage } from '#server/http/page-access';
 
 /** One's own API keys and what waits for one's word, for everybody who has signed in. */
 export default async function AccountPage() {

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { AdminShell } from '#components/admin/admin-shell';
-import { AppProviders } from '#components/ui/app-providers';
-import { adminStrings } from '#lib/strings/admin';
+import { AppProviders } from '#components/shell/app-providers';
+import { adminStrings } from '#components/admin/words';
 import '../globals.css';
 
 export const metadata: Metadata = { title: adminStrings.title, robots: { index: false } };

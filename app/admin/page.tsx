@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
-import { SessionsPage } from '#components/admin/sessions/sessions-page';
-import { requirePage } from '#server/http/require-page';
+import { SessionsPage } from '#components/admin/sessions-page';
+import { requirePage } from '#server/http/page-access';
 
 /** All sessions and how full their contexts are. */
 export default async function AdminPage() {

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { LibraryShell } from '#components/library/library-shell';
-import { AppProviders } from '#components/ui/app-providers';
-import { libraryStrings } from '#lib/strings/library';
-import { requirePage } from '#server/http/require-page';
+import { AppProviders } from '#components/shell/app-providers';
+import { libraryStrings } from '#components/library/words';
+import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 

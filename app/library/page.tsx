@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation';
-import { LIBRARY_CHANGES_PATH } from '#lib/desk/navigation';
-import { requirePage } from '#server/http/require-page';
+import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
+import { requirePage } from '#server/http/page-access';
 
 /** What changed is what the library is opened for most. */
 export default async function LibraryPage() {

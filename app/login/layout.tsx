@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { AppProviders } from '#components/ui/app-providers';
+import { AppProviders } from '#components/shell/app-providers';
 import '../globals.css';
 
 export default function LoginLayout({ children }: { readonly children: ReactNode }) {

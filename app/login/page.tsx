@@ -2,12 +2,11 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { AccessCard, AccessLink } from '#components/access/access-card';
-import { OwnerForm } from '#components/access/owner-form';
-import { SignInForm } from '#components/access/sign-in-form';
-import { HOME_PATH } from '#lib/desk/navigation';
-import { accessStrings } from '#lib/strings/access';
-import { LOGIN_PATH, safeNext } from '#server/core/sign-in-path';
-import { visitor } from '#server/http/require-page';
+import { OwnerForm, SignInForm } from '#components/access/sign-in';
+import { HOME_PATH } from '#components/desk/navigation';
+import { accessStrings } from '#components/access/words';
+import { LOGIN_PATH, safeNext } from '#server/core/addresses';
+import { visitor } from '#server/http/page-access';
 import { services } from '#server/services';
 
 export const metadata: Metadata = { title: accessStrings.login.title, robots: { index: false } };

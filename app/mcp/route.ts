@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { ACCOUNT_PATH } from '#lib/desk/navigation';
-import { content } from '#server/http/answer';
-import { requireOwnOrigin } from '#server/http/own-origin';
-import { requestOrigin } from '#server/http/request-origin';
+import { ACCOUNT_PATH } from '#components/desk/navigation';
+import { content } from '#server/http/schemas/answer';
+import { requestOrigin, requireOwnOrigin } from '#server/http/caller';
 import { route } from '#server/http/route';
-import { rpcErrorResponse } from '#server/http/rpc-error';
+import { rpcErrorResponse } from '#server/http/error-response';
 
 /** 4 MB: a page of the largest size, and room to spare. */
 const BODY_LIMIT = 4_000_000;

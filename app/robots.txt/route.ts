@@ -1,5 +1,5 @@
-import { content } from '#server/http/answer';
-import { requestOrigin } from '#server/http/request-origin';
+import { content } from '#server/http/schemas/answer';
+import { requestOrigin } from '#server/http/caller';
 import { route } from '#server/http/route';
 
 /** Search engines read the published site and nothing else. */

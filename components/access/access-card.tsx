@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Wordmark } from '#components/chat/sidebar/wordmark';
+import { Wordmark } from '#components/ui/wordmark';
 
 interface AccessCardProps {
   readonly title: string;

@@ -1,14 +1,12 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { AccessDialog } from '#components/access/access-dialog';
-import { TextField } from '#components/ui/field';
-import { Option } from '#components/ui/option';
-import { access } from '#lib/access/access-client';
-import { useSubmit } from '#lib/access/use-submit';
-import { accessStrings } from '#lib/strings/access';
+import { access, useSubmit } from '#components/access/access-client';
+import { AccessDialog } from '#components/access/access-form';
+import { accessStrings } from '#components/access/words';
+import { Option, TextField } from '#components/ui/fields';
 import type { Me } from '#server/core/people';
 
-const text = accessStrings.own;
+const ownText = accessStrings.own;
 
 interface OwnAccountDialogProps {
   readonly me: Me;
@@ -30,23 +28,23 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
       onSaved(await access.changeMe({ name, ...(next !== '' && { password }) }));
     });
     if (!isDone) return;
-    toast(text.saved);
+    toast(ownText.saved);
     onClose();
   };
 
   return (
     <AccessDialog
-      title={text.title}
-      save={text.save}
-      saving={text.saving}
+      title={ownText.title}
+      save={ownText.save}
+      saving={ownText.saving}
       submit={submit}
       onSubmit={() => void save()}
       onClose={onClose}
     >
-      <TextField label={text.name} autoComplete="name" value={name} onChange={setName} />
+      <TextField label={ownText.name} autoComplete="name" value={name} onChange={setName} />
       <TextField
-        label={text.next}
-        hint={text.nextHint}
+        label={ownText.next}
+        hint={ownText.nextHint}
         type="password"
         autoComplete="new-password"
         value={next}
@@ -55,13 +53,18 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
       {next !== '' && (
         <>
           <TextField
-            label={text.current}
+            label={ownText.current}
             type="password"
             autoComplete="current-password"
             value={current}
             onChange={setCurrent}
           />
-          <Option label={text.revokeKeys} hint={text.revokeKeysHint} isOn={revokesKeys} onChange={setRevokesKeys} />
+          <Option
+            label={ownText.revokeKeys}
+            hint={ownText.revokeKeysHint}
+            isOn={revokesKeys}
+            onChange={setRevokesKeys}
+          />
         </>
       )}
     </AccessDialog>

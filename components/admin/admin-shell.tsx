@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { PageShell } from '#components/ui/page-shell';
-import { ADMIN_AUDIT_PATH, ADMIN_BENCH_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#lib/desk/navigation';
-import { adminStrings } from '#lib/strings/admin';
+import { PageShell } from '#components/shell/page-shell';
+import { ADMIN_AUDIT_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
+import { adminStrings } from '#components/admin/words';
 
 const { shell } = adminStrings;
 
@@ -13,7 +13,6 @@ export function AdminShell({ children }: { readonly children: ReactNode }) {
         { href: ADMIN_PATH, label: shell.sessions },
         { href: ADMIN_SETTINGS_PATH, label: shell.settings },
         { href: ADMIN_AUDIT_PATH, label: shell.audit, short: shell.shortAudit },
-        { href: ADMIN_BENCH_PATH, label: shell.bench, short: shell.shortBench },
       ]}
       text={{ nav: shell.nav, home: shell.home, skip: shell.skip, back: shell.back }}
     >

@@ -1,15 +1,15 @@
 import clsx from 'clsx';
-import { Redo2, Undo2 } from 'lucide-react';
-import { useId, useState } from 'react';
-import type { ReactNode } from 'react';
-import { RowToggle } from '#components/changes/row-toggle';
-import { ChangeDetail } from '#components/changes/change-detail';
-import { Button } from '#components/ui/button';
-import { undoOrRedo } from '#lib/changes/undo-actions';
-import { canUndo } from '#lib/changes/group-changes';
-import { clockTime } from '#lib/ui/format';
-import { changesStrings } from '#lib/strings/changes';
-import type { ChangeSet, Conflict } from '#server/core/content';
+import { ChevronRight, Redo2, Undo2 } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import useSWR from 'swr';
+import { paths } from '#components/api/api-client';
+import { FieldChanges } from '#components/changes/field-changes';
+import { canUndo } from '#components/changes/group-changes';
+import { undoOrRedo } from '#components/changes/undo-actions';
+import { changesStrings } from '#components/changes/words';
+import { Button } from '#components/ui/buttons';
+import { clockTime } from '#components/ui/format';
+import type { ChangeSet, Conflict, FieldChange } from '#server/core/content';
 
 const say = changesStrings;
 
@@ -73,5 +73,66 @@ function WayBack({ change, onConflict }: Pick<ChangeRowProps, 'change' | 'onConf
       <Icon aria-hidden className="size-3.5 stroke-[1.75]" />
       {isUndone ? say.redo : say.undo}
     </Button>
+  );
+}
+
+/** As the journal tells one change. */
+export interface ChangeReport {
+  readonly change: ChangeSet;
+  readonly fields: readonly FieldChange[];
+  readonly blockedBy: readonly ChangeSet[] | null;
+}
+
+/** What one change did, field by field. */
+export function ChangeDetail({ changeId }: { readonly changeId: string }) {
+  const { data, error, mutate } = useSWR<ChangeReport>(paths.change(changeId));
+  if (data) return <FieldChanges fields={data.fields} />;
+  if (error === undefined) {
+    return (
+      <output aria-label={say.loadingDetails} className="block">
+        <span className="block h-3 w-2/5 animate-breathe rounded bg-rule" />
+        <span className="mt-2 block h-3 w-4/5 animate-breathe rounded bg-rule" />
+      </output>
+    );
+  }
+  return (
+    <p className="text-sm text-ink-2">
+      {say.detailsFailed}{' '}
+      <button type="button" onClick={() => void mutate()} className="rounded text-accent hover:underline">
+        {say.retry}
+      </button>
+    </p>
+  );
+}
+
+interface RowToggleProps {
+  readonly isOpen: boolean;
+  /** Id of what it unfolds. */
+  readonly controls: string;
+  readonly onToggle: () => void;
+  readonly className: string;
+  /** The sentence of the row. */
+  readonly children: ReactNode;
+}
+
+/** The sentence of a change, which unfolds what it altered. */
+export function RowToggle({ isOpen, controls, onToggle, className, children }: RowToggleProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={controls}
+      onClick={onToggle}
+      className={clsx(
+        '-ml-1 flex flex-1 items-start gap-1.5 rounded-md px-1 py-0.5 text-left text-sm hover:bg-ink/4',
+        className,
+      )}
+    >
+      <ChevronRight
+        aria-hidden
+        className={clsx('mt-0.5 size-4 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+      />
+      {children}
+    </button>
   );
 }

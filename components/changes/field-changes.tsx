@@ -1,10 +1,10 @@
 import clsx from 'clsx';
 import { useMemo, useState } from 'react';
-import { diffRows, fieldTitle } from '#lib/changes/diff-rows';
-import type { DiffRow } from '#lib/changes/diff-rows';
-import { diffText, foldUnchanged } from '#lib/changes/text-diff';
-import { changesStrings } from '#lib/strings/changes';
+import { alignLists, diffText, foldUnchanged } from '#components/changes/text-diff';
+import { changesStrings } from '#components/changes/words';
+import { plannedTime } from '#components/ui/planned-time';
 import type { FieldChange } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
 
 const say = changesStrings;
 
@@ -106,3 +106,135 @@ function Folded({ text }: { readonly text: string }) {
     </button>
   );
 }
+
+/** One line of a comparison: the smallest named thing that differs. */
+export interface DiffRow {
+  /** Where in the field: `Item 2 · Answer`; null: all of it. */
+  readonly label: string | null;
+  readonly kind: FieldChange['kind'];
+  /** As people read them; empty where there was or is nothing. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Breaks a field's two values down to what differs in them. */
+export function diffRows({ kind, before, after }: Pick<FieldChange, 'kind' | 'before' | 'after'>): DiffRow[] {
+  if (kind !== 'moved' || (Array.isArray(before) && Array.isArray(after))) return rowsOf(null, before, after);
+  return [{ label: null, kind, before: positionName(valueText(before)), after: positionName(valueText(after)) }];
+}
+
+type JsonRecord = Readonly<Record<string, JsonValue>>;
+
+function isRecord(value: JsonValue): value is Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isSame = (one: JsonValue | undefined, other: JsonValue | undefined) =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+const joined = (label: string | null, name: string) => (label === null ? name : `${label} · ${name}`);
+
+function rowsOf(label: string | null, before: JsonValue, after: JsonValue): DiffRow[] {
+  if (isSame(before, after)) return [];
+  if (Array.isArray(before) && Array.isArray(after)) return listRows(label, before, after);
+  if (isRecord(before) && isRecord(after)) return recordRows(label, before, after);
+  const [was, is] = [valueText(before), valueText(after)];
+  return [{ label, kind: was === '' ? 'added' : is === '' ? 'removed' : 'changed', before: was, after: is }];
+}
+
+function recordRows(label: string | null, before: JsonRecord, after: JsonRecord): DiffRow[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name) => rowsOf(joined(label, readableName(name)), before[name] ?? null, after[name] ?? null));
+}
+
+interface Placed {
+  readonly value: JsonValue;
+  /** From 1. */
+  readonly place: number;
+}
+
+const itemName = (place: number) => `Item ${place}`;
+const positionName = (place: number | string) => `Position ${place}`;
+const placed = (values: readonly JsonValue[]) => values.map((value, index): Placed => ({ value, place: index + 1 }));
+
+/** Items that are in both lists are matched first, also at another place; those that were changed, by their order. */
+function listRows(label: string | null, before: readonly JsonValue[], after: readonly JsonValue[]): DiffRow[] {
+  const aligned = alignLists(placed(before), placed(after), (one, other) => isSame(one.value, other.value));
+  const removed = aligned.flatMap(({ before: was, after: is }) => (was !== null && is === null ? [was] : []));
+  const rows: DiffRow[] = [];
+  const gone = new Set(removed);
+  for (const { before: was, after: is } of aligned) {
+    if (was !== null || is === null) continue;
+    const moved = removed.find((item) => gone.has(item) && isSame(item.value, is.value));
+    const former = moved ?? removed.find((item) => gone.has(item) && isVersionOf(item, is));
+    if (former) gone.delete(former);
+    const name = joined(label, itemName(is.place));
+    if (moved)
+      rows.push({ label: joined(label, briefText(is.value)), kind: 'moved', before: positionName(moved.place), after: positionName(is.place) }); // prettier-ignore
+    else if (former) rows.push(...rowsOf(name, former.value, is.value));
+    else rows.push({ label: name, kind: 'added', before: '', after: valueText(is.value) });
+  }
+  const taken = [...gone].map(({ value, place }): DiffRow => ({
+    label: joined(label, itemName(place)),
+    kind: 'removed',
+    before: valueText(value),
+    after: '',
+  }));
+  return [...taken, ...rows];
+}
+
+/** The same item with other words: in the same place, or with a field in common. */
+function isVersionOf(former: Placed, present: Placed): boolean {
+  if (isRecord(former.value) && isRecord(present.value)) {
+    const other: JsonRecord = present.value;
+    return Object.entries(former.value).some(
+      ([name, value]) => typeof value === 'string' && value !== '' && isSame(value, other[name]),
+    );
+  }
+  return former.place === present.place && typeof former.value === typeof present.value;
+}
+
+/** As changes tell when a publication is planned for. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** A value as people read it: a list line by line, an object with its names. Nothing: empty. */
+export function valueText(value: JsonValue): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && ISO_TIME.test(value)) return plannedTime(Date.parse(value));
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return value.map((item) => `• ${indented(valueText(item))}`).join('\n');
+  return Object.entries(value)
+    .filter(([, inner]) => valueText(inner) !== '')
+    .map(([name, inner]) => `${readableName(name)}:${block(valueText(inner))}`)
+    .join('\n');
+}
+
+const indented = (text: string) => text.replaceAll('\n', '\n  ');
+const block = (text: string) => (text.includes('\n') ? `\n  ${indented(text)}` : ` ${text}`);
+
+/** An item in a few words: its own, or the first words in it. */
+function briefText(value: JsonValue): string {
+  const words = isRecord(value) ? Object.values(value).find((inner) => typeof inner === 'string') : value;
+  const text = valueText(words ?? value).split('\n', 1)[0] ?? '';
+  return text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text;
+}
+
+/** `buttonLabel` -> `Button label`. */
+function readableName(name: string): string {
+  if (name === 'href') return 'Address';
+  const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])|[_-]+/g, ' ').toLowerCase();
+  const text = words.replaceAll(/\b(seo|url|id)\b/g, (word) => word.toUpperCase()).replace(/\bcolor\b/, 'colour');
+  return capitalized(text);
+}
+
+/** The name of a changed field as a heading: `seo.description` -> `SEO description`, `faq section › items` -> `FAQ section › Items`. */
+export function fieldTitle(field: string): string {
+  return field
+    .split(' › ')
+    .map((part) => (/^[a-z][A-Za-z.]*$/.test(part) ? readableName(part.replaceAll('.', ' ')) : sectionTitle(part)))
+    .join(' › ');
+}
+
+const sectionTitle = (text: string) => capitalized(text.replace(/^faq\b/, 'FAQ'));
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

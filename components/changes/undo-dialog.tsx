@@ -1,18 +1,18 @@
 import { AlertDialog } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { ConflictList } from '#components/changes/conflict-list';
-import { AlertContent, AlertFrame } from '#components/ui/alert-frame';
-import { Button } from '#components/ui/button';
-import { api } from '#lib/api/api-client';
-import { undoMany } from '#lib/changes/undo-actions';
-import { takenBack } from '#lib/changes/group-changes';
-import { reportFailure } from '#lib/ui/report-failure';
-import { strings } from '#lib/strings';
-import { changesStrings } from '#lib/strings/changes';
-import type { UndoOutcome } from '#server/core/content';
+import { api } from '#components/api/api-client';
+import { takenBack, whoMade } from '#components/changes/group-changes';
+import { undoMany } from '#components/changes/undo-actions';
+import { changesStrings } from '#components/changes/words';
+import { Button } from '#components/ui/buttons';
+import { AlertContent, AlertFrame } from '#components/ui/confirm-dialog';
+import { dayAndTime } from '#components/ui/format';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 
-const say = changesStrings.dialog;
+const dialogWords = changesStrings.dialog;
 /** What would be taken back is listed up to here; the rest is counted. */
 const MOST = 12;
 
@@ -61,7 +61,7 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
       {count > 0 && (
         <AlertDialog.Action asChild>
           <Button variant="danger" onClick={() => void undoMany(request, undo).catch(reportFailure)}>
-            {say.confirm(count)}
+            {dialogWords.confirm(count)}
           </Button>
         </AlertDialog.Action>
       )}
@@ -70,8 +70,8 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
   return (
     <AlertContent
       width="wide"
-      title={title ?? (turnId === null ? say.sessionTitle : say.turnTitle)}
-      body={data ? whatHappens(data) : error === undefined ? say.checking : say.checkFailed}
+      title={title ?? (turnId === null ? dialogWords.sessionTitle : dialogWords.turnTitle)}
+      body={data ? whatHappens(data) : error === undefined ? dialogWords.checking : dialogWords.checkFailed}
       buttons={buttons}
     >
       {data && <Outcome outcome={data} />}
@@ -80,30 +80,105 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
 }
 
 function whatHappens({ undone, conflicts }: UndoOutcome): string {
-  if (undone.length > 0) return say.body(undone.length);
-  return conflicts.length > 0 ? say.none : say.nothing;
+  if (undone.length > 0) return dialogWords.body(undone.length);
+  return conflicts.length > 0 ? dialogWords.none : dialogWords.nothing;
 }
 
 function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOutcome }) {
   return (
     <div className="mt-4 flex min-h-0 flex-col gap-4 overflow-y-auto">
       {undone.length > 0 && (
-        <ul aria-label={say.takesBack} className="flex flex-col gap-1 border-l-2 border-rule-strong pl-3 text-sm">
+        <ul
+          aria-label={dialogWords.takesBack}
+          className="flex flex-col gap-1 border-l-2 border-rule-strong pl-3 text-sm"
+        >
           {undone.slice(0, MOST).map((undo) => (
             <li key={undo.id} className="[overflow-wrap:anywhere]">
               {takenBack(undo)}
             </li>
           ))}
-          {undone.length > MOST && <li className="text-ink-3">{say.more(undone.length - MOST)}</li>}
+          {undone.length > MOST && <li className="text-ink-3">{dialogWords.more(undone.length - MOST)}</li>}
         </ul>
       )}
       {conflicts.length > 0 && (
         <section>
-          <h3 className="text-sm font-medium">{say.stays(conflicts.length)}</h3>
-          <p className="mb-2 text-sm text-ink-3">{say.staysBody}</p>
+          <h3 className="text-sm font-medium">{dialogWords.stays(conflicts.length)}</h3>
+          <p className="mb-2 text-sm text-ink-3">{dialogWords.staysBody}</p>
           <ConflictList conflicts={conflicts} />
         </section>
       )}
     </div>
   );
+}
+
+interface ConflictDialogProps {
+  /** Null: closed. */
+  readonly conflict: Conflict | null;
+  readonly onClose: () => void;
+}
+
+/** Says why a change could not be taken back, or done again: who changed the same thing later. */
+export function ConflictDialog({ conflict, onClose }: ConflictDialogProps) {
+  return (
+    <AlertFrame open={conflict !== null} onOpenChange={(open) => !open && onClose()}>
+      {conflict !== null && <ConflictContent conflict={conflict} />}
+    </AlertFrame>
+  );
+}
+
+function ConflictContent({ conflict }: { readonly conflict: Conflict }) {
+  const isRedo = conflict.change.undoneBy !== null;
+  return (
+    <AlertContent
+      width="medium"
+      title={isRedo ? dialogWords.redoConflictTitle : dialogWords.conflictTitle}
+      body={isRedo ? dialogWords.redoConflictBody : dialogWords.conflictBody}
+      buttons={
+        <AlertDialog.Cancel asChild>
+          <Button>{strings.common.close}</Button>
+        </AlertDialog.Cancel>
+      }
+    >
+      <div className="mt-4 min-h-0 overflow-y-auto">
+        <ConflictList conflicts={[conflict]} />
+      </div>
+    </AlertContent>
+  );
+}
+
+const changeWords = changesStrings;
+
+interface ConflictListProps {
+  readonly conflicts: readonly Conflict[];
+}
+
+/** What stays in spite of an undo, each with who changed the same thing later. */
+function ConflictList({ conflicts }: ConflictListProps) {
+  const staying = new Set(conflicts.map(({ change }) => change.id));
+  return (
+    <ul className="flex flex-col gap-3">
+      {conflicts.map(({ change, blockedBy, message }) => (
+        <li key={change.id} className="border-l-2 border-amber pl-3 text-sm">
+          <p className="[overflow-wrap:anywhere]">{change.summary}</p>
+          {blockedBy.length === 0 ? (
+            <p className="text-ink-3">{message}</p>
+          ) : (
+            <ul aria-label={changeWords.dialog.later} className="mt-0.5 text-ink-3">
+              {foreign(blockedBy, staying).map((later) => (
+                <li key={later.id} className="[overflow-wrap:anywhere]">
+                  {changeWords.dialog.laterBy(whoMade(later.origin), dayAndTime(later.createdAt))}: {later.summary}
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Those that are the reason, without those that stay only because of them. */
+function foreign(blockedBy: readonly ChangeSet[], staying: ReadonlySet<string>): readonly ChangeSet[] {
+  const others = blockedBy.filter(({ id }) => !staying.has(id));
+  return others.length > 0 ? others : blockedBy;
 }

@@ -1,17 +1,18 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
-import { useCallback, useState } from 'react';
-import { ConnectionBanner } from '#components/chat/connection-banner';
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useCallback, useState } from 'react';
 import { CommandCenter } from '#components/chat/commands/command-center';
 import { Desk } from '#components/chat/desk';
-import { Drawer } from '#components/chat/drawer';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
-import type { LayoutPreferences } from '#lib/desk/layout-preferences';
-import { sessionIdOf } from '#lib/desk/navigation';
-import { strings } from '#lib/strings';
-import { useLayout } from '#lib/desk/use-layout';
-import { useMediaQuery } from '#lib/ui/use-media-query';
+import type { LayoutPreferences } from '#components/desk/layout-preferences';
+import { sessionIdOf } from '#components/desk/navigation';
+import { useLayout } from '#components/desk/use-layout';
+import { ConnectionBanner } from '#components/shell/connection-banner';
+import { focusItself } from '#components/ui/focus';
+import { useMediaQuery } from '#components/ui/hooks';
+import { strings } from '#components/words';
 
 /** From this width on there is room for the list of conversations beside everything else. */
 const SIDEBAR_BESIDE = '(min-width: 1180px)';
@@ -53,5 +54,31 @@ export function ChatApp({ initialLayout }: ChatAppProps) {
         </Drawer>
       </div>
     </CommandCenter>
+  );
+}
+
+interface DrawerProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A panel that slides over the page from the left, where there is no room beside it. */
+function Drawer({ open, onOpenChange, title, children }: DrawerProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={focusItself}
+          className="fixed inset-y-0 left-0 z-40 outline-none w-[min(19rem,85vw)] border-r border-rule bg-desk shadow-sheet"
+        >
+          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
   );
 }

@@ -1,33 +1,25 @@
 'use client';
 
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import type { ComponentProps } from 'react';
-import { ChatActionsProvider } from '#components/chat/chat-actions';
-import { Dock } from '#components/chat/dock';
-import { loadMarkdown } from '#components/chat/parts/text-part';
-import { StatusAnnouncer } from '#components/chat/status-announcer';
-import type { TurnState } from '#components/chat/status-announcer';
-import { Transcript } from '#components/chat/transcript';
-import { CompactionDialog } from '#components/context/compaction-dialog';
-import { useCompactionNotices } from '#lib/chat/use-compaction-notices';
-import { Notice } from '#components/ui/notice';
-import { api } from '#lib/api/api-client';
-import { contentChanged } from '#lib/changes/content-cache';
-import { wasStopped } from '#lib/chat/chat-message';
-import type { ChatMessage } from '#lib/chat/chat-message';
-import { chatSession } from '#lib/chat/chat-sessions';
-import { askDesk } from '#lib/desk/desk-requests';
-import { HOME_PATH, goTo } from '#lib/desk/navigation';
-import { reportUnsent } from '#lib/ui/report-failure';
-import { strings } from '#lib/strings';
-import { latestWrite } from '#lib/chat/tool-entry';
-import type { EntryRef, SiteWrite } from '#lib/chat/tool-entry';
-import { useChatSession } from '#lib/chat/use-chat-session';
-import type { ChatView } from '#lib/chat/use-chat-session';
-import { useConnection } from '#lib/api/use-connection';
-import { useModelChoice } from '#lib/chat/use-model-choice';
-import { whileVisible } from '#lib/api/while-visible';
-import type { ApprovalDecision } from '#server/core/turns';
+import { type ComponentProps, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { api } from '#components/api/api-client';
+import { type ChatMessage, wasStopped } from '#components/api/chat-message';
+import { useConnection, whileVisible } from '#components/api/use-connection';
+import { Dock } from '#components/chat/composer/dock';
+import { chatSession, type ChatView, useChatSession } from '#components/chat/session/chat-sessions';
+import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/session/tool-entry';
+import { useModelChoice } from '#components/chat/session/use-model-choice';
+import { ChatActionsProvider } from '#components/chat/transcript/chat-actions';
+import { CompactionDialog } from '#components/chat/transcript/compaction-dialog';
+import { loadMarkdown } from '#components/chat/transcript/text-part';
+import { Transcript } from '#components/chat/transcript/transcript';
+import { useCompactionNotices } from '#components/context/compaction-notices';
+import { contentChanged } from '#components/desk/content-cache';
+import { askDesk } from '#components/desk/desk-requests';
+import { goTo, HOME_PATH } from '#components/desk/navigation';
+import { Notice } from '#components/ui/notices';
+import { reportUnsent } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import type { ApprovalDecision } from '#server/core/messages';
 
 interface ConversationProps {
   readonly sessionId: string;
@@ -195,6 +187,23 @@ function Skeleton() {
       {['w-2/5', 'w-11/12', 'w-4/5', 'w-3/5', 'w-1/3', 'w-10/12'].map((width) => (
         <div key={width} className={`mb-4 h-4 animate-breathe rounded bg-rule ${width}`} />
       ))}
+    </output>
+  );
+}
+
+/** Where a turn can stand, as far as it is worth a word. */
+export type TurnState = keyof typeof strings.status;
+
+interface StatusAnnouncerProps {
+  /** Null: nothing has happened yet. */
+  readonly state: TurnState | null;
+}
+
+/** Tells screen readers where the turn stands, once per change and never word by word. */
+function StatusAnnouncer({ state }: StatusAnnouncerProps) {
+  return (
+    <output aria-live="polite" className="sr-only">
+      {state === null ? '' : strings.status[state]}
     </output>
   );
 }

@@ -1,28 +1,29 @@
 'use client';
 
 import clsx from 'clsx';
-import { useEffect, useState } from 'react';
-import type { CSSProperties } from 'react';
+import { FileDiff, PanelLeft, PanelRight, SquarePen } from 'lucide-react';
+import { ToggleGroup } from 'radix-ui';
+import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { UndoDialog } from '#components/changes/undo-dialog';
-import type { UndoSelection } from '#components/changes/undo-dialog';
-import { ChatHeader } from '#components/chat/chat-header';
-import { DropZone } from '#components/chat/composer/drop-zone';
+import { countStanding } from '#components/changes/group-changes';
+import { UndoDialog, type UndoSelection } from '#components/changes/undo-dialog';
+import { useChanges, useOutsideChanges } from '#components/changes/use-changes';
+import { changesStrings } from '#components/changes/words';
+import { DropZone } from '#components/chat/composer/attachments';
 import { Conversation } from '#components/chat/conversation';
 import { NewChat } from '#components/chat/new-chat';
 import { PreviewPane } from '#components/chat/preview/preview-pane';
+import { usePreview } from '#components/chat/preview/preview-view';
 import { ResizeHandle } from '#components/chat/preview/resize-handle';
-import { TabSwitch } from '#components/chat/tab-switch';
-import type { DeskTab } from '#components/chat/tab-switch';
-import { useOutsideChanges } from '#lib/changes/use-outside-changes';
+import { NEW_DRAFT } from '#components/chat/session/drafts';
+import { useSessionTitle } from '#components/chat/session/use-sessions';
+import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
+import type { LayoutPreferences } from '#components/desk/layout-preferences';
+import { goTo, HOME_PATH, replacePath } from '#components/desk/navigation';
+import type { Layout } from '#components/desk/use-layout';
+import { IconButton } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { askDesk, useDeskRequest } from '#lib/desk/desk-requests';
-import { NEW_DRAFT } from '#lib/chat/drafts';
-import { replacePath } from '#lib/desk/navigation';
-import { strings } from '#lib/strings';
-import { usePreview } from '#lib/preview/use-preview';
-import { useSessionTitle } from '#lib/chat/use-sessions';
-import type { Layout } from '#lib/desk/use-layout';
+import { strings } from '#components/words';
 
 const ChangesPanel = fetchedLater(async () => (await import('#components/changes/changes-panel')).ChangesPanel);
 
@@ -166,5 +167,107 @@ export function Desk({ sessionId, layout, onShowSidebar }: DeskProps) {
         </div>
       </main>
     </div>
+  );
+}
+
+export type DeskTab = 'chat' | 'preview';
+
+interface TabSwitchProps {
+  readonly tab: DeskTab;
+  readonly onChange: (tab: DeskTab) => void;
+  readonly className?: string;
+}
+
+/** Chat or preview, where there is room for one of them only. */
+function TabSwitch({ tab, onChange, className }: TabSwitchProps) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      value={tab}
+      aria-label={strings.tabs.label}
+      onValueChange={(value) => {
+        if (value === 'chat' || value === 'preview') onChange(value);
+      }}
+      className={clsx('flex shrink-0 border-b border-rule bg-paper px-3', className)}
+    >
+      {(['chat', 'preview'] as const).map((value) => (
+        <ToggleGroup.Item
+          key={value}
+          value={value}
+          className="h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 data-[state=on]:border-accent data-[state=on]:font-medium data-[state=on]:text-ink"
+        >
+          {strings.tabs[value]}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}
+
+interface ChatHeaderProps {
+  /** Null on the empty desk. */
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  readonly layout: LayoutPreferences;
+  readonly onShowSidebar: () => void;
+  readonly onShowPreview: () => void;
+}
+
+/** The line above the conversation: its title, and the way to what is hidden at this width. */
+function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: ChatHeaderProps) {
+  const whereSidebarIsHidden = layout.sidebarOpen && 'min-[1180px]:hidden';
+  return (
+    <header className="flex h-13 shrink-0 items-center gap-1 px-2">
+      <IconButton
+        label={strings.sidebar.open}
+        icon={<PanelLeft aria-hidden />}
+        onClick={onShowSidebar}
+        className={clsx(whereSidebarIsHidden)}
+      />
+      <IconButton
+        label={strings.sidebar.newChat}
+        icon={<SquarePen aria-hidden />}
+        onClick={() => goTo(HOME_PATH)}
+        className={clsx(whereSidebarIsHidden)}
+      />
+      <div className="min-w-0 flex-1 px-2">
+        {title !== null && <h1 className="truncate font-serif text-[1.0625rem] text-ink-2">{title}</h1>}
+      </div>
+      {sessionId !== null && <ChangesButton sessionId={sessionId} />}
+      {!layout.previewOpen && (
+        <IconButton
+          label={strings.preview.show}
+          icon={<PanelRight aria-hidden />}
+          onClick={onShowPreview}
+          className="max-[899px]:hidden"
+        />
+      )}
+    </header>
+  );
+}
+
+const say = changesStrings;
+/** More than that is no figure for a badge. */
+const MOST = 99;
+
+/** Opens what the conversation changed, and says how much of it stands. */
+function ChangesButton({ sessionId }: { readonly sessionId: string }) {
+  const { items } = useChanges({ sessionId });
+  const count = countStanding(items ?? []);
+  return (
+    <span className="relative">
+      <IconButton
+        label={say.open(count)}
+        icon={<FileDiff aria-hidden />}
+        onClick={() => askDesk('show-changes', { turnId: null })}
+      />
+      {count > 0 && (
+        <span
+          aria-hidden
+          className="pointer-events-none absolute -top-0.5 -right-0.5 min-w-4 rounded-full bg-accent px-1 text-center text-2xs leading-4 font-medium text-accent-ink tabular-nums"
+        >
+          {count > MOST ? `${MOST}+` : count}
+        </span>
+      )}
+    </span>
   );
 }

@@ -2,21 +2,20 @@
 
 import { ArrowUpRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Composer } from '#components/chat/composer';
-import { ModelPicker } from '#components/chat/model-picker';
-import { api } from '#lib/api/api-client';
-import type { SessionItem } from '#lib/api/api-client';
-import type { ChatFile } from '#lib/chat/chat-message';
-import type { ChatSession } from '#lib/chat/chat-session';
-import { newChatSession } from '#lib/chat/chat-sessions';
-import { isSendingFiles, moveDraftFiles } from '#lib/chat/draft-files';
-import { NEW_DRAFT, draftAt, keepSent, moveDraft, returnToDraft, settleSent } from '#lib/chat/drafts';
-import { HOME_PATH, replacePath, sessionPath } from '#lib/desk/navigation';
-import { reportUnsent } from '#lib/ui/report-failure';
-import { strings } from '#lib/strings';
-import { titleFrom } from '#lib/chat/session-title';
-import { useDraftFiles } from '#lib/chat/use-draft-files';
-import { useModelChoice } from '#lib/chat/use-model-choice';
+import { Composer } from '#components/chat/composer/composer';
+import { ModelPicker } from '#components/chat/composer/model-picker';
+import { api, type SessionItem } from '#components/api/api-client';
+import type { ChatFile } from '#components/api/chat-message';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import { newChatSession } from '#components/chat/session/chat-sessions';
+import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-files';
+import { NEW_DRAFT, draftAt, keepSent, moveDraft, returnToDraft, settleSent } from '#components/chat/session/drafts';
+import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
+import { reportUnsent } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import { titleFrom } from '#components/chat/session/use-sessions';
+import { useDraftFiles } from '#components/chat/composer/attachments';
+import { useModelChoice } from '#components/chat/session/use-model-choice';
 
 /** A message as it is written here. */
 interface Written {

@@ -1,6 +1,5 @@
-import type { SitePost } from '#lib/site/site-context';
-import { type SiteRoot, siteHref } from '#lib/site/site-href';
-import { siteStrings } from '#lib/strings/site';
+import { siteHref, type SitePost, type SiteRoot } from '#components/content/text/site-href';
+import { siteStrings } from '#components/content/text/words';
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',

@@ -1,18 +1,9 @@
-import { Markdown } from '#components/content/markdown';
 import { PostList } from '#components/content/post-list';
-import { CallToActionSection } from '#components/content/sections/call-to-action-section';
-import { FaqSection } from '#components/content/sections/faq-section';
-import { FeaturesSection } from '#components/content/sections/features-section';
-import { Figure } from '#components/content/sections/figure';
-import { FormSection } from '#components/content/sections/form-section';
-import { GallerySection } from '#components/content/sections/gallery-section';
-import { HtmlSection } from '#components/content/sections/html-section';
-import { HeroSection } from '#components/content/sections/hero-section';
-import { QuoteSection } from '#components/content/sections/quote-section';
-import { SectionHeading } from '#components/content/sections/section-heading';
-import type { SiteContext, SitePost } from '#lib/site/site-context';
+import { markdownToHtml, safeHtml } from '#components/content/text/safe-html';
+import { type SiteContext, siteHref, type SitePost, type SiteRoot } from '#components/content/text/site-href';
+import { siteStrings } from '#components/content/text/words';
 import type { Section } from '#server/core/content';
-import type { TypedSection } from '#server/core/section-fields';
+import type { SectionFields, TypedSection } from '#server/core/section-fields';
 
 function postsFor(posts: readonly SitePost[], count: number, tag: string | undefined): readonly SitePost[] {
   const wanted = tag?.toLowerCase();
@@ -88,5 +79,234 @@ export function SectionView({ section, site, isFirst, isPlain }: SectionViewProp
     <section id={section.id} className={`site-section site-section-${section.type}`}>
       <SectionContent section={typed} site={site} isFirst={isFirst} isPlain={isPlain} />
     </section>
+  );
+}
+
+interface MarkdownProps {
+  readonly text: string;
+  readonly root: SiteRoot;
+  /** Shown as it is written. */
+  readonly isPlain: boolean;
+}
+
+/** Running text of a section. */
+function Markdown({ text, root, isPlain }: MarkdownProps) {
+  // Safe: see markdownToHtml.
+  return <div className="site-prose" dangerouslySetInnerHTML={{ __html: markdownToHtml(text, root, isPlain) }} />;
+}
+
+interface HeroSectionProps {
+  readonly fields: SectionFields<'hero'>;
+  readonly site: SiteContext;
+  /** The first hero of a page holds its main heading. */
+  readonly isFirst: boolean;
+}
+
+/** The opening of a page, beside its picture where it has one. */
+function HeroSection({ fields, site, isFirst }: HeroSectionProps) {
+  const { heading, subheading, image, imageAlt, ctaLabel, ctaHref } = fields;
+  const Heading = isFirst ? 'h1' : 'h2';
+  return (
+    <div className={image === undefined ? 'site-hero' : 'site-hero site-hero-pictured'}>
+      <div className="site-hero-words">
+        <Heading>{heading}</Heading>
+        {subheading !== undefined && <p className="site-lead">{subheading}</p>}
+        {ctaLabel !== undefined && (
+          <a className="site-button" href={siteHref(ctaHref ?? '/', site.root)}>
+            {ctaLabel}
+          </a>
+        )}
+      </div>
+      {image !== undefined && <img src={image} alt={imageAlt ?? ''} width={1200} height={800} fetchPriority="high" />}
+    </div>
+  );
+}
+
+/** Short points in columns. */
+function FeaturesSection({ fields }: { readonly fields: SectionFields<'features'> }) {
+  const Title = fields.heading === undefined ? 'h2' : 'h3';
+  return (
+    <>
+      <SectionHeading heading={fields.heading} intro={fields.intro} />
+      <ul className="site-features">
+        {fields.items.map((item, index) => (
+          <li key={index}>
+            <Title className="site-feature-title">{item.title}</Title>
+            <p>{item.body}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Questions that open to their answers; works without scripts. */
+function FaqSection({ fields }: { readonly fields: SectionFields<'faq'> }) {
+  return (
+    <>
+      <SectionHeading heading={fields.heading} />
+      <div className="site-faq">
+        {fields.items.map((item, index) => (
+          <details key={index}>
+            <summary>{item.question}</summary>
+            <p>{item.answer}</p>
+          </details>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Someone's words, and whose. */
+function QuoteSection({ fields: { quote, author, role } }: { readonly fields: SectionFields<'quote'> }) {
+  return (
+    <figure className="site-quote">
+      <blockquote>
+        <p>{quote}</p>
+      </blockquote>
+      {(author ?? '') !== '' && (
+        <figcaption>
+          {author}
+          {(role ?? '') !== '' && <span>{role}</span>}
+        </figcaption>
+      )}
+    </figure>
+  );
+}
+
+interface CallToActionSectionProps {
+  readonly fields: SectionFields<'call-to-action'>;
+  readonly site: SiteContext;
+}
+
+/** Asks the visitor for one step. */
+function CallToActionSection({ fields, site }: CallToActionSectionProps) {
+  return (
+    <div className="site-cta">
+      <div>
+        <h2>{fields.heading}</h2>
+        {fields.body !== undefined && <p>{fields.body}</p>}
+      </div>
+      <a className="site-button" href={siteHref(fields.buttonHref, site.root)}>
+        {fields.buttonLabel}
+      </a>
+    </div>
+  );
+}
+
+/** Pictures side by side. */
+function GallerySection({ fields }: { readonly fields: SectionFields<'gallery'> }) {
+  return (
+    <>
+      <SectionHeading heading={fields.heading} />
+      <div className="site-gallery">
+        {fields.images.map((image, index) => (
+          <Figure key={index} {...image} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface FigureProps {
+  readonly src: string;
+  readonly alt: string;
+  readonly caption?: string | undefined;
+}
+
+/** A picture with its caption. */
+function Figure({ src, alt, caption }: FigureProps) {
+  return (
+    <figure>
+      <img src={src} alt={alt} loading="lazy" width={1200} height={800} />
+      {caption !== undefined && caption !== '' && <figcaption>{caption}</figcaption>}
+    </figure>
+  );
+}
+
+interface HtmlSectionProps {
+  readonly fields: SectionFields<'html'>;
+  readonly site: SiteContext;
+  /** Only its words are shown. */
+  readonly isPlain: boolean;
+}
+
+/** What no other section type can hold. */
+function HtmlSection({ fields, site, isPlain }: HtmlSectionProps) {
+  // Safe: see safeHtml.
+  return (
+    <div
+      className="site-prose site-html"
+      dangerouslySetInnerHTML={{ __html: safeHtml(fields.html, site.root, isPlain) }}
+    />
+  );
+}
+
+/** The heading of a section, and the few words below it. */
+function SectionHeading({
+  heading,
+  intro,
+}: {
+  readonly heading?: string | undefined;
+  readonly intro?: string | undefined;
+}) {
+  if (heading === undefined && intro === undefined) return null;
+  return (
+    <header className="site-section-head">
+      {heading !== undefined && <h2>{heading}</h2>}
+      {intro !== undefined && <p className="site-intro">{intro}</p>}
+    </header>
+  );
+}
+
+type Field = SectionFields<'form'>['fields'][number];
+
+function FormField({ field, id }: { readonly field: Field; readonly id: string }) {
+  const common = { id, name: field.label, required: field.required };
+  return (
+    <p className={field.kind === 'textarea' ? 'site-field site-field-wide' : 'site-field'}>
+      <label htmlFor={id}>
+        {field.label}
+        {!field.required && <span> {siteStrings.optional}</span>}
+      </label>
+      {field.kind === 'textarea' ? (
+        <textarea rows={6} {...common} />
+      ) : (
+        <input type={field.kind} autoComplete={field.kind === 'email' ? 'email' : undefined} {...common} />
+      )}
+    </p>
+  );
+}
+
+interface FormSectionProps {
+  readonly fields: SectionFields<'form'>;
+  readonly site: SiteContext;
+  readonly id: string;
+}
+
+/** A form that the visitor's own e-mail program sends to the site's contact address. */
+function FormSection({ fields, site, id }: FormSectionProps) {
+  const { contactEmail } = site;
+  const subject = encodeURIComponent(fields.heading ?? fields.submitLabel);
+  return (
+    <>
+      <SectionHeading heading={fields.heading} intro={fields.intro} />
+      <form
+        className="site-form"
+        method="post"
+        encType="text/plain"
+        action={`mailto:${contactEmail}?subject=${subject}`}
+      >
+        {fields.fields.map((field, index) => (
+          <FormField key={index} field={field} id={`${id}-${index}`} />
+        ))}
+        <p className="site-form-end">
+          <button className="site-button" type="submit" disabled={contactEmail === ''}>
+            {fields.submitLabel}
+          </button>
+          {contactEmail === '' && <span>{siteStrings.formUnconnected}</span>}
+        </p>
+      </form>
+    </>
   );
 }

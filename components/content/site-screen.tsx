@@ -1,10 +1,16 @@
-import { EntryView } from '#components/content/entry-view';
-import { PostList } from '#components/content/post-list';
-import { SiteLayout } from '#components/content/site-layout';
-import type { SitePost } from '#lib/site/site-context';
-import type { SiteRoot } from '#lib/site/site-href';
-import { siteStrings } from '#lib/strings/site';
+import type { ReactNode } from 'react';
+import { PostDate, PostList } from '#components/content/post-list';
+import { SectionView } from '#components/content/section-view';
+import {
+  accentStyle,
+  type SiteContext,
+  siteHref,
+  type SitePost,
+  type SiteRoot,
+} from '#components/content/text/site-href';
+import { siteStrings } from '#components/content/text/words';
 import type { EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
+import { sectionsBeyondLimit } from '#server/markup/markdown';
 
 type ShownPage =
   | {
@@ -66,5 +72,156 @@ export function SiteScreen({ settings, navigation, posts, page, root, segments }
         />
       )}
     </SiteLayout>
+  );
+}
+
+interface SiteLayoutProps {
+  readonly settings: SiteSettings;
+  readonly navigation: readonly NavigationItem[];
+  readonly root: SiteRoot;
+  /** Path of the page shown, below the root: `/pricing`. */
+  readonly path: string;
+  readonly children: ReactNode;
+}
+
+/** The site around a page: its name, navigation and footer. */
+function SiteLayout({ settings, navigation, root, path, children }: SiteLayoutProps) {
+  const { siteName, tagline, contactEmail, footerText, accentColor } = settings;
+  return (
+    <div className="site" style={accentStyle(accentColor)}>
+      <a className="site-skip" href="#content">
+        {siteStrings.skip}
+      </a>
+      <header className="site-header">
+        <a className="site-name" href={siteHref('/', root)}>
+          {siteName}
+        </a>
+        <SiteNavigation items={navigation} root={root} path={path} />
+      </header>
+      <main id="content">{children}</main>
+      <footer className="site-footer">
+        <div>
+          <p className="site-name">{siteName}</p>
+          {tagline !== '' && <p>{tagline}</p>}
+        </div>
+        <div>
+          {footerText !== '' && <p>{footerText}</p>}
+          {contactEmail !== '' && (
+            <p>
+              <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
+            </p>
+          )}
+        </div>
+      </footer>
+    </div>
+  );
+}
+
+interface SiteNavigationProps {
+  readonly items: readonly NavigationItem[];
+  readonly root: SiteRoot;
+  readonly path: string;
+}
+
+function NavigationLink({ item, root, path }: { readonly item: NavigationItem } & Omit<SiteNavigationProps, 'items'>) {
+  return (
+    <a href={siteHref(item.href, root)} aria-current={item.href === path ? 'page' : undefined}>
+      {item.label}
+    </a>
+  );
+}
+
+/** What opens below an item: first the page it leads to itself, which a click on it no longer does. */
+function itemsBelow({ label, href, children }: NavigationItem): readonly NavigationItem[] {
+  const below = children ?? [];
+  return href === '#' || below.some((child) => child.href === href) ? below : [{ label, href }, ...below];
+}
+
+/** Items below another one. Those that have others below them show these under themselves, however deep. */
+function Branch({ items, root, path }: SiteNavigationProps) {
+  return (
+    <ul>
+      {items.map((item, index) => (
+        <li key={index}>
+          <NavigationLink item={item} root={root} path={path} />
+          {hasChildren(item) && <Branch items={item.children} root={root} path={path} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function hasChildren(item: NavigationItem): item is NavigationItem & { readonly children: readonly NavigationItem[] } {
+  return item.children !== undefined && item.children.length > 0;
+}
+
+/** The navigation; items with others below them open on click, without scripts. */
+function SiteNavigation({ items, root, path }: SiteNavigationProps) {
+  if (items.length === 0) return null;
+  return (
+    <nav aria-label={siteStrings.navigation}>
+      <ul className="site-nav">
+        {items.map((item, index) => (
+          <li key={index}>
+            {hasChildren(item) ? (
+              <details name="site-nav">
+                <summary>{item.label}</summary>
+                <Branch items={itemsBelow(item)} root={root} path={path} />
+              </details>
+            ) : (
+              <NavigationLink item={item} root={root} path={path} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+interface EntryViewProps {
+  readonly type: EntryType;
+  readonly document: EntryDocument;
+  /** Epoch milliseconds. */
+  readonly publishedAt: number | null;
+  readonly site: SiteContext;
+}
+
+function PostHead({ document, publishedAt }: Pick<EntryViewProps, 'document' | 'publishedAt'>) {
+  const { title, excerpt, author, image } = document;
+  return (
+    <header className="site-post-head">
+      <p className="site-byline">
+        <PostDate time={publishedAt} />
+        {author !== undefined && <span>{author}</span>}
+      </p>
+      <h1>{title}</h1>
+      {excerpt !== undefined && <p className="site-lead">{excerpt}</p>}
+      {image !== undefined && <img src={image} alt="" width={1200} height={800} />}
+    </header>
+  );
+}
+
+/** A page or post. A page that does not open with a hero gets its title as heading. */
+export function EntryView({ type, document, publishedAt, site }: EntryViewProps) {
+  const opensWithHero = type === 'page' && document.sections[0]?.type === 'hero';
+  const plain = sectionsBeyondLimit(document.sections);
+  return (
+    <article className={`site-entry site-entry-${type}`}>
+      {type === 'post' && <PostHead document={document} publishedAt={publishedAt} />}
+      {type === 'page' && !opensWithHero && (
+        <header className="site-page-head">
+          <h1>{document.title}</h1>
+        </header>
+      )}
+      {document.sections.map((section, index) => (
+        <SectionView
+          key={section.id}
+          section={section}
+          site={site}
+          isFirst={opensWithHero && index === 0}
+          isPlain={plain.has(section.id)}
+        />
+      ))}
+    </article>
   );
 }

@@ -1,11 +1,12 @@
+'use client';
+
+import clsx from 'clsx';
 import type { ReactNode } from 'react';
+import { Field, RichText, SchemaFields } from '#components/docs/schema-fields';
+import { docsStrings } from '#components/docs/words';
+import { CopyButton } from '#components/ui/buttons';
+import { ScrollBox } from '#components/ui/page-parts';
 import type { ApiContent, ApiOperation, ApiParameter, ApiResponse } from '#server/core/api-document';
-import { CodeBlock } from '#components/docs/code-block';
-import { MethodMark } from '#components/docs/method-mark';
-import { RichText } from '#components/docs/rich-text';
-import { Field, SchemaFields } from '#components/docs/schema-fields';
-import { curlExample } from '#lib/docs/curl-example';
-import { docsStrings } from '#lib/strings/docs';
 
 const { parts, access } = docsStrings;
 
@@ -151,4 +152,69 @@ function ExampleAnswer({ summary, answers }: ExampleAnswerProps) {
       <CodeBlock label={`${parts.exampleAnswer}: ${summary}`} text={JSON.stringify(example, null, 2)} />
     </Part>
   );
+}
+
+interface CodeBlockProps {
+  readonly label: string;
+  readonly text: string;
+  /** What its button says; without it there is none. */
+  readonly copyLabel?: string;
+}
+
+/** Code as it is, to scroll and to copy. */
+export function CodeBlock({ label, text, copyLabel }: CodeBlockProps) {
+  return (
+    <div className="relative">
+      <ScrollBox label={label} className="max-h-96 rounded-md border border-rule bg-sheet">
+        <pre className="w-fit p-3 pr-11 font-mono text-xs leading-5">{text}</pre>
+      </ScrollBox>
+      {copyLabel !== undefined && (
+        <div className="absolute top-2 right-2 rounded-md bg-sheet">
+          <CopyButton text={text} label={copyLabel} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The method of an operation. */
+export function MethodMark({ method }: { readonly method: string }) {
+  return (
+    <span
+      className={clsx(
+        'inline-block w-14 shrink-0 font-mono text-2xs font-semibold uppercase',
+        method === 'get' && 'text-accent',
+        method === 'delete' && 'text-red',
+        method !== 'get' && method !== 'delete' && 'text-amber',
+      )}
+    >
+      {method}
+    </span>
+  );
+}
+
+/** How the operation is called from a shell, on this machine. */
+export function curlExample(
+  method: string,
+  path: string,
+  { parameters = [], requestBody, security }: ApiOperation,
+): string {
+  const given = (where: 'path' | 'query') =>
+    parameters.flatMap((each) => (each.in === where && each.example !== undefined ? [[each.name, each.example]] : []));
+  const address = given('path').reduce((text, [name = '', example = '']) => text.replace(`{${name}}`, example), path);
+  const query = new URLSearchParams(given('query')).toString();
+  const url = `'http://localhost:3000${address}${query === '' ? '' : `?${query}`}'`;
+  const json = requestBody?.content['application/json']?.example;
+  const lines = [
+    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`,
+    ...(security.some((each) => 'apiKey' in each) ? [`-H "Authorization: Bearer $THROUGHLINE_KEY"`] : []),
+    ...(json === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoted(JSON.stringify(json))}'`]),
+    ...(requestBody && '*/*' in requestBody.content ? ['--data-binary @picture.png'] : []),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** Within single quotes of a shell. */
+function quoted(text: string): string {
+  return text.replaceAll("'", `'\\''`);
 }

@@ -4,9 +4,9 @@ import clsx from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
-import { MethodMark } from '#components/docs/method-mark';
-import { SearchField } from '#components/ui/search-field';
-import { docsStrings } from '#lib/strings/docs';
+import { MethodMark } from '#components/docs/operation';
+import { SearchField } from '#components/ui/fields';
+import { docsStrings } from '#components/docs/words';
 
 /** One operation as the search finds it. */
 export interface FoundOperation {

@@ -5,25 +5,27 @@ import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { PageTitle } from '#components/admin/page-title';
+import { useMe } from '#components/access/access-client';
+import { paths } from '#components/api/api-client';
 import { ChangeRow } from '#components/changes/change-row';
-import { ConflictDialog } from '#components/changes/conflict-dialog';
-import { ChangesFilters } from '#components/library/changes-filters';
+import { type ChangeGroup, conversationOf, groupByDay, whoMade } from '#components/changes/group-changes';
+import { ConflictDialog } from '#components/changes/undo-dialog';
+import { type Changes, useChanges } from '#components/changes/use-changes';
+import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#components/desk/navigation';
+import { entryPath, previewHref } from '#components/desk/preview-path';
+import {
+  ChangesFilters,
+  type ChangesView,
+  changesViewQuery,
+  parseChangesView,
+} from '#components/library/changes-filters';
+import { libraryStrings } from '#components/library/words';
 import { PlannedSection } from '#components/planned/planned-section';
-import { Button } from '#components/ui/button';
-import { Notice } from '#components/ui/notice';
-import { paths } from '#lib/api/api-client';
-import { changesViewQuery, parseChangesView, type ChangesView } from '#lib/changes/changes-view';
-import { conversationOf } from '#lib/changes/conversation-of';
-import { type ChangeGroup, groupByDay } from '#lib/changes/group-changes';
-import { type Changes, useChanges } from '#lib/changes/use-changes';
-import { ageGroup, dayName } from '#lib/ui/format';
-import { LIBRARY_CHANGES_PATH, replacePath, sessionPath } from '#lib/desk/navigation';
-import { entryPath, previewHref } from '#lib/preview/preview-path';
-import { libraryStrings } from '#lib/strings/library';
-import { whoMade } from '#lib/changes/who-made';
-import { useMe } from '#lib/api/use-me';
-import { useNow } from '#lib/ui/use-now';
+import { Button } from '#components/ui/buttons';
+import { ageGroup, dayName } from '#components/ui/format';
+import { useNow } from '#components/ui/hooks';
+import { Notice } from '#components/ui/notices';
+import { PageTitle } from '#components/ui/page-parts';
 import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
 
 const say = libraryStrings.changes;

@@ -1,14 +1,14 @@
 import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PageShell } from '#components/ui/page-shell';
+import { PageShell } from '#components/shell/page-shell';
 import {
   LIBRARY_CHANGES_PATH,
   LIBRARY_IMPORT_PATH,
   LIBRARY_MEDIA_PATH,
   LIBRARY_TRASH_PATH,
-} from '#lib/desk/navigation';
-import { libraryStrings } from '#lib/strings/library';
-import { siteStrings } from '#lib/strings/sites';
+} from '#components/desk/navigation';
+import { libraryStrings } from '#components/library/words';
+import { siteStrings } from '#components/settings/site-words';
 import type { WordPressSite } from '#server/core/remote-site';
 
 const { shell } = libraryStrings;

@@ -1,13 +1,12 @@
 import { CalendarClock } from 'lucide-react';
 import useSWR from 'swr';
+import { type EntryItem, type Page, paths } from '#components/api/api-client';
+import { entryAt } from '#components/desk/preview-path';
 import { PlanDialog } from '#components/planned/plan-dialog';
-import { IconButton } from '#components/ui/icon-button';
-import { paths } from '#lib/api/api-client';
-import type { EntryItem, Page } from '#lib/api/api-client';
-import { plannedTime } from '#lib/planned/planned-time';
-import { entryAt } from '#lib/preview/preview-path';
-import { plannedStrings } from '#lib/strings/planned';
-import { useOpened } from '#lib/ui/use-opened';
+import { plannedStrings } from '#components/planned/words';
+import { IconButton } from '#components/ui/buttons';
+import { useOpened } from '#components/ui/hooks';
+import { plannedTime } from '#components/ui/planned-time';
 
 const say = plannedStrings;
 

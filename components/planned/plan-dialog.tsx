@@ -1,11 +1,15 @@
 import { useState } from 'react';
-import { AccessDialog } from '#components/access/access-dialog';
-import { Button } from '#components/ui/button';
-import { TextField } from '#components/ui/field';
-import { useSubmit } from '#lib/access/use-submit';
-import { type Plannable, planPublication } from '#lib/planned/plan-publication';
-import { fromTimeField, timeZone, tomorrowMorning, toTimeField } from '#lib/planned/planned-time';
-import { plannedStrings } from '#lib/strings/planned';
+import { useSubmit } from '#components/access/access-client';
+import { AccessDialog } from '#components/access/access-form';
+import { api, paths } from '#components/api/api-client';
+import { showWritten, undoOne } from '#components/changes/undo-actions';
+import { changesStrings } from '#components/changes/words';
+import { plannedStrings } from '#components/planned/words';
+import { Button } from '#components/ui/buttons';
+import { TextField } from '#components/ui/fields';
+import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/planned-time';
+import { toastWithAction } from '#components/ui/toasts';
+import type { ChangeSet, EntryType } from '#server/core/content';
 
 const say = plannedStrings;
 
@@ -56,4 +60,22 @@ function timeOf(value: string): number {
   if (time === null) throw new Error(say.noTime);
   if (time <= Date.now()) throw new Error(say.past);
   return time;
+}
+
+/** What of an entry it takes to plan its publication. */
+export interface Plannable {
+  readonly type: EntryType;
+  readonly id: string;
+  readonly title: string;
+  /** Epoch milliseconds; null: not planned. */
+  readonly publishAt: number | null;
+}
+
+/** Plans the publication of a draft; null: takes the plan back. @throws ApiError */
+export async function planPublication({ type, id, title }: Plannable, publishAt: number | null): Promise<void> {
+  const path = `${paths.entry(type, id)}/schedule`;
+  const { change } = await api.json<{ readonly change: ChangeSet }>('POST', path, { publishAt });
+  showWritten([change]);
+  const message = publishAt === null ? say.cancelled(title) : say.done(title, plannedTime(publishAt));
+  toastWithAction(message, changesStrings.undo, () => undoOne(change));
 }

@@ -1,17 +1,16 @@
 import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
 import useSWR from 'swr';
-import { PlanDialog } from '#components/planned/plan-dialog';
-import { Button } from '#components/ui/button';
-import { Notice } from '#components/ui/notice';
-import { passOnFocus } from '#lib/focus/pass-on-focus';
-import { planPublication } from '#lib/planned/plan-publication';
-import { plannedTime } from '#lib/planned/planned-time';
-import { previewHref } from '#lib/preview/preview-path';
-import { reportFailure } from '#lib/ui/report-failure';
-import { plannedStrings } from '#lib/strings/planned';
-import { useOpened } from '#lib/ui/use-opened';
-import type { PlannedEntry, PlannedPage } from '#server/core/planned';
+import { PlanDialog, planPublication } from '#components/planned/plan-dialog';
+import { Button } from '#components/ui/buttons';
+import { Notice } from '#components/ui/notices';
+import { passOnFocus } from '#components/ui/focus';
+import { plannedTime } from '#components/ui/planned-time';
+import { previewHref } from '#components/desk/preview-path';
+import { reportFailure } from '#components/ui/toasts';
+import { plannedStrings } from '#components/planned/words';
+import { useOpened } from '#components/ui/hooks';
+import type { PlannedEntry, PlannedPage } from '#server/core/site-lists';
 
 const say = plannedStrings;
 /** For what is published or planned elsewhere while one reads; ms. */

@@ -1,10 +1,9 @@
 import clsx from 'clsx';
 import { Section } from '#components/settings/settings-group';
-import { TestOutcome } from '#components/settings/test-outcome';
-import { Button } from '#components/ui/button';
-import { api } from '#lib/api/api-client';
-import { useTest } from '#lib/settings/use-test';
-import { settingsStrings } from '#lib/strings/settings';
+import { TestOutcome, useTest } from '#components/settings/use-test';
+import { Button } from '#components/ui/buttons';
+import { api } from '#components/api/api-client';
+import { settingsStrings } from '#components/settings/words';
 import type { ProviderReport, ProviderTest } from '#server/core/settings-report';
 
 /** Who serves models, and whether they can be reached. */

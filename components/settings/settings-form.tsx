@@ -1,25 +1,25 @@
 'use client';
 
-import { type ComponentProps, useRef, useState } from 'react';
-import { PeopleSection } from '#components/access/people/people-section';
-import { ApiKeysSection } from '#components/settings/api-keys-section';
-import { ProcessSection } from '#components/settings/process-section';
+import { useRouter } from 'next/navigation';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { ApiKeys } from '#components/keys/api-keys';
+import { keyStrings } from '#components/keys/words';
+import { PeopleSection } from '#components/settings/people';
 import { ProvidersSection } from '#components/settings/providers-section';
-import { SaveBar } from '#components/settings/save-bar';
-import { SettingsGroup } from '#components/settings/settings-group';
-import { ToolServersSection } from '#components/settings/mcp/tool-servers-section';
+import { matchingSettings } from '#components/settings/setting-text';
+import { Section, SettingsGroup } from '#components/settings/settings-group';
 import { SettingsIndex } from '#components/settings/settings-index';
-import { SitesSection } from '#components/settings/sites/sites-section';
-import { StandingSection } from '#components/settings/standing/standing-section';
+import { SitesSection } from '#components/settings/sites-section';
+import { StandingSection } from '#components/settings/standing-section';
+import { ToolServersSection } from '#components/settings/tool-servers-section';
+import { type DraftState, useSettingsDraft } from '#components/settings/use-settings-draft';
+import { settingsStrings } from '#components/settings/words';
+import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
-import { Notice } from '#components/ui/notice';
-import { SearchField } from '#components/ui/search-field';
-import { focusSince } from '#lib/focus/focus-since';
-import { matchingSettings } from '#lib/settings/setting-text';
-import { useSettingsDraft } from '#lib/settings/use-settings-draft';
-import { useUnsavedGuard } from '#lib/settings/use-unsaved-guard';
-import { settingsStrings } from '#lib/strings/settings';
-import type { SettingGroup, SettingsReport } from '#server/core/settings-report';
+import { SearchField } from '#components/ui/fields';
+import { focusSince } from '#components/ui/focus';
+import { Notice } from '#components/ui/notices';
+import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/settings-report';
 
 interface SettingsFormProps {
   /** Which site the standing instructions are of. */
@@ -135,4 +135,165 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
       />
     </form>
   );
+}
+
+interface SaveBarProps {
+  readonly draft: DraftState;
+  /** Goes to the first setting that has to be corrected. */
+  readonly onShowProblem: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** How much is changed, and the two ways on; it stays in sight while there is something to save. */
+function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
+  const { changed, problems, failure, isSaving } = draft;
+  const wrong = Object.keys(problems).length;
+  if (changed.length === 0) return null;
+  return (
+    <section
+      aria-label={settingsStrings.save.label}
+      className="sticky bottom-4 z-20 flex animate-rise flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-rule-strong bg-sheet px-4 py-3 shadow-sheet"
+    >
+      <div className="min-w-40 flex-1 text-sm">
+        <output className="font-medium">{settingsStrings.save.changes(changed.length)}</output>
+        {wrong > 0 && (
+          <button
+            type="button"
+            onClick={onShowProblem}
+            className="ml-3 rounded text-red underline decoration-1 underline-offset-2"
+          >
+            {settingsStrings.save.wrong(wrong)}
+          </button>
+        )}
+        {failure !== null && (
+          <p role="alert" className="text-red">
+            {failure}
+          </p>
+        )}
+      </div>
+      <div className="ml-auto flex gap-2">
+        <Button variant="ghost" className="h-9" disabled={isSaving} onClick={onDiscard}>
+          {settingsStrings.save.discard}
+        </Button>
+        <Button type="submit" variant="primary" className="h-9 min-w-20" disabled={isSaving}>
+          {isSaving ? settingsStrings.save.saving : settingsStrings.save.save}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** What the server was started with, to read only. */
+function ProcessSection({ settings }: { readonly settings: readonly ProcessSetting[] }) {
+  return (
+    <Section name="process" title={settingsStrings.process.title} body={settingsStrings.process.body}>
+      <dl className="border-t border-rule">
+        {settings.map((setting) => (
+          <div
+            key={setting.name}
+            className="grid gap-x-8 gap-y-1 border-b border-rule py-3.5 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]"
+          >
+            <dt className="min-w-0">
+              <code className="font-mono text-xs break-all">{setting.name}</code>
+              <span className="mt-0.5 block text-sm text-ink-2">{setting.description}</span>
+            </dt>
+            <dd className="min-w-0 text-sm">
+              <Value setting={setting} />
+              {setting.default !== '' && setting.isSet && (
+                <span className="block text-xs text-ink-3">{settingsStrings.process.default(setting.default)}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function Value({ setting: { isSecret, isSet, value } }: { readonly setting: ProcessSetting }) {
+  if (isSecret && isSet) return <span className="text-ink-2">{settingsStrings.process.secretSet}</span>;
+  if (value === null) return <span className="text-ink-3">{settingsStrings.process.unset}</span>;
+  return <code className="font-mono text-xs break-all">{value}</code>;
+}
+
+/** Keys of programs, among the settings. */
+export function ApiKeysSection() {
+  return (
+    <Section name="api-keys" title={keyStrings.title} body={keyStrings.body}>
+      <ApiKeys />
+    </Section>
+  );
+}
+
+/** Where the user was about to go. */
+interface Departure {
+  readonly go: () => void;
+}
+
+/** What of the Navigation API is used; Firefox and older browsers may not have it. */
+interface NavigationLike {
+  addEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
+  removeEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
+  traverseTo(key: string): unknown;
+}
+interface NavigateEventLike extends Event {
+  readonly navigationType: string;
+  readonly destination: { readonly key: string };
+}
+
+/**
+ * Holds whoever leaves the page while something is not saved: by a link, by the browser's back button, or by closing
+ * it, where the browser asks itself.
+ * @returns the departure to ask about, if any, and the two answers
+ */
+function useUnsavedGuard(isDirty: boolean) {
+  const router = useRouter();
+  const [departure, setDeparture] = useState<Departure | null>(null);
+  const isLeaving = useRef(false);
+
+  useEffect(() => {
+    if (!isDirty) return;
+    isLeaving.current = false;
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const onClick = (event: MouseEvent) => {
+      const href = plainLink(event);
+      if (href === null || isLeaving.current) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setDeparture({ go: () => router.push(href) });
+    };
+    const navigation = (window as unknown as { navigation?: NavigationLike }).navigation;
+    const onNavigate = (event: NavigateEventLike) => {
+      if (event.navigationType !== 'traverse' || !event.cancelable || isLeaving.current) return;
+      event.preventDefault();
+      const { key } = event.destination;
+      setDeparture({ go: () => void navigation?.traverseTo(key) });
+    };
+    window.addEventListener('beforeunload', onUnload);
+    document.addEventListener('click', onClick, { capture: true });
+    navigation?.addEventListener('navigate', onNavigate);
+    return () => {
+      window.removeEventListener('beforeunload', onUnload);
+      document.removeEventListener('click', onClick, { capture: true });
+      navigation?.removeEventListener('navigate', onNavigate);
+    };
+  }, [isDirty, router]);
+
+  return {
+    isAsking: departure !== null,
+    stay: () => setDeparture(null),
+    leave() {
+      isLeaving.current = true;
+      departure?.go();
+      setDeparture(null);
+    },
+  };
+}
+
+/** The address of a link to another page of ours that was clicked without keys that open it elsewhere; else null. */
+function plainLink(event: MouseEvent): string | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link?.href || link.target === '_blank' || link.origin !== location.origin) return null;
+  return link.pathname === location.pathname ? null : `${link.pathname}${link.search}${link.hash}`;
 }

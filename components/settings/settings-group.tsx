@@ -1,12 +1,13 @@
 import clsx from 'clsx';
-import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { SettingRow } from '#components/settings/setting-row';
+import { ChevronDown, RotateCcw, Undo2 } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { labelOf } from '#components/settings/setting-draft';
+import { SettingInputField } from '#components/settings/setting-input-field';
+import { defaultText, withLabels } from '#components/settings/setting-text';
 import { sectionId } from '#components/settings/settings-index';
-import { inOrder, isShownFolded } from '#lib/settings/setting-layout';
-import type { DraftState } from '#lib/settings/use-settings-draft';
-import { settingsStrings } from '#lib/strings/settings';
-import type { SettingGroup, SettingReference, SettingsReport } from '#server/core/settings-report';
+import type { DraftState } from '#components/settings/use-settings-draft';
+import { settingsStrings } from '#components/settings/words';
+import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
 
 interface SettingsGroupProps {
   readonly group: SettingGroup;
@@ -76,4 +77,216 @@ export function Section({ name, title, body, children }: SectionProps) {
       {children}
     </section>
   );
+}
+
+interface SettingRowProps {
+  readonly setting: SettingReference;
+  readonly report: SettingsReport;
+  readonly draft: DraftState;
+}
+
+/** Kinds whose field needs the whole line. */
+const wide = new Set(['choice', 'numbers', 'choices']);
+
+/** One setting: what it is called, what it does, its field, where its value comes from and the way back. */
+function SettingRow({ setting, report, draft }: SettingRowProps) {
+  const id = useId();
+  const { name, input } = setting;
+  const isChanged = draft.changed.includes(name);
+  const problem = draft.problems[name];
+  const isWide = wide.has(input.kind);
+  const parts = problem === undefined ? ['effect', 'facts'] : ['effect', 'facts', 'problem'];
+  const describedBy = parts.map((part) => `${id}-${part}`).join(' ');
+  return (
+    <fieldset
+      aria-labelledby={`${id}-label`}
+      aria-describedby={isWide ? describedBy : undefined}
+      data-invalid={problem !== undefined}
+      className={clsx(
+        'relative grid gap-x-8 gap-y-3 border-b border-rule py-5',
+        !isWide && 'sm:grid-cols-[minmax(0,1fr)_15rem]',
+      )}
+    >
+      {isChanged && <span aria-hidden className="absolute inset-y-4 -left-4 w-[3px] rounded-full bg-amber" />}
+      <div className="min-w-0">
+        {/* A label would choose the first of several options. */}
+        {isWide ? (
+          <p id={`${id}-label`} className="text-base font-medium">
+            {labelOf(setting)}
+          </p>
+        ) : (
+          <label id={`${id}-label`} htmlFor={`${id}-field`} className="text-base font-medium">
+            {labelOf(setting)}
+          </label>
+        )}
+        <p id={`${id}-effect`} className="mt-0.5 max-w-[60ch] text-sm text-ink-2">
+          {withLabels(setting.meaning)}
+        </p>
+        {!isWide && <Facts setting={setting} id={`${id}-facts`} />}
+      </div>
+      <div className={clsx('min-w-0', !isWide && 'sm:pt-0.5')}>
+        <SettingInputField
+          setting={setting}
+          id={`${id}-field`}
+          labelId={`${id}-label`}
+          describedBy={describedBy}
+          isInvalid={problem !== undefined}
+          value={draft.valueOf(name)}
+          tools={report.tools}
+          onChange={(value) => draft.change(name, value)}
+        />
+        {problem !== undefined && (
+          <p id={`${id}-problem`} role="alert" className="mt-1.5 text-sm text-red">
+            {problem}
+          </p>
+        )}
+        <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs">
+          <SourceMark source={report.sources[name]!} isChanged={isChanged} />
+          <WayBack setting={setting} report={report} draft={draft} />
+        </div>
+        {isWide && <Facts setting={setting} id={`${id}-facts`} />}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Range, default and variable. */
+function Facts({ setting, id }: { readonly setting: SettingReference; readonly id: string }) {
+  const { input, range, variable } = setting;
+  const hasRange = input.kind === 'number' || input.kind === 'numbers';
+  const facts = [...(hasRange ? [settingsStrings.range(range)] : []), defaultText(setting)].join(' · ');
+  return (
+    <p id={id} className="mt-1.5 text-xs text-ink-3">
+      {facts.charAt(0).toUpperCase() + facts.slice(1)} ·{' '}
+      <code className="inline-block max-w-full font-mono text-2xs break-all">{variable}</code>
+    </p>
+  );
+}
+
+const marks: Record<SettingSource, string> = {
+  default: 'text-ink-3',
+  env: 'text-ink-2',
+  stored: 'text-accent font-medium',
+};
+
+function SourceMark({ source, isChanged }: { readonly source: SettingSource; readonly isChanged: boolean }) {
+  if (isChanged) return <span className="font-medium text-amber">{settingsStrings.sources.changed}</span>;
+  return <span className={marks[source]}>{settingsStrings.sources[source]}</span>;
+}
+
+/** Takes back an unsaved change, or what is set here. */
+function WayBack({ setting, report, draft }: SettingRowProps) {
+  const { name } = setting;
+  const label = labelOf(setting);
+  if (draft.changed.includes(name)) {
+    return (
+      <BackButton
+        icon={<Undo2 aria-hidden />}
+        text={settingsStrings.undo}
+        label={settingsStrings.resetLabel(label, settingsStrings.undo)}
+        onClick={() => draft.restore(name)}
+      />
+    );
+  }
+  if (report.sources[name] !== 'stored') return null;
+  const { default: standard } = setting;
+  const base = report.base[name]!;
+  const isDefault =
+    typeof base === 'object' ? Object.keys(base).length === 0 && standard === '' : String(base) === standard;
+  const text = settingsStrings.resetTo[isDefault ? 'default' : 'env'];
+  return (
+    <BackButton
+      icon={<RotateCcw aria-hidden />}
+      text={text}
+      label={settingsStrings.resetLabel(label, text)}
+      onClick={() => draft.change(name, null)}
+    />
+  );
+}
+
+interface BackButtonProps {
+  readonly icon: React.ReactNode;
+  readonly text: string;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+function BackButton({ icon, text, label, onClick }: BackButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={onClick}
+      className="flex items-center gap-1 rounded px-1 py-0.5 text-ink-2 underline-offset-2 hover:text-ink hover:underline [&_svg]:size-3"
+    >
+      {icon}
+      {text}
+    </button>
+  );
+}
+
+/** What most administrators look for; the rest of a group is one click away. */
+const main: ReadonlySet<string> = new Set([
+  'defaultModel',
+  'compactionModel',
+  'modelWindowOverrides',
+  'strategy',
+  'autoCompact',
+  'backgroundSummaries',
+  'outputReserve',
+  'usableShare',
+  'targetShare',
+  'softLimitShare',
+  'toolPolicies',
+  'toolBulkLimit',
+  'toolDefinitionsLimit',
+  'toolExecution',
+  'toolTimeoutMs',
+  'toolOutputLimit',
+  'toolMaxOutputChars',
+  'toolOutputChars',
+  'maxSteps',
+  'turnTimeLimitMs',
+  'gracePeriodMs',
+  'stepRetries',
+  'pruneProtect',
+  'pruneMinimum',
+  'minTurnsToKeep',
+  'summaryMaxTokens',
+  'narrativeMaxTokens',
+  'summaryTemperature',
+  'summaryTimeout',
+  'estimateMargin',
+]);
+
+/** Numbers of one strategy, shown with it: the rest of the time they do nothing. */
+const ofStrategy: Readonly<Record<string, RegExp>> = {
+  'proactive-threshold': /^proactive/,
+  'middle-removal': /^(middleRemoval|firstRequest|note)/,
+  'pruning-agent': /^pruningAgent/,
+};
+
+/**
+ * Whether a setting is shown while its group is folded: what matters most, what the strategy in use goes by, and
+ * whatever is not as it comes.
+ */
+export function isShownFolded(
+  report: SettingsReport,
+  { name }: SettingReference,
+  strategy: unknown,
+  changed: readonly string[],
+): boolean {
+  return (
+    main.has(name) ||
+    report.sources[name] !== 'default' ||
+    changed.includes(name) ||
+    ofStrategy[String(strategy)]?.test(name) === true
+  );
+}
+
+/** In the order of the page: the settings that matter most first, then as the server lists them. */
+export function inOrder(settings: readonly SettingReference[]): SettingReference[] {
+  const order = [...main];
+  const rank = ({ name }: SettingReference) => (main.has(name) ? order.indexOf(name) : order.length);
+  return settings.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -1,9 +1,9 @@
 import clsx from 'clsx';
-import { useCurrentSection } from '#lib/settings/use-current-section';
-import { accessStrings } from '#lib/strings/access';
-import { keyStrings } from '#lib/strings/keys';
-import { siteStrings } from '#lib/strings/sites';
-import { settingsStrings } from '#lib/strings/settings';
+import { useEffect, useState } from 'react';
+import { accessStrings } from '#components/access/words';
+import { keyStrings } from '#components/keys/words';
+import { siteStrings } from '#components/settings/site-words';
+import { settingsStrings } from '#components/settings/words';
 import type { SettingsReport } from '#server/core/settings-report';
 
 interface SettingsIndexProps {
@@ -68,4 +68,32 @@ export function SettingsIndex({ report, changed, unsaved }: SettingsIndexProps) 
       </ul>
     </nav>
   );
+}
+
+/** Which of the elements the reader is at: the last one whose top has gone above the upper third of the window. */
+function useCurrentSection(sectionIds: readonly string[]): string | null {
+  const [current, setCurrent] = useState<string | null>(sectionIds[0] ?? null);
+
+  useEffect(() => {
+    let frame = 0;
+    const look = () => {
+      const line = window.innerHeight / 3;
+      const above = sectionIds.filter(
+        (id) => (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) < line,
+      );
+      setCurrent(above.at(-1) ?? sectionIds[0] ?? null);
+    };
+    const onScroll = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(look);
+    };
+    look();
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('scroll', onScroll);
+    };
+  }, [sectionIds]);
+
+  return current;
 }

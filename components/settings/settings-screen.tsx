@@ -1,12 +1,12 @@
 'use client';
 
 import useSWR from 'swr';
-import { PageTitle } from '#components/admin/page-title';
+import { paths } from '#components/api/api-client';
 import { SettingsForm } from '#components/settings/settings-form';
-import { Notice } from '#components/ui/notice';
-import { paths } from '#lib/api/api-client';
-import { SITES_PATH } from '#lib/settings/site-api';
-import { settingsStrings } from '#lib/strings/settings';
+import { SITES_PATH } from '#components/settings/site-api';
+import { settingsStrings } from '#components/settings/words';
+import { Notice } from '#components/ui/notices';
+import { PageTitle } from '#components/ui/page-parts';
 import type { StandingReport } from '#server/core/content';
 import type { SitesReport } from '#server/core/remote-site';
 import type { SettingsReport } from '#server/core/settings-report';

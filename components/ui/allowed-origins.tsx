@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, useContext, useMemo } from 'react';
-import type { TrustedOrigins } from '#lib/ui/safe-url';
+import type { TrustedOrigins } from '#components/ui/safe-url';
 
 const AllowedOriginsContext = createContext<readonly string[]>([]);
 

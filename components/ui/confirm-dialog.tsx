@@ -1,7 +1,8 @@
 import { AlertDialog } from 'radix-ui';
-import { AlertContent, AlertFrame } from '#components/ui/alert-frame';
-import { Button } from '#components/ui/button';
-import { strings } from '#lib/strings';
+import type { ReactNode } from 'react';
+import { Button } from '#components/ui/buttons';
+import { useReturnFocus } from '#components/ui/focus';
+import { strings } from '#components/words';
 
 interface ConfirmDialogProps {
   readonly open: boolean;
@@ -40,5 +41,56 @@ export function ConfirmDialog({
     <AlertFrame open={open} onOpenChange={onOpenChange}>
       <AlertContent width="narrow" title={title} body={body} buttons={buttons} />
     </AlertFrame>
+  );
+}
+
+const WIDTHS = {
+  narrow: 'w-[min(27rem,calc(100vw-2rem))]',
+  medium: 'w-[min(30rem,calc(100vw-2rem))]',
+  wide: 'w-[min(32rem,calc(100vw-2rem))]',
+};
+
+interface AlertFrameProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** Something over the page that has to be answered before anything else. */
+export function AlertFrame({ children, ...root }: AlertFrameProps) {
+  return (
+    <AlertDialog.Root {...root}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
+        {children}
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+interface AlertContentProps {
+  readonly width: keyof typeof WIDTHS;
+  readonly title: string;
+  readonly body: string;
+  /** What there is to see before one answers; it scrolls by itself. */
+  readonly children?: ReactNode;
+  readonly buttons: ReactNode;
+}
+
+/** What it says, and its buttons; the focus goes back to where it was. */
+export function AlertContent({ width, title, body, children, buttons }: AlertContentProps) {
+  const returnFocus = useReturnFocus();
+  return (
+    <AlertDialog.Content
+      onCloseAutoFocus={returnFocus}
+      className={`fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] ${WIDTHS[width]} -translate-1/2 flex-col rounded-xl border border-rule bg-sheet p-6 shadow-sheet`}
+    >
+      <AlertDialog.Title className="font-serif text-xl font-medium">{title}</AlertDialog.Title>
+      <AlertDialog.Description aria-live="polite" className="mt-2 text-base text-ink-2">
+        {body}
+      </AlertDialog.Description>
+      {children}
+      <div className="mt-6 flex justify-end gap-2">{buttons}</div>
+    </AlertDialog.Content>
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
-import { fallbackStyle } from '#lib/ui/fallback-style';
+// A style that the policy names by its hash: a copy could differ.
+// oxlint-disable-next-line no-restricted-imports
+import { fallbackStyle } from '#server/core/fallback-style';
 
 interface FallbackPageProps {
   readonly title: string;

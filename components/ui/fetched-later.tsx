@@ -1,7 +1,6 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { toast } from 'sonner';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 
 /** Closes what is not there, so that nothing waits for it, and says so. */
 function NotFetched({ onClose }: { readonly onClose?: () => void }) {

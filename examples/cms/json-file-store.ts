@@ -2,9 +2,16 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Mutex } from 'async-mutex';
 import { z } from 'zod';
-import type { ContentReader, ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
-import type { EntryLine, EntryListQuery, JournalEntry, SiteDocument } from '#server/content/embedded/content-store';
-import type { StoredAsset } from '#server/content/embedded/asset-state';
+import type {
+  ContentReader,
+  ContentStore,
+  ContentTransaction,
+  EntryLine,
+  EntryListQuery,
+  JournalEntry,
+  SiteDocument,
+  StoredAsset,
+} from '#server/content/embedded/content-store';
 import { placeOf, type SiteState } from '#server/content/site-paths';
 import type { ChangeSet, Entry, EntryDocument, EntryType, SiteDocumentKey } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';

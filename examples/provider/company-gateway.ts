@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createModelFetch } from '#server/models/model-fetch';
 import type { ModelLimits } from '#server/models/model-limits';
-import type { ModelSource, Provider } from '#server/models/providers/provider';
+import type { ModelSource, Provider } from '#server/models/providers';
 
 /** Begins the ids of its models, as they are chosen beside the message field: `gateway/large`. */
 const PREFIX = 'gateway/';

@@ -1,7 +1,7 @@
 import type { Message } from '#server/core/messages';
-import { compactionRoom, cutView, isRequest, rawTokens } from '#server/context/compaction/plan-compaction';
-import type { Strategy } from '#server/context/strategies/strategy';
-import { verbatimMessages } from '#server/context/view/view';
+import { compactionRoom, cutView, isRequest, rawTokens } from '#server/context/plan-compaction';
+import type { Strategy } from '#server/context/strategy';
+import { verbatimMessages } from '#server/context/view';
 
 /** Of the tokens that may stay verbatim, the part for older requests; the rest is for the newest messages. */
 const REQUESTS_SHARE = 0.5;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkReadability } from '#examples/tool/check-readability';
-import { defineForModel } from '#server/tools/input-schema';
+import { defineForModel } from '#server/tools/tool';
 import { tools } from '#server/tools/index';
 import { countTokens } from '#server/context/tokens';
 import { finish, says, toolCall } from '#tests/support/scripted-model';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { sectionText } from '#server/content/entry-text';
+import { sectionText } from '#server/content/search-entries';
 import type { Section } from '#server/core/content';
-import { resolveEntry } from '#server/tools/resolve-entry';
-import { refInput } from '#server/tools/schemas';
+import { refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 const WORDS_PER_MINUTE = 230;

@@ -1,8 +1,8 @@
 import { describe, expect, vi } from 'vitest';
-import { ApiError } from '#lib/api/api-error';
-import { connection } from '#lib/api/connection';
-import type { ChatFile } from '#lib/chat/chat-message';
-import type { ChatSession } from '#lib/chat/chat-session';
+import { ApiError } from '#components/api/api-error';
+import { connection } from '#components/api/connection';
+import type { ChatFile } from '#components/api/chat-message';
+import type { ChatSession } from '#components/chat/session/chat-session';
 import { answer, isFollowing, it, texts, untilHeld, waiting } from '#tests/support/chat-test';
 import type { FakeChatServer } from '#tests/support/fake-chat-server';
 

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
-import { ApiError } from '#lib/api/api-error';
-import { asksForApproval, wasStopped } from '#lib/chat/chat-message';
+import { ApiError } from '#components/api/api-error';
+import { asksForApproval, wasStopped } from '#components/api/chat-message';
 import { answer, isFollowing, it as test, texts, untilHeld, waiting } from '#tests/support/chat-test';
 
 const it = test

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { wordsSince } from '#lib/chat/chat-message';
+import { wordsSince } from '#components/api/chat-message';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 const SESSION = 'ses_1';
@@ -46,10 +46,10 @@ class Tab {
     vi.stubGlobal('window', undefined);
     vi.resetModules();
     const [{ ChatSession }, drafts, { sendDraft }, { api }] = await Promise.all([
-      import('#lib/chat/chat-session'),
-      import('#lib/chat/drafts'),
-      import('#lib/chat/draft-files'),
-      import('#lib/api/api-client'),
+      import('#components/chat/session/chat-session'),
+      import('#components/chat/session/drafts'),
+      import('#components/chat/session/draft-files'),
+      import('#components/api/api-client'),
     ]);
     const assign = vi.fn<(address: string) => void>();
     vi.stubGlobal('window', { location: { pathname: `/c/${SESSION}`, search: '', assign }, addEventListener: vi.fn() });

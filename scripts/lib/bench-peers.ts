@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { projectPath } from '#scripts/lib/project';
-import { run } from '#scripts/lib/run';
+import { run } from '#scripts/lib/build';
 
 const FOLDER = 'tests/bench/peers';
 

@@ -30,8 +30,8 @@ export async function limitPage(address: string, response: ServerResponse): Prom
 /** A plain page with nothing in it that came with the request. Its words are loaded when they are first needed. */
 async function pageText(seconds: number): Promise<string> {
   const [{ strings }, { fallbackStyle }] = await Promise.all([
-    import('#lib/strings'),
-    import('#lib/ui/fallback-style'),
+    import('#components/words'),
+    import('#server/core/fallback-style'),
   ]);
   const { title, body } = strings.tooManyPages;
   return [

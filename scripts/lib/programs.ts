@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from '#scripts/lib/run';
+import { chromium } from '@playwright/test';
+import { run } from '#scripts/lib/build';
 
 function isExecutable(path: string): boolean {
   try {
@@ -39,4 +40,69 @@ export async function installWithApt(names: readonly string[]): Promise<void> {
   const [command, args] = process.getuid?.() === 0 ? ['sh', ['-c', script]] : ['sudo', ['-n', 'sh', '-c', script]];
   const { code, output } = await run(command, args, { capture: true });
   if (code !== 0) console.log(output.trim());
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/**
+ * The Chromium that browser tests use: `PLAYWRIGHT_CHROMIUM` if set, else the first one on PATH, else the one that
+ * Playwright downloaded. Undefined when there is none.
+ */
+export function findChromium(): string | undefined {
+  const named = process.env['PLAYWRIGHT_CHROMIUM'];
+  if (named) return named;
+  return findProgram(NAMES) ?? [chromium.executablePath()].find((path) => existsSync(path));
+}
+
+async function starts(path: string): Promise<boolean> {
+  return (await run(path, ['--version'], { capture: true })).code === 0;
+}
+
+/** Finds a Chromium that starts, or installs one: by the package manager, else Playwright's own. Throws when nothing works. */
+export async function ensureChromium(): Promise<string> {
+  const download = () => run('playwright', ['install', 'chromium']);
+  const attempts = [() => Promise.resolve(), () => installWithApt(['chromium']), download];
+  for (const attempt of attempts) {
+    await attempt();
+    const path = findChromium();
+    if (path !== undefined && (await starts(path))) return path;
+  }
+  throw new Error(
+    'Browser tests need Chromium. Install it (Debian: apt-get install chromium) or set PLAYWRIGHT_CHROMIUM to its path.',
+  );
+}
+
+/** Where Debian's packages put what a WordPress takes. */
+export interface WordPressPrograms {
+  readonly php: string;
+  readonly mariadbd: string;
+  readonly mariadb: string;
+  readonly installDatabase: string;
+  /** Folder with WordPress itself, to be copied. */
+  readonly tree: string;
+}
+
+/** Debian's packages of a WordPress that runs on PHP's own web server. */
+export const WORDPRESS_PACKAGES = [
+  'wordpress',
+  'php-cli',
+  'php-mysql',
+  'php-gd',
+  'php-xml',
+  'php-curl',
+  'php-mbstring',
+  'mariadb-server',
+];
+
+const TREE = '/usr/share/wordpress';
+
+/** All of them, or undefined where one is missing. */
+export function findWordPress(): WordPressPrograms | undefined {
+  const php = findProgram(['php']);
+  // Not on everybody's PATH.
+  const mariadbd = findProgram(['mariadbd']) ?? ['/usr/sbin/mariadbd'].find(existsSync);
+  const mariadb = findProgram(['mariadb']);
+  const installDatabase = findProgram(['mariadb-install-db']);
+  if (!php || !mariadbd || !mariadb || !installDatabase || !existsSync(`${TREE}/wp-load.php`)) return undefined;
+  return { php, mariadbd, mariadb, installDatabase, tree: TREE };
 }

@@ -2,20 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { enableCompileCache } from 'node:module';
-import { createServer as createProbe, type AddressInfo, type Server as NetServer } from 'node:net';
+import { type AddressInfo, createServer as createProbe, isIP, type Server as NetServer } from 'node:net';
 import next from 'next';
-import { addressOfClient } from '#scripts/lib/client-of-request';
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { limitPage } from '#scripts/lib/limit-page';
+import { stopOnSignal } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
 import { builtRouteTable } from '#scripts/lib/route-table';
-import { settleRequest } from '#scripts/lib/settle-request';
-import { stopOnSignal } from '#scripts/lib/stop-on-signal';
+import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/auth/client';
 import { isLocalHost, whyNotLocal } from '#server/auth/local-access';
+import type { Env } from '#server/config/env';
 import { MethodNotAllowedError } from '#server/core/errors';
-import type { Env } from '#server/env';
-import { ADDRESS_HEADER, CLIENT_HEADER } from '#server/http/client';
-import { answerHeaders, type AnswerHeadersOptions } from '#server/http/answer-headers';
-import { openAIErrorBody } from '#server/http/openai-error';
+import { openAIErrorBody } from '#server/http/error-response';
+import { answerHeaders, type AnswerHeadersOptions } from '#server/http/page-policy';
 
 /**
  * How long an idle connection stays open; milliseconds. Longer than proxies keep theirs (nginx and load balancers: 60 s),
@@ -194,4 +193,38 @@ export async function serve(options: ServeOptions): Promise<string> {
     await handle(request, response);
   });
   return `http://localhost:${listening}`;
+}
+
+/** What the browser's part of Next says it has of a page already. */
+const ROUTER_STATE = 'next-router-state-tree';
+
+/** The page that Next keeps for faults of its own; it answers 500 to whoever asks for it. */
+const FAULT_PAGE = '/_global-error';
+
+/**
+ * Takes out of a request what Next itself would break on: a router state that is none is left out, and the page is
+ * given whole.
+ * @param path of the address, decoded
+ */
+function settleRequest(request: IncomingMessage, path: string): void {
+  if (path === FAULT_PAGE) request.url = '/_not-found';
+  try {
+    parseAndValidateFlightRouterState(request.headers[ROUTER_STATE]);
+  } catch {
+    delete request.headers[ROUTER_STATE];
+  }
+}
+
+/**
+ * Address of the client that sent a request: the other end of the connection; behind a proxy of ours the address that it
+ * added last to `X-Forwarded-For` (what stands before it the client may have written).
+ */
+export function addressOfClient({ headers, socket }: IncomingMessage, trustsProxy: boolean): string {
+  const addedLast = trustsProxy
+    ? String(headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
+    : undefined;
+  return addedLast !== undefined && isIP(addedLast) ? addedLast : (socket.remoteAddress ?? '');
 }

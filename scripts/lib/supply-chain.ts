@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { run } from '#scripts/lib/run';
+import { run } from '#scripts/lib/build';
 
 /** Outcome of looking at the registry's signatures. `unknown`: nothing could be looked at, which is no fault of a package. */
 interface SignatureReport {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTestReport, summaryLine } from '#scripts/lib/test-report';
+import { readTestReport, summaryLine } from '#scripts/lib/stage';
 
 function reportFile(text: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'throughline-report-')), 'report.json');

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createSeedClock } from '#scripts/seed-content/seed-clock';
-import { seedSite } from '#scripts/seed-content/seed-site';
+import { createSeedClock, seedSite } from '#scripts/seed-content/seed-site';
 import type { ContentBackend, EntrySummary } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { type EntryType, sectionTypes } from '#server/core/content';

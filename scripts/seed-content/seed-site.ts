@@ -1,20 +1,15 @@
-import { commissions } from '#scripts/seed-content/pages/commissions';
-import { contact } from '#scripts/seed-content/pages/contact';
-import { firingClub } from '#scripts/seed-content/pages/firing-club';
-import { home } from '#scripts/seed-content/pages/home';
-import { ourStory } from '#scripts/seed-content/pages/our-story';
-import { visitUs } from '#scripts/seed-content/pages/visit-us';
-import { winterSale } from '#scripts/seed-content/pages/winter-sale';
-import { workshops } from '#scripts/seed-content/pages/workshops';
-import { aGlazeCalledSaltmarsh } from '#scripts/seed-content/posts/a-glaze-called-saltmarsh';
-import { diggingClay } from '#scripts/seed-content/posts/digging-clay';
-import { eightyPlates } from '#scripts/seed-content/posts/eighty-plates';
-import { howToLookAfterStoneware } from '#scripts/seed-content/posts/how-to-look-after-stoneware';
-import { theKilnAndTheWrens } from '#scripts/seed-content/posts/the-kiln-and-the-wrens';
-import { whatBeginnersTeachUs } from '#scripts/seed-content/posts/what-beginners-teach-us';
-import { whyWeFireOnce } from '#scripts/seed-content/posts/why-we-fire-once';
-import { winterHours } from '#scripts/seed-content/posts/winter-hours';
-import { navigation, settings } from '#scripts/seed-content/site';
+import { contact, navigation, ourStory, settings, visitUs, winterSale } from '#scripts/seed-content/more-pages';
+import { commissions, firingClub, home, workshops } from '#scripts/seed-content/pages';
+import {
+  aGlazeCalledSaltmarsh,
+  diggingClay,
+  eightyPlates,
+  howToLookAfterStoneware,
+  theKilnAndTheWrens,
+  whatBeginnersTeachUs,
+  whyWeFireOnce,
+  winterHours,
+} from '#scripts/seed-content/posts';
 import type { ContentBackend, NewEntry } from '#server/content/content-backend';
 import type { ChangeOrigin, Entry } from '#server/core/content';
 
@@ -74,4 +69,20 @@ export async function seedSite(content: ContentBackend): Promise<SeedResult> {
   const pages = [...publishedPages, ...drafts];
   const sections = pages.reduce((sum, page) => sum + (page.sections?.length ?? 0), 0);
   return { seeded: true, pages: pages.length, posts: publishedPosts.length, sections };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** How long the demo site has been in the making, and how many writes that took at most. */
+const SPAN_MS = 120 * 24 * HOUR_MS;
+const WRITES = 40;
+
+/**
+ * A clock for the seed that moves three days with every look and never reaches `end` (epoch milliseconds), so that
+ * the demo’s posts are days apart instead of milliseconds. `begun` is the time of the newest write there is, where a
+ * seed that ended early is to be completed.
+ */
+export function createSeedClock(end: number, begun?: number): () => number {
+  let time = begun ?? end - SPAN_MS;
+  return () => (time += SPAN_MS / WRITES);
 }

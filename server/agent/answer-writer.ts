@@ -1,8 +1,103 @@
-import { ThroughlineError, TurnLostError } from '#server/core/errors';
-import type { Message, MessageStatus, NewMessage, Usage } from '#server/core/messages';
-import type { NewPart, Part, PartState } from '#server/core/parts';
-import type { StorePatience } from '#server/agent/store-patience';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PartWriter } from '#server/agent/stream-processor';
+import { withTokens } from '#server/context/part-tokens';
+import { ThroughlineError, TurnLostError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import {
+  CANCELLED,
+  type Message,
+  type MessageStatus,
+  type NewMessage,
+  type Turn,
+  type Usage,
+} from '#server/core/messages';
+import type { NewPart, Part, PartState } from '#server/core/parts';
+
+/**
+ * The assistant's messages of one turn, one for each step. The chat shows them as one, which has the id of the first.
+ */
+export class TurnAnswer {
+  readonly #messages: MessageWriter;
+  readonly #turn: Turn;
+  readonly #streamId: string;
+  #nextId: string;
+  #modelId: string | null = null;
+  /** The running step's message. */
+  #open: AnswerWriter | null = null;
+  /** What the last step has said; null when it said nothing. */
+  #last: { readonly id: string; readonly hasCalls: boolean } | null = null;
+
+  /** @param firstId of a turn that goes on after a pause, its first message */
+  constructor(messages: MessageWriter, turn: Turn, firstId: string | null = null) {
+    this.#messages = messages;
+    this.#turn = turn;
+    this.#nextId = createId('msg');
+    this.#streamId = firstId ?? this.#nextId;
+  }
+
+  /** Id of the message that the chat shows. */
+  get streamId(): string {
+    return this.#streamId;
+  }
+
+  /** The message of a new step, by this model. */
+  begin(modelId: string): AnswerWriter {
+    this.#last = null;
+    this.#modelId = modelId;
+    this.#open = new AnswerWriter(this.#messages, this.#turn.sessionId, this.#draft('streaming'));
+    return this.#open;
+  }
+
+  /** Ends a step's message, if it has said anything. */
+  async end(
+    { messageId }: AnswerWriter,
+    changes: Parameters<MessageWriter['updateMessage']>[1],
+    hasCalls: boolean,
+  ): Promise<void> {
+    if (messageId !== null) await this.#messages.updateMessage(messageId, changes);
+    this.#open = null;
+    if (messageId === null) return;
+    this.#last = { id: messageId, hasCalls };
+    this.#nextId = createId('msg');
+  }
+
+  /** A step that has not begun says nothing: what comes next does not belong to the one before. */
+  forgetLast(): void {
+    this.#last = null;
+  }
+
+  /** Words of the engine in the user's role; they never count as a request. */
+  async addNote(text: string): Promise<void> {
+    await this.#messages.append(this.#turn.sessionId, {
+      role: 'user',
+      parentId: this.#turn.userMessageId,
+      turnId: this.#turn.id,
+      parts: [withTokens({ type: 'text', content: { text } })],
+    });
+  }
+
+  /** Kept with what the last step said, or broke off in, or as a message of its own. */
+  async storeError(error: string, isFailure: boolean): Promise<void> {
+    const said = this.#last?.id ?? this.#open?.messageId;
+    const id = said ?? (await this.#append(isFailure ? 'failed' : 'complete')).id;
+    await this.#messages.updateMessage(id, { error });
+  }
+
+  /** The user stopped the turn: what was being said ends there; behind calls, and before any word, an empty message says it. */
+  async storeCancelled(): Promise<void> {
+    const id = this.#last && !this.#last.hasCalls ? this.#last.id : (await this.#append('interrupted')).id;
+    await this.#messages.updateMessage(id, { status: 'interrupted', finishReason: CANCELLED });
+  }
+
+  #append(status: MessageStatus): Promise<Message> {
+    return this.#messages.append(this.#turn.sessionId, { ...this.#draft(status), parts: [] });
+  }
+
+  #draft(status: MessageStatus): Omit<NewMessage, 'parts'> {
+    const { id: turnId, userMessageId: parentId } = this.#turn;
+    return { id: this.#nextId, role: 'assistant', status, parentId, turnId, modelId: this.#modelId };
+  }
+}
 
 /** What of the message repository a turn writes with. */
 export interface MessageWriter {
@@ -110,4 +205,62 @@ export function turnWriter(
     updatePart: (...args) => told(() => messages.updatePart(...args)),
     updateMessage: (...args) => told(() => messages.updateMessage(...args)),
   };
+}
+
+/**
+ * How long a running turn goes on trying to store what it has, from the first refusal on; milliseconds. Long enough for
+ * a backup or another program that holds the file, short enough that a paid answer is not read that nobody will keep.
+ */
+const TURN_PATIENCE_MS = 120_000;
+/** Between two tries, each of which waits for some seconds itself; milliseconds. */
+const PAUSE_MS = 200;
+
+interface PatienceOptions {
+  /** Default two minutes. */
+  readonly mostMs?: number | undefined;
+  /** Aborts when a try that has failed must be the last: the server stops, or the turn is somebody else's. */
+  readonly ending: AbortSignal;
+  /** Told of the first refusal of each outage. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+/**
+ * The writes of one running turn to a store that refuses them for a while: each is tried again until the store takes it.
+ * All of them share the time, which begins with the first refusal and starts afresh when a write gets through; once it is
+ * over, a write is tried once.
+ */
+export class StorePatience {
+  readonly #options: PatienceOptions;
+  #refusedSince: number | null = null;
+
+  constructor(options: PatienceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws what the store says, once there is no more time, or where another try is of no use */
+  async write<T>(work: () => Promise<T>): Promise<T> {
+    const { mostMs = TURN_PATIENCE_MS, ending, onRefused } = this.#options;
+    for (;;) {
+      try {
+        const result = await work();
+        this.#refusedSince = null;
+        return result;
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        if (this.#refusedSince === null) onRefused(error);
+        this.#refusedSince ??= performance.now();
+        if (ending.aborted || performance.now() - this.#refusedSince >= mostMs) throw error;
+        await delay(PAUSE_MS, undefined, { signal: ending }).catch(() => undefined);
+      }
+    }
+  }
+}
+
+/** Nothing was written, and the same may be taken later: others hold the lock, or the disk is full. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof ThroughlineError) return error.code === 'store_busy';
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && cause.code === 'SQLITE_FULL') return true;
+  }
+  return false;
 }

@@ -1,20 +1,18 @@
-import { blobUrl } from '#server/core/blob-url';
+import { type Blob, type BlobStore, blobUrl } from '#server/core/files';
 import { createBreathing } from '#server/core/breathe';
-import type { Blob, BlobStore } from '#server/core/blobs';
 import { InvalidInputError, NotFoundError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
-import { attachedText } from '#server/core/file-text';
+import { attachedText } from '#server/core/part-text';
 import type { NewMessage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { NewPart, PartContent } from '#server/core/parts';
-import { bytesOf } from '#server/context/import/data-url';
-import { isImage, mediaTokens } from '#server/context/counting/media-tokens';
+import { bytesOf } from '#server/conversations/imported-messages';
+import { isImage, mediaTokens } from '#server/context/media-tokens';
 import { withTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
-import { cleanFilename } from '#server/media/clean-filename';
+import { cleanFilename, sniffFile } from '#server/media/sniff-file';
 import { expandFiles } from '#server/media/expand-files';
-import { prepareImage } from '#server/media/prepare-image';
+import { prepareImage } from '#server/media/prepare-picture';
 import { adoptToolOutput } from '#server/media/sanitize-tool-result';
-import { sniffFile } from '#server/media/sniff-file';
 import type { SessionFiles } from '#server/tools/tool';
 
 /** Files that users attach to messages: kept once in their session, named by parts, sent only where they are needed. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callModel } from '#server/agent/call-model';
 import { StreamProcessor } from '#server/agent/stream-processor';
 import type { PreparedContext } from '#server/context/context-manager';
-import type { Measured } from '#server/context/counting/current-tokens';
+import type { Measured } from '#server/context/current-tokens';
 import { createPartLog } from '#tests/support/part-log';
 import { type ScriptedStep, finish, scriptedModel, textBlock } from '#tests/support/scripted-model';
 

@@ -1,6 +1,6 @@
 import { DefaultChatTransport, type UIMessageChunk } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { chatStreamResponse } from '#server/agent/chat-stream-response';
+import { chatStreamResponse } from '#server/agent/turn-stream';
 
 const KEEP_ALIVE_MS = 1_000;
 const CHUNKS: UIMessageChunk[] = [

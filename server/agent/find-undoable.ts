@@ -1,6 +1,6 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { type CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
-import type { Undoable } from '#server/core/undoable';
+import type { Undoable } from '#server/core/site-lists';
 
 interface UndoableSources {
   readonly content: Pick<ContentBackend, 'newestStanding'>;

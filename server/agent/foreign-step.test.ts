@@ -5,7 +5,7 @@ import {
   type ForeignOutcome,
   streamForeignStep,
 } from '#server/agent/foreign-step';
-import { OutputWatch } from '#server/agent/output-watch';
+import { OutputWatch } from '#server/agent/call-model';
 import {
   finish,
   hangingStep,

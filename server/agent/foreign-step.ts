@@ -3,11 +3,9 @@ import type { JSONSchema7, LanguageModelV4, LanguageModelV4ToolChoice } from '@a
 import type { JsonObject } from '#server/core/json';
 import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import { neverDownload } from '#server/agent/never-download';
-import type { OutputWatch } from '#server/agent/output-watch';
+import { neverDownload, toSdkRequest, toUsage } from '#server/agent/sdk-messages';
+import type { OutputWatch } from '#server/agent/call-model';
 import { EmptyStepError } from '#server/agent/provider-errors';
-import { toSdkRequest } from '#server/agent/sdk-messages';
-import { toUsage } from '#server/agent/step-usage';
 
 /** A tool that somebody else runs: its schema goes to the model as it came. */
 export interface ForeignTool {

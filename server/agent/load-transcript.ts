@@ -1,8 +1,8 @@
-import type { CompactionRecord } from '#server/core/compactions';
-import type { Message } from '#server/core/messages';
-import type { Approval } from '#server/core/turns';
-import type { TurnStore } from '#server/core/turn-store';
+import type { ResumedTurn } from '#server/agent/turn-executor';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
+import type { CompactionRecord } from '#server/core/compactions';
+import type { Approval, Message, Turn } from '#server/core/messages';
+import type { TurnStore } from '#server/core/turn-store';
 
 /** Which part of a conversation: see `listTurns` of the message repository. */
 export interface TranscriptQuery {
@@ -101,4 +101,26 @@ async function withVersions(
       ? { ...message, metadata: { ...message.metadata, earlierVersion: true } }
       : message,
   );
+}
+
+/** What a stored turn is read from. */
+export interface TurnSource {
+  readonly messages: {
+    find(id: string): Promise<Message | null>;
+    /** From that `seq` on, summaries included, in order. */
+    loadFrom(sessionId: string, seq: number): Promise<Message[]>;
+  };
+  readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
+  readonly turns: Pick<TurnStore, 'approvals'>;
+}
+
+/** Everything that is stored of the session's newest turn. */
+export async function loadTurn({ messages, compactions, turns }: TurnSource, turn: Turn): Promise<ResumedTurn> {
+  const request = await messages.find(turn.userMessageId);
+  const stored = await messages.loadFrom(turn.sessionId, request?.seq ?? 0);
+  return {
+    messages: stored.filter(({ turnId, isSummary }) => turnId === turn.id || isSummary),
+    compactions: await compactions.list(turn.sessionId),
+    approvals: await turns.approvals(turn.id),
+  };
 }

@@ -1,24 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
-import { ProviderError } from '#server/core/errors';
-import type { CompactionReason, ContextUsage } from '#server/core/events';
-import type { Session } from '#server/core/messages';
-import type { Scope } from '#server/core/principal';
-import type { Turn } from '#server/core/turns';
-import type { Calibrations } from '#server/context/counting/calibrations';
-import { fixedCount, observe } from '#server/context/counting/current-tokens';
-import type { ContextManager, PreparedContext } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-request';
-import { countTokens } from '#server/observability/metrics';
-import type { ProviderFailure } from '#server/observability/watch';
-import { inSpan } from '#server/observability/span';
+import type { TurnAnswer } from '#server/agent/answer-writer';
 import type { Attachments } from '#server/agent/attachments';
 import { callModel, type ModelCall } from '#server/agent/call-model';
 import { classifyProviderError, isRepeated } from '#server/agent/provider-errors';
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { type ContextSources, sessionInstructions, toolboxFor } from '#server/agent/session-context';
 import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
-import type { TurnAnswer } from '#server/agent/turn-answer';
+import type { Calibrations } from '#server/context/calibration';
+import type { ContextManager, PreparedContext } from '#server/context/context-manager';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import { fixedCount, observe } from '#server/context/current-tokens';
+import { pairToolResults } from '#server/context/tool-results';
+import { ProviderError } from '#server/core/errors';
+import type { CompactionReason, ContextUsage } from '#server/core/events';
+import type { Approval, Message, Session, Turn } from '#server/core/messages';
+import type { Scope } from '#server/core/people';
+import { countTokens, inSpan, type ProviderFailure } from '#server/observability/telemetry';
 
 export interface ModelStepDependencies {
   readonly context: ContextManager;
@@ -163,4 +161,23 @@ function tracedCall(modelId: string, call: ModelCall): Promise<StepOutcome> {
     if (finishReason) add({ 'gen_ai.response.finish_reasons': [finishReason] });
     return outcome;
   });
+}
+
+/** The calls of a stored turn that waited and were decided, and the tool message of their step, if it has one. */
+export function openStep(
+  messages: readonly Message[],
+  approvals: readonly Approval[],
+): { readonly calls: readonly PendingCall[]; readonly results: Message | undefined } {
+  const answered = pairToolResults(messages);
+  const calls = approvals
+    .filter(({ partId, status }) => status !== 'pending' && !answered.has(partId))
+    .map(({ partId, toolCallId, toolName, input, status, reason, effect }) => ({
+      partId,
+      toolCallId,
+      toolName,
+      input,
+      decision: { approved: status === 'approved', reason, effect },
+    }));
+  const last = messages.at(-1);
+  return { calls, results: last?.role === 'tool' ? last : undefined };
 }

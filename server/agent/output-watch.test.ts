@@ -1,7 +1,7 @@
 import type { TextStreamPart, ToolSet } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OutputWatch } from '#server/agent/output-watch';
+import { OutputWatch } from '#server/agent/call-model';
 import { countTokens, SLICE_LENGTH } from '#server/context/tokens';
 
 type StreamPart = TextStreamPart<ToolSet>;

@@ -1,9 +1,12 @@
-import { hideSecrets } from '#server/core/hide-secrets';
-import { OVERFLOW_CODES, OVERFLOW_PATTERNS } from '#server/agent/context-overflow-patterns';
-import { readProviderError } from '#server/agent/provider-error-facts';
-import type { ProviderErrorFacts } from '#server/agent/provider-error-facts';
-import { timeInWords } from '#server/agent/within-time';
-import { foreignText } from '#server/core/foreign-text';
+import { hideSecrets } from '#server/core/secrets';
+import {
+  OVERFLOW_CODES,
+  OVERFLOW_PATTERNS,
+  type ProviderErrorFacts,
+  readProviderError,
+} from '#server/agent/provider-error-facts';
+import { timeInWords } from '#server/agent/run-tool-call';
+import { foreignText } from '#server/core/engine-words';
 import { visibleText } from '#server/core/visible-text';
 import { ModelSilentError } from '#server/models/model-fetch';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { createContentRepository } from '#server/store/content-repository';
-import { runToolCall } from '#server/agent/run-tool-call';
-import { truncateOutput } from '#server/agent/truncate-output';
+import { runToolCall, truncateOutput } from '#server/agent/run-tool-call';
 import { countPartTokens } from '#server/context/part-tokens';
 import type { JsonValue } from '#server/core/json';
 import { ownTools } from '#server/tools/index';

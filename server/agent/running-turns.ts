@@ -1,14 +1,11 @@
 import type { UIMessageChunk } from 'ai';
 import { NotFoundError } from '#server/core/errors';
-import type { MessageStatus, Session } from '#server/core/messages';
-import { cancelTopic, turnTopic, type Signals } from '#server/core/signals';
+import { CANCELLED, type Lease, type MessageStatus, type Session, type Turn } from '#server/core/messages';
+import { cancelTopic, turnTopic, type Signals } from '#server/core/events';
 import type { DrainedQueue, TurnEnding, TurnStore } from '#server/core/turn-store';
-import { CANCELLED, type Lease, type Turn } from '#server/core/turns';
-import { type MessageWriter, turnWriter } from '#server/agent/answer-writer';
+import { type MessageWriter, StorePatience, turnWriter } from '#server/agent/answer-writer';
 import { type ResumedTurn, type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
-import { failedEnding, stoppedEnding } from '#server/agent/turn-ending';
-import { StorePatience } from '#server/agent/store-patience';
-import { TurnStop } from '#server/agent/turn-stop';
+import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
 import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
 
 /** Everything a turn needs, but that what it writes with is made for each. */

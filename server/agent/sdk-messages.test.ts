@@ -3,7 +3,7 @@ import { modelMessageSchema as sdkSchema } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { toolImagesLabel } from '#server/core/engine-words';
 import type { ModelMessage } from '#server/core/model-messages';
-import { buildView, toModelMessages } from '#server/context/view/view';
+import { buildView, toModelMessages } from '#server/context/view';
 import { toSdkRequest } from '#server/agent/sdk-messages';
 import { anyHistory } from '#tests/support/arbitrary-history';
 

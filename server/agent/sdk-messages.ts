@@ -1,5 +1,6 @@
-import type { ModelMessage as SdkModelMessage, SystemModelMessage } from 'ai';
+import type { LanguageModelUsage, ModelMessage as SdkModelMessage, SystemModelMessage } from 'ai';
 import { isToolImagesLabel } from '#server/core/engine-words';
+import type { Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 
 /**
@@ -55,3 +56,28 @@ function markEnd(message: ModelMessage): ModelMessage {
   );
   return { ...message, content } as ModelMessage;
 }
+
+/** What the provider reported for one step, or null when it reported nothing. */
+export function toUsage(usage: LanguageModelUsage): Usage | null {
+  const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails, raw } = usage;
+  if (inputTokens === undefined || outputTokens === undefined) return null;
+  const cost = raw?.['cost'];
+  return {
+    inputTokens,
+    outputTokens,
+    ...defined('cacheReadTokens', inputTokenDetails.cacheReadTokens),
+    ...defined('cacheWriteTokens', inputTokenDetails.cacheWriteTokens),
+    ...defined('reasoningTokens', outputTokenDetails.reasoningTokens),
+    ...defined('cost', typeof cost === 'number' ? cost : undefined),
+  };
+}
+
+function defined<K extends keyof Usage>(key: K, value: number | undefined): Partial<Record<K, number>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, number>);
+}
+
+/**
+ * Addresses of files go to the provider as they are. The SDK's default is to fetch them here for models that take no
+ * addresses: whoever wrote one could make this server call any host, and a dead link would end every later turn.
+ */
+export const neverDownload = (wanted: readonly unknown[]) => Promise.resolve(wanted.map(() => null));

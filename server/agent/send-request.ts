@@ -1,7 +1,6 @@
 import type { UIMessageChunk } from 'ai';
-import type { Session } from '#server/core/messages';
-import type { Scope } from '#server/core/principal';
-import type { ApprovalPolicy } from '#server/core/turns';
+import type { ApprovalPolicy, Session } from '#server/core/messages';
+import type { Scope } from '#server/core/people';
 
 /** A message of the user, on its way to a turn. */
 export interface SendRequest {

@@ -1,27 +1,33 @@
-import { instructions as baseInstructions } from '#prompts/instructions';
+import { generateText, type LanguageModel } from 'ai';
+import {
+  instructions as baseInstructions,
+  pruningAgentInstructions,
+  pruningAgentRequest,
+  summarizationInstructions,
+  summarizationRequest,
+} from '#prompts/prompts';
+import { classifyProviderError, type ProviderErrorKind } from '#server/agent/provider-errors';
+import { toUsage } from '#server/agent/sdk-messages';
+import { toolboxOfScopes, toolSchemaText } from '#server/agent/toolboxes';
+import { createBudget, type ModelWindow } from '#server/context/budget';
+import type { Calibrations } from '#server/context/calibration';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import type { ModelTarget } from '#server/context/current-tokens';
+import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
+import { type ContextSettings, SAME_MODEL } from '#server/context/settings/context-settings';
+import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
 import { UnknownModelError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
-import type { Scope } from '#server/core/principal';
-import { createBudget, type ModelWindow } from '#server/context/room/budget';
-import type { ContextRequest } from '#server/context/context-request';
-import type { ModelTarget } from '#server/context/counting/current-tokens';
-import type { Calibrations } from '#server/context/counting/calibrations';
-import { type ContextSettings, SAME_MODEL } from '#server/context/context-settings';
-import type { Summarizer } from '#server/context/ports';
-import { countRecurringTokens } from '#server/context/tokens';
-import { vocabularyOf } from '#server/context/counting/vocabulary';
-import { createSummarizer } from '#server/agent/summarizer';
-import { toolSchemaText } from '#server/agent/tool-set';
+import type { Scope } from '#server/core/people';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
-import type { ModelRegistry } from '#server/models/model-registry';
-import { toolboxOfScopes } from '#server/agent/toolbox-of-scopes';
+import type { ModelRegistry, ResolvedModel } from '#server/models/model-registry';
 import type { Toolbox } from '#server/tools/tool';
 
 /** What a session's context is made of beside the session itself. */
 export interface ContextSources {
   readonly models: ModelRegistry;
   readonly settings: () => ContextSettings;
-  /** Learned from reported usage; see server/context/counting/calibrations. */
+  /** Learned from reported usage; see server/context/calibration. */
   readonly calibrations: Pick<Calibrations, 'factor'>;
   /** The tools of a conversation as they are now, for a model of so many usable tokens (default: the last one's). */
   readonly toolboxOf: (sessionId: string, usable?: number) => Toolbox;
@@ -127,4 +133,69 @@ export function findSummarizer(
     if (error instanceof UnknownModelError) return null;
     throw error;
   }
+}
+
+interface Call {
+  readonly instructions: string;
+  readonly prompt: string;
+  readonly maxOutputTokens: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Summaries written by a model: no tools, one call each, no retries (the engine decides, and has its fallbacks).
+ * @param tokenFactor what a token of our count is in this model's
+ * @param instructions of what it summarizes; default: a session that works on a website
+ */
+export function createSummarizer(
+  { id, model, limits }: ResolvedModel,
+  settings: ContextSettings,
+  tokenFactor: number,
+  instructions: string = summarizationInstructions,
+): Summarizer {
+  const vocabulary = vocabularyOf(id);
+  const fixed =
+    countRecurringTokens(instructions, vocabulary) + countRecurringTokens(summarizationRequest('', ''), vocabulary);
+  const { usable } = createBudget(limits, settings, fixed);
+  const call = (request: Call) => ask(model, settings, request);
+  return {
+    modelId: id,
+    // A whole transcript is only estimated: other text than what the factor was learned on may be dearer.
+    inputTokens: Math.floor(usable / (tokenFactor * (1 + settings.estimateMargin))) - fixed,
+    count: (text) => countTokens(text, vocabulary),
+    summarize: ({ transcript, instructions: focus, ...rest }) =>
+      call({ instructions, prompt: summarizationRequest(transcript, focus), ...rest }),
+    prune: ({ transcript, tokens, roomTokens, ...rest }) => {
+      const prompt = pruningAgentRequest(transcript, tokens, roomTokens);
+      return call({ instructions: pruningAgentInstructions, prompt, ...rest });
+    },
+    explain: explainFault,
+  };
+}
+
+/** The same request would fail in the same way. */
+const LASTING: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'context-overflow', 'invalid-request']);
+
+function explainFault(error: unknown): SummarizerFault {
+  const { kind, message, retryAfterMs } = classifyProviderError(error);
+  return { reason: message, mayPass: !LASTING.has(kind), retryAfterMs };
+}
+
+async function ask(
+  model: LanguageModel,
+  { summaryTemperature: temperature, summaryCallTimeout }: ContextSettings,
+  { instructions, prompt, maxOutputTokens, signal }: Call,
+): Promise<SummaryAnswer> {
+  // What takes longer is given up for a summary without a model.
+  const timeout = AbortSignal.timeout(summaryCallTimeout);
+  const { text, finishReason, usage } = await generateText({
+    model,
+    instructions,
+    prompt,
+    temperature,
+    maxOutputTokens,
+    maxRetries: 0,
+    abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  });
+  return { text, finishReason, usage: toUsage(usage) };
 }

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SessionChanged } from '#server/core/context-report';
-import type { QueueData, SessionEvent } from '#server/core/events';
-import { eventsTopic } from '#server/core/signals';
+import { eventsTopic, type QueueData, type SessionEvent } from '#server/core/events';
 import { type EventStore, SessionEvents } from '#server/agent/session-events';
 
 /** Signals as the process has them, and what is subscribed. */

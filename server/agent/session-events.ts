@@ -1,7 +1,16 @@
+import { followStore } from '#server/agent/stored-turn-stream';
+import type { ContextListener } from '#server/context/ports';
 import type { SessionChanged } from '#server/core/context-report';
-import type { QueueData, SessionEvent, SessionEventData, SessionEventName } from '#server/core/events';
-import { ALL_EVENTS_TOPIC, eventsTopic, type Signals } from '#server/core/signals';
-import { followStore } from '#server/agent/follow-store';
+import {
+  ALL_EVENTS_TOPIC,
+  eventsTopic,
+  type QueueData,
+  type SessionEvent,
+  type SessionEventData,
+  type SessionEventName,
+  type Signals,
+} from '#server/core/events';
+import { countCompaction } from '#server/observability/telemetry';
 
 /** Where a session's events are kept: only the newest of each session. */
 export interface EventStore {
@@ -164,4 +173,26 @@ export class SessionEvents {
 function newestOfEach(changes: readonly SessionChanged[]): SessionChanged[] {
   const newest = new Map(changes.map((change) => [`${change.data.sessionId} ${change.data.name}`, change]));
   return [...newest.values()].toSorted((a, b) => a.id - b.id);
+}
+
+/** Tells whoever follows a session; never throws. */
+export interface EventSink {
+  /** @param turnId the turn it happened in, to be kept with what is told of the context */
+  emit<Name extends SessionEventName>(
+    sessionId: string,
+    name: Name,
+    data: SessionEventData[Name],
+    turnId?: string | null,
+  ): void;
+}
+
+/** What the engine does, as events of the session. */
+export function contextEvents(events: EventSink, sessionId: string): Required<ContextListener> {
+  return {
+    onCompaction({ phase, ...data }) {
+      if ('tokensAfter' in data) countCompaction(data);
+      events.emit(sessionId, `compaction:${phase}`, data);
+    },
+    onPrune: (data) => events.emit(sessionId, 'prune:complete', data),
+  };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { followStoredTurn, type StoredTurnSource } from '#server/agent/stored-turn-stream';
 import { toUIMessages } from '#server/agent/ui-messages';
 import type { Message } from '#server/core/messages';
-import { turnTopic } from '#server/core/signals';
+import { turnTopic } from '#server/core/events';
 import {
   anyTurn,
   comparable,

@@ -2,7 +2,7 @@ import { type TextStreamPart, type ToolSet, type UIMessageChunk, streamText } fr
 import { describe, expect, it, vi } from 'vitest';
 import { EmptyStepError } from '#server/agent/provider-errors';
 import { StreamProcessor } from '#server/agent/stream-processor';
-import { toToolSet } from '#server/agent/tool-set';
+import { toToolSet } from '#server/agent/toolboxes';
 import { ownTools } from '#server/tools/index';
 import { createPartLog } from '#tests/support/part-log';
 import { type ScriptedStep, finish, scriptedModel, textBlock, toolCall } from '#tests/support/scripted-model';

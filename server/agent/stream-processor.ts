@@ -5,7 +5,7 @@ import type { NewPart, Part, PartContent } from '#server/core/parts';
 import { countPartTokens, withTokens } from '#server/context/part-tokens';
 import { EmptyStepError, classifyProviderError } from '#server/agent/provider-errors';
 import type { PendingCall } from '#server/agent/run-tool-call';
-import { toUsage } from '#server/agent/step-usage';
+import { toUsage } from '#server/agent/sdk-messages';
 
 /** Where the parts of one assistant message are written, in the order of the calls. */
 export interface PartWriter {

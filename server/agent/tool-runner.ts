@@ -1,18 +1,24 @@
 import type { UIMessageChunk } from 'ai';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
-import type { Message, Session } from '#server/core/messages';
-import type { Scope } from '#server/core/principal';
+import type { ApprovalPolicy, Message, Session, Turn } from '#server/core/messages';
+import type { Scope } from '#server/core/people';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { toolOutputText } from '#server/core/part-text';
 import type { AskedCall } from '#server/core/turn-store';
-import type { ApprovalPolicy, Turn } from '#server/core/turns';
-import type { ContextSettings } from '#server/context/context-settings';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { Attachments } from '#server/agent/attachments';
 import { AnswerWriter, type MessageWriter } from '#server/agent/answer-writer';
-import { asksByItself, type CallEffect, checkApproval, effectOf } from '#server/agent/call-effects';
-import { type AskingCall, callsThatAsk, isDecided } from '#server/agent/calls-that-ask';
-import { RepeatedCalls } from '#server/agent/repeated-calls';
+import {
+  type AskingCall,
+  asksByItself,
+  type CallEffect,
+  callsThatAsk,
+  checkApproval,
+  effectOf,
+  isDecided,
+} from '#server/agent/call-effects';
+import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
   type CallDecision,
   type OnFault,
@@ -21,8 +27,8 @@ import {
   runToolCall,
   type ToolResult,
 } from '#server/agent/run-tool-call';
-import { policyOf } from '#server/agent/tool-set';
-import { approvalRequest, toolResultChunks } from '#server/agent/tool-chunks';
+import { policyOf } from '#server/agent/toolboxes';
+import { approvalRequest, toolResultChunks } from '#server/agent/ui-messages';
 import {
   contentFor,
   type EffectContext,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
-import { type ForeignTool, Toolboxes } from '#server/agent/toolboxes';
+import { type ForeignTool, Toolboxes, type ToolPolicies } from '#server/agent/toolboxes';
 import { ToolError } from '#server/core/errors';
-import type { ToolPolicies } from '#server/agent/tool-set';
 import type { Tool, ToolContext } from '#server/tools/tool';
 
 const tool = (name: string, description = `Does ${name}.`): Tool => ({

@@ -1,10 +1,13 @@
+import type { JSONSchema7 } from '@ai-sdk/provider';
+import { jsonSchema, type ToolSet } from 'ai';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import { BoundedMap } from '#server/core/bounded-map';
-import type { ContextSettings } from '#server/context/context-settings';
-import { TOOL_NAME_SEPARATOR } from '#server/core/foreign-tool-names';
 import { ToolError } from '#server/core/errors';
-import { policyOf } from '#server/agent/tool-set';
+import { allows, type Scope } from '#server/core/people';
+import type { ToolPolicy } from '#server/core/settings-report';
+import { TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import { createFindTools, createLoadTools, type LoadOutcome, type OnDemandTools } from '#server/tools/on-demand-tools';
-import type { Tool, Toolbox } from '#server/tools/tool';
+import { defineForModel, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
 
 /** A tool from elsewhere. */
 export interface ForeignTool {
@@ -204,4 +207,65 @@ function refusal(unknown: readonly string[], tooLarge: readonly string[]): strin
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
+}
+
+/** How the administrator lets tools run, by name; those not named do as they are made. */
+export type ToolPolicies = Readonly<Record<string, ToolPolicy>>;
+
+export function policyOf(
+  policies: ToolPolicies,
+  { name, policy = 'always' }: Pick<Tool, 'name' | 'policy'>,
+): ToolPolicy {
+  return (Object.hasOwn(policies, name) && policies[name]) || policy;
+}
+
+/**
+ * The tools as the model is offered them: with terse schemas (zod still checks every input), and without `execute`,
+ * because the executor runs the stored calls itself, so that a crash between call and result loses neither.
+ */
+export const toToolSet = oncePerToolbox((tools): ToolSet => {
+  const entries = tools.map((tool) => {
+    const { name, description, inputSchema } = defineForModel(tool);
+    const schema = jsonSchema(inputSchema as JSONSchema7, { validate: (value) => validate(tool, value) });
+    return [name, { description, inputSchema: schema }] as const;
+  });
+  return Object.fromEntries(entries);
+});
+
+/** Everything about the tools that is sent with every request, as one text, to count its tokens. */
+export const toolSchemaText = oncePerToolbox((tools) =>
+  JSON.stringify(tools.map((tool) => ({ type: 'function', ...defineForModel(tool) }))),
+);
+
+/** A toolbox never changes: what is made of it is made once. */
+function oncePerToolbox<T>(make: (tools: readonly Tool[]) => T): (toolbox: Toolbox) => T {
+  const made = new WeakMap<Toolbox, T>();
+  return (toolbox) => {
+    const known = made.get(toolbox) ?? make(toolbox.tools);
+    made.set(toolbox, known);
+    return known;
+  };
+}
+
+function validate(tool: Tool, value: unknown) {
+  const parsed = tool.input.safeParse(value);
+  // The input itself goes on: it is stored as the model wrote it, and parsed again when the call runs.
+  return parsed.success ? { success: true as const, value } : { success: false as const, error: parsed.error };
+}
+
+type Reach = 'nothing' | 'reads' | 'drafts';
+
+/** A toolbox never changes, so neither does what is left of it: requests begin with the same bytes. */
+const made = new WeakMap<Toolbox, Map<Reach, Toolbox>>();
+
+/** What of a toolbox is offered for somebody who may do no more than this; it still finds all, to say why one does not run. */
+export function toolboxOfScopes(toolbox: Toolbox, scopes: readonly Scope[]): Toolbox {
+  if (allows(scopes, 'content:write')) return toolbox;
+  const canRead = allows(scopes, 'content:read');
+  const reach = allows(scopes, 'content:draft') ? 'drafts' : canRead ? 'reads' : 'nothing';
+  const known = made.get(toolbox) ?? new Map<Reach, Toolbox>();
+  made.set(toolbox, known);
+  const present = known.get(reach) ?? { ...toolbox, tools: toolbox.tools.filter((tool) => isToolFor(scopes, tool)) };
+  known.set(reach, present);
+  return present;
 }

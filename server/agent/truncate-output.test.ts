@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolOutputText } from '#server/core/part-text';
 import type { JsonValue } from '#server/core/json';
-import { type OutputLimits, truncateOutput } from '#server/agent/truncate-output';
+import { type OutputLimits, truncateOutput } from '#server/agent/run-tool-call';
 
 const NOTE = '\n\n[Output truncated - exceeded maximum length]';
 /** An output of this value, truncated. */

@@ -1,10 +1,11 @@
-import { ThroughlineError, TurnLostError } from '#server/core/errors';
-import type { TurnEnding } from '#server/core/turn-store';
 import { NotStoredError } from '#server/agent/answer-writer';
+import { writtenCall } from '#server/agent/odd-answers';
 import type { OnFault } from '#server/agent/run-tool-call';
 import type { StepOutcome } from '#server/agent/stream-processor';
-import type { StopReason } from '#server/agent/turn-stop';
-import { writtenCall } from '#server/agent/written-call';
+import { NOTE_LABEL } from '#server/core/engine-words';
+import { ThroughlineError, TurnLostError } from '#server/core/errors';
+import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/messages';
+import type { TurnEnding } from '#server/core/turn-store';
 
 /** It did all that was asked. */
 export const COMPLETED: TurnEnding = { status: 'completed', error: null };
@@ -74,4 +75,87 @@ export function failedEnding(turnId: string, error: unknown, onFault: OnFault): 
 /** A limit of ours ended the turn. */
 export function limitEnding(limit: string): TurnEnding {
   return { status: 'completed', error: `Stopped after ${limit}. Say "continue" to go on.` };
+}
+
+/** Why a turn ends before it is done: another process has it, the user stopped it, the server stops. */
+export type StopReason = 'lost' | 'cancelled' | 'stopping';
+
+const stopped = (message: string) => new DOMException(message, 'AbortError');
+
+/**
+ * What can end a running turn from outside, each by a signal of its own. The reason's message is what the model reads as
+ * the result of a call that it ended.
+ */
+export class TurnStop {
+  readonly #lost = new AbortController();
+  readonly #cancelled = new AbortController();
+  readonly #stopping = new AbortController();
+  #isClosing = false;
+  /** Ends model calls, compactions, pauses and tools that only read. */
+  readonly signal = AbortSignal.any([this.#lost.signal, this.#cancelled.signal, this.#stopping.signal]);
+  /** Ends tools that write, too: one may finish that the user wants no more of. */
+  readonly writers = AbortSignal.any([this.#lost.signal, this.#stopping.signal]);
+
+  /** Of several the one that decides how the turn ends. */
+  get reason(): StopReason | null {
+    if (this.#lost.signal.aborted) return 'lost';
+    if (this.#cancelled.signal.aborted) return 'cancelled';
+    return this.#stopping.signal.aborted ? 'stopping' : null;
+  }
+
+  cancel(): void {
+    this.#cancelled.abort(stopped(CANCELLED_BY_USER));
+  }
+
+  lose(): void {
+    this.#lost.abort(stopped('Another process has taken this turn over.'));
+  }
+
+  stop(): void {
+    this.#stopping.abort(stopped(INTERRUPTED_TOOL));
+  }
+
+  /** The running step may end, the next one does not begin. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  /** Between two steps. @throws the reason for which no other step may begin */
+  check(): void {
+    if (this.#isClosing) this.stop();
+    this.signal.throwIfAborted();
+  }
+}
+
+/** Of the cut text, what the note repeats: the compaction may have had to summarize the text itself. Characters. */
+const QUOTED_CHARS = 600;
+
+const CUT = `${NOTE_LABEL} The answer was cut here because the context window was full; older messages have been summarized.`;
+
+/** What the next step is told after one that was cut; the engine writes it, in the user's role. */
+export function continueNote({
+  calls,
+  lastText,
+  droppedCall,
+}: Pick<StepOutcome, 'calls' | 'lastText' | 'droppedCall'>): string {
+  if (droppedCall !== null) {
+    return `${CUT} The call of ${droppedCall} was not complete and has not been run: make it again, in smaller pieces where its input is long. Do not repeat what was said or done before it.`;
+  }
+  if (calls.length > 0) return `${CUT} Its tool calls have been run. Go on from their results.`;
+  if (lastText === '') return `${CUT} It had not said anything yet: answer now, briefly.`;
+  const end = lastText.slice(-QUOTED_CHARS).toWellFormed();
+  return `${CUT} Continue exactly where the text stopped, without repeating anything that is there already. It ends with:\n${end}`;
+}
+
+/** Why a cut answer is not continued (any more); everything up to there is stored. */
+export function cutForGood(autoCompact: boolean): string {
+  const reason = autoCompact
+    ? 'the answer filled the context window again and again. What was written is kept. Say "continue" to go on.'
+    : 'the answer filled the context window, and automatic compaction is switched off. What was written is kept. Compact the conversation, then say "continue".';
+  return `compaction_limit_reached: ${reason}`;
+}
+
+/** What the last step of a turn is told whose time or steps are used up; the engine writes it, in the user's role. */
+export function lastWordsNote(limit: string): string {
+  return `${NOTE_LABEL} This turn ends here: ${limit} are used up, and no tool runs any more. Say in a few sentences what has been done and what is left, so that the user can decide how to go on.`;
 }

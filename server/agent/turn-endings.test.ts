@@ -3,8 +3,8 @@ import type { FakeResponse } from '#tests/support/fake-openrouter';
 import { type OpenRouterChat, startOpenRouterChat } from '#tests/support/openrouter-chat';
 import { foldTurn, visibleParts } from '#tests/support/scripted-chat';
 import type { FakeAnswer } from '#tests/support/openrouter-wire';
-import { RepeatedCalls } from '#server/agent/repeated-calls';
-import { scopesOfRole } from '#server/core/principal';
+import { RepeatedCalls } from '#server/agent/odd-answers';
+import { scopesOfRole } from '#server/core/people';
 
 const ROOMY = { CONTEXT_WINDOW: '128000' };
 const wires = ['openai/gpt-4o', 'local/llama'];

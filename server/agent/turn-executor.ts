@@ -3,31 +3,41 @@ import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
 import { ThroughlineError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Message, Session } from '#server/core/messages';
-import { type Approval, CANCELLED_BY_USER, type Turn, type TurnStatus } from '#server/core/turns';
-import type { ContextSettings } from '#server/context/context-settings';
-import { countTurn } from '#server/observability/metrics';
-import { inSpan } from '#server/observability/span';
-import { withLogIds } from '#server/observability/log-ids';
+import {
+  type Approval,
+  CANCELLED_BY_USER,
+  type Message,
+  type Session,
+  type Turn,
+  type TurnStatus,
+} from '#server/core/messages';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { countTurn, inSpan } from '#server/observability/telemetry';
+import { withLogIds } from '#server/observability/log';
 import type { ContextListener } from '#server/context/ports';
-import type { ContextRequest } from '#server/context/context-request';
+import type { ContextRequest } from '#server/context/context-snapshot';
 import type { ContentBackend } from '#server/content/content-backend';
-import { type MessageWriter, NotStoredError } from '#server/agent/answer-writer';
-import { type EventSink, contextEvents } from '#server/agent/context-events';
-import { continueNote, cutForGood, lastWordsNote } from '#server/agent/continuation';
+import { type MessageWriter, NotStoredError, TurnAnswer } from '#server/agent/answer-writer';
+import { type EventSink, contextEvents } from '#server/agent/session-events';
+import {
+  answeredEnding,
+  COMPLETED,
+  continueNote,
+  cutForGood,
+  failedEnding,
+  lastWordsNote,
+  limitEnding,
+  stoppedEnding,
+  type TurnStop,
+} from '#server/agent/turn-ending';
 import { diffTurn } from '#server/agent/diff-turn';
-import { ModelStep, type ModelStepDependencies } from '#server/agent/model-step';
-import { openStep } from '#server/agent/open-step';
-import type { OnFault } from '#server/agent/run-tool-call';
+import { ModelStep, type ModelStepDependencies, openStep } from '#server/agent/model-step';
+import { type OnFault, timeInWords, withinTime } from '#server/agent/run-tool-call';
 import { contextRequest } from '#server/agent/session-context';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { type ToolRunnerDependencies, type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
-import { TurnAnswer } from '#server/agent/turn-answer';
-import { answeredEnding, COMPLETED, failedEnding, limitEnding, stoppedEnding } from '#server/agent/turn-ending';
-import type { TurnStop } from '#server/agent/turn-stop';
 import type { DrainedQueue, TurnEnding } from '#server/core/turn-store';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
-import { timeInWords, withinTime } from '#server/agent/within-time';
 import type { HistoryReader } from '#server/tools/tool';
 
 export interface TurnDependencies extends ModelStepDependencies {

@@ -1,9 +1,9 @@
 import { createClient } from '@libsql/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, StoppingError, TooLargeError, UnknownModelError } from '#server/core/errors';
-import { scopesOfRole } from '#server/core/principal';
-import type { Lease } from '#server/core/turns';
-import { repeat } from '#server/agent/repeat';
+import { scopesOfRole } from '#server/core/people';
+import type { Lease } from '#server/core/messages';
+import { repeat } from '#server/agent/background-work';
 import type { Services } from '#server/services';
 import { openDatabase } from '#server/store/database';
 import { LeaseWatch, newLease } from '#server/store/lease-watch';

@@ -1,11 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
 import { ForbiddenError, StoppingError, UnknownModelError } from '#server/core/errors';
-import type { NewMessage, Session } from '#server/core/messages';
+import type {
+  Approval,
+  ApprovalDecision,
+  BeginOutcome,
+  DequeuedTurn,
+  Lease,
+  NewMessage,
+  Persisted,
+  Queue,
+  QueuedMessage,
+  Session,
+  Turn,
+} from '#server/core/messages';
 import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
-import { allows, type Scope } from '#server/core/principal';
-import { cancelTopic, type Signals } from '#server/core/signals';
+import { allows, type Scope } from '#server/core/people';
+import { cancelTopic, type Signals } from '#server/core/events';
 import type {
   DrainedQueue,
   EndedKeyWork,
@@ -14,30 +26,17 @@ import type {
   TurnEnding,
   TurnStore,
 } from '#server/core/turn-store';
-import type {
-  Approval,
-  ApprovalDecision,
-  BeginOutcome,
-  DequeuedTurn,
-  Lease,
-  Persisted,
-  Queue,
-  QueuedMessage,
-  Turn,
-} from '#server/core/turns';
-import type { ModelTarget } from '#server/context/counting/current-tokens';
-import { oneLine } from '#server/context/prune/excerpt';
+import type { ModelTarget } from '#server/context/current-tokens';
+import { oneLine } from '#server/context/excerpt';
 import { withTokens } from '#server/context/part-tokens';
-import { requireRoom, roomForRequest } from '#server/context/room/require-room';
-import { BackgroundWork } from '#server/agent/background-work';
-import { type Repetition, repeat } from '#server/agent/repeat';
+import { requireRoom, roomForRequest } from '#server/context/room';
+import { BackgroundWork, repeat, type Repetition } from '#server/agent/background-work';
 import { type RunDependencies, RunningTurns } from '#server/agent/running-turns';
 import type { EnqueueOutcome, SendOutcome, SendRequest } from '#server/agent/send-request';
 import { contextRequest } from '#server/agent/session-context';
 import type { SessionEvents } from '#server/agent/session-events';
-import { sweepTurns } from '#server/agent/sweep-turns';
+import { sweepTurns, TurnNews } from '#server/agent/turn-upkeep';
 import type { ResumedTurn } from '#server/agent/turn-executor';
-import { TurnNews } from '#server/agent/turn-news';
 import type { TurnStream } from '#server/agent/turn-stream';
 
 /** How often dead turns and forgotten queues are looked for; milliseconds. */

@@ -1,4 +1,5 @@
-import type { UIMessageChunk } from 'ai';
+import { createUIMessageStreamResponse, type UIMessageChunk } from 'ai';
+import { HEARTBEAT_MS } from '#server/core/events';
 
 /** Pieces of one text that come within this time travel as one; milliseconds. */
 const COALESCE_MS = 16;
@@ -198,4 +199,12 @@ export class TurnStreams {
 /** Progress that only matters while it happens is not replayed. */
 function isTransient(chunk: UIMessageChunk): boolean {
   return 'transient' in chunk && (chunk.transient ?? false);
+}
+
+/**
+ * A turn's chunks as Server-Sent Events, in the AI SDK's UI message stream protocol, with comments while there are none.
+ * @param keepAliveMs default 15 seconds
+ */
+export function chatStreamResponse(stream: ReadableStream<UIMessageChunk>, keepAliveMs = HEARTBEAT_MS): Response {
+  return createUIMessageStreamResponse({ stream, keepAliveMs, headers: { 'cache-control': 'no-store' } });
 }

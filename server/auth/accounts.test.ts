@@ -7,10 +7,10 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from '#server/core/errors';
-import { LOCAL_OWNER } from '#server/core/principal';
+import { LOCAL_OWNER } from '#server/core/people';
 import type { Database } from '#server/store/database';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
-import { apiKeys, signIns, verifications } from '#server/store/schema';
+import { apiKeys, signIns, verifications } from '#server/store/schema/people';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const PASSWORD = 'a kiln full of mugs';

@@ -1,13 +1,22 @@
-import { isAPIError } from 'better-auth/api';
+import { drizzleAdapter } from 'better-auth/adapters/drizzle';
+import { APIError, isAPIError } from 'better-auth/api';
 import { verifyPassword } from 'better-auth/crypto';
-import { and, eq, type SQL } from 'drizzle-orm';
+import { betterAuth } from 'better-auth/minimal';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { createPeople, type People } from '#server/auth/people';
-import { BANNED, createSignIn } from '#server/auth/sign-in';
 import { ForbiddenError, InvalidInputError, UnauthenticatedError } from '#server/core/errors';
-import { type KeyChoice, type Person, principalOf } from '#server/core/people';
-import type { Principal } from '#server/core/principal';
+import { createId, type IdPrefix } from '#server/core/ids';
+import {
+  type KeyChoice,
+  MAX_PASSWORD,
+  MIN_PASSWORD,
+  type Person,
+  type Principal,
+  principalOf,
+} from '#server/core/people';
 import type { Database } from '#server/store/database';
-import { accounts, signIns, users } from '#server/store/schema';
+import { accounts, signIns, users, verifications } from '#server/store/schema/people';
 
 /** Values of `Set-Cookie` for the answer. */
 type Cookies = readonly string[];
@@ -106,4 +115,93 @@ function translate(error: unknown): unknown {
   if (!isAPIError(error)) return error;
   if (error.body?.code === BANNED) return new ForbiddenError('This account is suspended. Ask an administrator.');
   return error.statusCode === 401 ? new UnauthenticatedError(WRONG) : error;
+}
+
+const DAY_S = 86_400;
+
+const PREFIX: Readonly<Record<string, IdPrefix>> = { user: 'usr', session: 'sin', account: 'acc', verification: 'ver' };
+
+/** Code of the refusal of somebody who may not sign in. */
+const BANNED = 'BANNED';
+
+export interface SignInOptions {
+  readonly database: Database;
+  /** Where our pages are. With https the cookie is sent over https only. */
+  readonly origin: string;
+  readonly secret: string;
+  /** Hears what better-auth could not do. */
+  readonly onFault: (message: string, error?: unknown) => void;
+  /** Whether this user may not sign in. Asked once the password was right. */
+  readonly isBanned: (userId: string) => Promise<boolean>;
+}
+
+/**
+ * better-auth as a library: it checks passwords, keeps who is signed in, and signs the cookie. Its own routes are not
+ * served, so nobody signs up; people are made by administrators (`People`).
+ */
+function createSignIn({ database, origin, secret, onFault, isBanned }: SignInOptions) {
+  return betterAuth({
+    secret,
+    baseURL: origin,
+    database: createSignInStore(database),
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_PASSWORD,
+      maxPasswordLength: MAX_PASSWORD,
+    },
+    user: {
+      additionalFields: {
+        role: { type: 'string', required: true, input: false },
+        banned: { type: 'boolean', required: true, input: false },
+      },
+    },
+    session: { expiresIn: 30 * DAY_S, updateAge: DAY_S },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            if (await isBanned(userId)) throw APIError.from('FORBIDDEN', { code: BANNED, message: 'Suspended.' });
+          },
+        },
+      },
+    },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { level: 'error', log: (_level, message, ...details) => onFault(message, details[0]) },
+    advanced: {
+      cookiePrefix: 'throughline',
+      useSecureCookies: origin.startsWith('https:'),
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: ({ model }) => createId(PREFIX[model] ?? 'ver') },
+    },
+  });
+}
+
+/**
+ * better-auth's own adapter on our database. Every statement goes through `Database`: what changes something is a write
+ * of its own, in turn with everybody else's.
+ */
+function createSignInStore(database: Database) {
+  const proxy = drizzle(async (text, params: unknown[], method) => {
+    const statement = toSql(text, params);
+    if (method === 'run') {
+      const { rowsAffected } = await database.write((tx) => tx.run(statement));
+      // The adapter counts what was changed; drizzle itself hands this on as it is.
+      return { rows: [], rowsAffected };
+    }
+    const isRead = /^select /i.test(text);
+    return { rows: await (isRead ? database.read.values(statement) : database.write((tx) => tx.values(statement))) };
+  });
+  return drizzleAdapter(proxy, {
+    provider: 'sqlite',
+    schema: { user: users, session: signIns, account: accounts, verification: verifications },
+  });
+}
+
+/** A statement that drizzle has built: every `?` in it stands for a value. */
+function toSql(text: string, params: readonly unknown[]): SQL {
+  const [first = '', ...rest] = text.split('?');
+  return sql.join([sql.raw(first), ...rest.flatMap((piece, at) => [sql.param(params[at]), sql.raw(piece)])]);
 }

@@ -5,11 +5,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKeys, withinRole } from '#server/auth/api-keys';
 import { ForbiddenError, NotFoundError, UnauthenticatedError } from '#server/core/errors';
-import { allows, LOCAL_OWNER, type Principal, roles, scopes, scopesOfRole } from '#server/core/principal';
+import { allows, LOCAL_OWNER, type Principal, roles, scopes, scopesOfRole } from '#server/core/people';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
-import { apiKeys, users } from '#server/store/schema';
-import type { Database } from '#server/store/database';
-import { databaseFileOf } from '#server/store/database-file';
+import { apiKeys, users } from '#server/store/schema/people';
+import { type Database, databaseFileOf } from '#server/store/database';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const START = Date.UTC(2026, 0, 5, 10, 0, 30);

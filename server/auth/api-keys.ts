@@ -1,9 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { KEY_PREFIX } from '#server/auth/bearer';
-import { KeyWatch, type WatchedCall } from '#server/auth/key-watch';
-import type { ApiKey, NewApiKey, OwnedApiKey } from '#server/core/api-keys';
 import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
-import { allows, LOCAL_OWNER, type Principal, type Role, type Scope, scopesOfRole } from '#server/core/principal';
+import {
+  allows,
+  type ApiKey,
+  LOCAL_OWNER,
+  type NewApiKey,
+  type OwnedApiKey,
+  type Principal,
+  type Role,
+  type Scope,
+  scopesOfRole,
+} from '#server/core/people';
+
+/** Every key of ours begins so: people and scanners of sources recognize it. */
+const KEY_PREFIX = 'tl_';
+
+/** What a request carries as `Authorization: Bearer …`; null where there is none. */
+export function bearerOf(headers: Headers): string | null {
+  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
+}
+
+/** Whether a word is meant to be a key of ours. */
+export function isApiKey(word: string): boolean {
+  return word.startsWith(KEY_PREFIX);
+}
 
 /** Guessing one is as hopeless as guessing an AES key. */
 const KEY_BYTES = 32;
@@ -142,4 +162,62 @@ function hashOf(key: string): string {
 
 function invalidKey(): UnauthenticatedError {
   return new UnauthenticatedError('This API key is not valid (any more).');
+}
+
+/** How long a call may outlive its key where nobody told us of the end; milliseconds. */
+const CHECKED_EVERY_MS = 1_000;
+
+/** A call that is under way. */
+export interface WatchedCall {
+  /** Aborts, with the refusal as its reason, once the key of the call opens nothing any more. */
+  readonly signal: AbortSignal;
+  /** The call is over. */
+  readonly release: () => void;
+}
+
+export interface KeyWatchOptions {
+  /** Of these keys those that open nothing any more. */
+  readonly lapsed: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly onFault: (message: string, error: unknown) => void;
+}
+
+/** The calls under way with API keys: each is ended once its key opens nothing any more, be it here or by another process. */
+class KeyWatch {
+  readonly #options: KeyWatchOptions;
+  readonly #calls = new Map<AbortController, string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: KeyWatchOptions) {
+    this.#options = options;
+  }
+
+  watch(keyId: string): WatchedCall {
+    const ended = new AbortController();
+    this.#calls.set(ended, keyId);
+    // It asks only while there is somebody to ask for, and the process does not stay alive for it.
+    this.#timer ??= setInterval(() => void this.check(), CHECKED_EVERY_MS).unref();
+    return { signal: ended.signal, release: () => this.#release(ended) };
+  }
+
+  /** Ends the calls of keys that hold no more. Never throws: while the store cannot be asked, nobody is accused. */
+  async check(): Promise<void> {
+    if (this.#calls.size === 0) return;
+    try {
+      const lapsed = await this.#options.lapsed([...new Set(this.#calls.values())]);
+      for (const [ended, keyId] of this.#calls) {
+        if (!lapsed.has(keyId)) continue;
+        this.#release(ended);
+        ended.abort(new UnauthenticatedError('This API key was revoked or has expired while it was used.'));
+      }
+    } catch (error) {
+      this.#options.onFault('Whether the API keys in use still hold could not be read', error);
+    }
+  }
+
+  #release(ended: AbortController): void {
+    this.#calls.delete(ended);
+    if (this.#calls.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
 }

@@ -1,8 +1,8 @@
 import type { AuditAction, AuditEntry, AuditPage, AuditQuery } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/content';
-import type { Principal } from '#server/core/principal';
-import { clientOf } from '#server/http/client';
-import { logIds } from '#server/observability/log-ids';
+import type { Principal } from '#server/core/people';
+import { clientOf } from '#server/auth/client';
+import { logIds } from '#server/observability/log';
 
 /** What is written about one action besides who did it. */
 export interface AuditFacts {

@@ -1,10 +1,8 @@
 import type { Accounts } from '#server/auth/accounts';
-import type { ApiKeys } from '#server/auth/api-keys';
-import { bearerOf, isApiKey } from '#server/auth/bearer';
-import { requireLocal } from '#server/auth/local-access';
-import { requireSameOrigin } from '#server/auth/same-origin';
+import { type ApiKeys, bearerOf, isApiKey } from '#server/auth/api-keys';
+import { requireLocal, requireSameOrigin } from '#server/auth/local-access';
 import { UnauthenticatedError } from '#server/core/errors';
-import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/principal';
+import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/people';
 
 /** Finds out who makes a request. */
 export interface Authenticator {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLimits } from '#server/auth/limits';
 import { RateLimitedError } from '#server/core/errors';
-import { type Principal, scopesOfRole } from '#server/core/principal';
+import { type Principal, scopesOfRole } from '#server/core/people';
 
 const key = (keyId: string): Principal => ({ kind: 'key', userId: 'usr_1', name: 'Key', scopes: ['chat'], keyId });
 const user: Principal = { kind: 'user', userId: 'usr_1', name: 'Ada', scopes: ['chat'], keyId: null };

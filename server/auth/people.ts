@@ -1,12 +1,12 @@
-import { and, asc, eq, isNull, ne } from 'drizzle-orm';
+import { createHash, randomInt } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
-import { forgetOwnerCode, replaceOwnerCode, requireOwnerCode } from '#server/auth/owner-code';
-import { ConflictError, NotFoundError } from '#server/core/errors';
+import { and, asc, eq, isNull, ne } from 'drizzle-orm';
+import { ConflictError, ForbiddenError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { KeyChoice, Person } from '#server/core/people';
-import { LOCAL_OWNER, type Role } from '#server/core/principal';
+import { type KeyChoice, LOCAL_OWNER, type Person, type Role } from '#server/core/people';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { accounts, apiKeys, keptRounds, signIns, users } from '#server/store/schema';
+import { accounts, apiKeys, signIns, users, verifications } from '#server/store/schema/people';
+import { keptRounds } from '#server/store/schema/sessions';
 
 export interface NewPerson {
   readonly name: string;
@@ -177,4 +177,66 @@ function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K]
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
+}
+
+/** Small letters and digits that nobody takes for another. */
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+/** 99 bits: guessing is hopeless, whatever the limit of attempts. */
+const LENGTH = 20;
+const GROUP = 4;
+
+const FIRST_OWNER = 'first-owner';
+/** It ends with its use, or with the next start. */
+const NEVER = new Date(Date.UTC(9999, 0));
+
+/**
+ * Makes the one-time code with which the first owner is made: whoever reads the server's log is its operator, which
+ * neither an address nor the name of a host can prove. The code of the newest start alone holds, for every instance on
+ * this database; what is stored is its hash.
+ */
+async function replaceOwnerCode(tx: StoreTransaction): Promise<string> {
+  const letters = Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
+  const groups = Array.from({ length: LENGTH / GROUP }, (_, at) =>
+    letters.slice(at * GROUP, (at + 1) * GROUP).join(''),
+  );
+  const code = groups.join('-');
+  const now = new Date();
+  await forgetOwnerCode(tx);
+  await tx.insert(verifications).values({
+    id: createId('ver'),
+    identifier: FIRST_OWNER,
+    value: hashOf(code),
+    expiresAt: NEVER,
+    createdAt: now,
+    updatedAt: now,
+  });
+  return code;
+}
+
+/** Writes the code where whoever runs the server reads it, whatever the level of the log: without it nobody could come in. */
+export function announceOwnerCode(origin: string, code: string): void {
+  process.stdout.write(
+    `Nobody has an account yet. Create the owner at ${origin}/login with this one-time code: ${code}\n`,
+  );
+}
+
+/** @throws ForbiddenError where it is not the code of the newest start */
+async function requireOwnerCode(tx: StoreTransaction, code: string): Promise<void> {
+  const [stored] = await tx.select().from(verifications).where(eq(verifications.identifier, FIRST_OWNER));
+  if (stored?.value === hashOf(code)) return;
+  throw new ForbiddenError(
+    'This is not the code of the first account. The server writes it to its log when it starts; only the code of the newest start works.',
+  );
+}
+
+/** There is somebody now, so no code makes an owner any more. */
+async function forgetOwnerCode(tx: StoreTransaction): Promise<void> {
+  await tx.delete(verifications).where(eq(verifications.identifier, FIRST_OWNER));
+}
+
+/** Of its letters: how they are grouped, and in which case they are typed, makes no difference. */
+function hashOf(code: string): string {
+  return createHash('sha256')
+    .update(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+    .digest('hex');
 }

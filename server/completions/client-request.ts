@@ -1,8 +1,11 @@
+import type { ForeignCall, ForeignTool } from '#server/agent/foreign-step';
+import { type ChatCompletionBody, outputLimit } from '#server/completions/chat-request';
+import { fromOpenAIMessages, type OpenAIMessage } from '#server/conversations/openai-messages';
+import { UnknownModelError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { NewMessage } from '#server/core/messages';
-import { fromOpenAIMessages, type OpenAIMessage } from '#server/context/import/openai-messages';
-import type { ForeignCall, ForeignTool } from '#server/agent/foreign-step';
-import { type ChatCompletionBody, outputLimit } from '#server/completions/wire/chat-request';
+import type { ModelChoice, ModelRegistry, ResolvedModel } from '#server/models/model-registry';
+import { LOCAL_PREFIX } from '#server/models/providers';
 
 /** A client's request in our words. */
 export interface ClientRequest extends Pick<ForeignCall, 'tools' | 'toolChoice' | 'sampling' | 'extra'> {
@@ -87,4 +90,38 @@ function samplingOf(body: ChatCompletionBody): ForeignCall['sampling'] {
 function callsOf(message: OpenAIMessage): [string, string][] {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return calls.map((call) => [call.id, call.function.arguments]);
+}
+
+type Models = Pick<ModelRegistry, 'list' | 'resolve'>;
+
+/**
+ * The model that a client means: besides our own ids also the bare name of one that the local server lists, as clients
+ * that were set up for that server send it.
+ * @throws UnknownModelError, InvalidInputError
+ */
+export function findClientModel(models: Models, modelId: string): ResolvedModel {
+  try {
+    return models.resolve(modelId);
+  } catch (error) {
+    const local = `${LOCAL_PREFIX}${modelId}`;
+    if (error instanceof UnknownModelError && models.list().some(({ id }) => id === local))
+      return models.resolve(local);
+    throw error;
+  }
+}
+
+/** One model in OpenAI's shape, with the window as OpenRouter and LM Studio tell it. */
+export function toWireModel({ id, name, provider, contextWindow, maxOutputTokens, acceptsImages }: ModelChoice) {
+  return {
+    id,
+    object: 'model',
+    // Nobody tells when; clients only need a number.
+    created: 0,
+    owned_by: provider,
+    name,
+    context_window: contextWindow,
+    context_length: contextWindow,
+    max_output_tokens: maxOutputTokens,
+    input_modalities: acceptsImages ? ['text', 'image'] : ['text'],
+  };
 }

@@ -1,18 +1,18 @@
-import { conversationSummaryInstructions } from '#prompts/conversation-summary';
+import { conversationSummaryInstructions } from '#prompts/prompts';
 import { findSummarizer, modelTarget } from '#server/agent/session-context';
-import { createBudget } from '#server/context/room/budget';
-import type { Calibrations } from '#server/context/counting/calibrations';
-import { ContextManager, type PreparedContext } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-request';
-import type { ContextSettings } from '#server/context/context-settings';
-import { type ModelTarget, calmTokens, fixedTokens, observe, scale } from '#server/context/counting/current-tokens';
-import { isRequest } from '#server/context/compaction/plan-compaction';
-import { strategies } from '#server/context/strategies/index';
-import type { CompactionReason } from '#server/core/events';
-import type { SummaryOutcome } from '#server/context/ports';
-import type { NewMessage, Usage } from '#server/core/messages';
 import type { KeptRounds } from '#server/completions/kept-rounds';
 import { CONVERSATION_ID, StatelessStore } from '#server/completions/stateless-store';
+import { createBudget } from '#server/context/budget';
+import type { Calibrations } from '#server/context/calibration';
+import { ContextManager, type PreparedContext } from '#server/context/context-manager';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import { calmTokens, fixedTokens, type ModelTarget, observe, scale } from '#server/context/current-tokens';
+import { isRequest } from '#server/context/plan-compaction';
+import type { SummaryOutcome } from '#server/context/ports';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { strategies } from '#server/context/strategies';
+import type { CompactionReason } from '#server/core/events';
+import type { NewMessage, Usage } from '#server/core/messages';
 import type { ModelRegistry } from '#server/models/model-registry';
 
 export interface CompletionContextDependencies {
@@ -175,4 +175,18 @@ function settingsFor(settings: ContextSettings): ContextSettings {
 function triggerOf(target: ModelTarget, settings: ContextSettings): number {
   const budget = createBudget(target, settings, fixedTokens(target));
   return calmTokens(strategies[STRATEGY].trigger(budget, settings), settings);
+}
+
+/** What was done to a conversation before its answer began, as response headers. */
+export function reportHeaders(report: CompletionReport | null): Record<string, string> {
+  if (!report) return {};
+  return {
+    'x-throughline-window': String(report.contextWindow),
+    'x-throughline-tokens-before': String(report.tokensBefore),
+    'x-throughline-tokens': String(report.tokensAfter),
+    'x-throughline-pruned-outputs': String(report.prunedOutputs),
+    'x-throughline-compacted-messages': String(report.compactedMessages),
+    'x-throughline-round': String(report.round),
+    'x-throughline-summary': report.summary,
+  };
 }

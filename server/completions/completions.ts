@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CancelledError, StoppingError, UnknownModelError } from '#server/core/errors';
-import type { ResolvedModel } from '#server/models/model-registry';
-import { findClientModel, toWireModel } from '#server/completions/client-models';
-import { toClientRequest } from '#server/completions/client-request';
+import type { ChatCompletionBody } from '#server/completions/chat-request';
+import { findClientModel, toClientRequest, toWireModel } from '#server/completions/client-request';
 import {
   CompletionContext,
   type CompletionContextDependencies,
   type CompletionReport,
+  reportHeaders,
 } from '#server/completions/completion-context';
-import { streamedResponse, wholeResponse } from '#server/completions/completion-response';
-import type { AnswerEvent } from '#server/completions/wire/answer-event';
-import type { ChatCompletionBody } from '#server/completions/wire/chat-request';
-import type { AnswerIdentity } from '#server/completions/wire/chunks';
+import {
+  type AnswerEvent,
+  type AnswerIdentity,
+  answerStream,
+  collectCompletion,
+  createChunks,
+} from '#server/completions/wire';
 import { type AnswerInput, writeAnswer } from '#server/completions/write-answer';
+import { CancelledError, StoppingError, UnknownModelError } from '#server/core/errors';
+import type { ResolvedModel } from '#server/models/model-registry';
 
 export interface CompletionsDependencies extends CompletionContextDependencies {
   /** Takes a place among what runs at once for a user; what it gives lets go of it. @throws RateLimitedError */
@@ -196,4 +200,37 @@ async function* resume(
   } finally {
     await answer.return(undefined);
   }
+}
+
+const EVENT_STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // A proxy that collects or compresses it would hold it back.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** An answer as one object, once it is whole. @throws what it fails with */
+async function wholeResponse({ identity, report, events }: BegunAnswer): Promise<Response> {
+  const completion = await collectCompletion(identity, events);
+  return Response.json(completion, {
+    headers: { ...reportHeaders(report), 'cache-control': 'no-store' },
+  });
+}
+
+/**
+ * An answer as it is written.
+ * @param includeUsage its last chunk tells the usage
+ * @param errorBody how a failure in the middle is told
+ * @param onCancel the client is gone
+ */
+function streamedResponse(
+  { identity, report, events }: BegunAnswer,
+  includeUsage: boolean,
+  errorBody: (error: unknown) => object,
+  onCancel: () => void,
+): Response {
+  const chunksOf = createChunks(identity, includeUsage);
+  return new Response(answerStream({ events, chunksOf, errorBody, onCancel }), {
+    headers: { ...reportHeaders(report), ...EVENT_STREAM },
+  });
 }

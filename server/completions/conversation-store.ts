@@ -12,8 +12,8 @@ import type {
   SavedCompaction,
   SummarizerPause,
 } from '#server/context/ports';
-import type { StoredView } from '#server/context/view/view';
-import type { WorkingContext } from '#server/context/summary/working-context';
+import type { StoredView } from '#server/context/view';
+import type { WorkingContext } from '#server/context/working-context';
 
 /** What a prune made of one part. */
 export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;

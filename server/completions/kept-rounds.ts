@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { CompactionLease, SummarizerPause } from '#server/context/ports';
 import { BoundedMap } from '#server/core/bounded-map';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { CompactionLease, SummarizerPause } from '#server/context/ports';
-import { type KeptRound, keptRoundSchema } from '#server/completions/kept-round';
+import type { NewMessage } from '#server/core/messages';
 
 /** Owners whose summarizer's pause is remembered. */
 const MOST_PAUSES = 1_000;
@@ -120,4 +122,88 @@ async function orAborted(done: Promise<void>, signal: AbortSignal | undefined): 
   await Promise.race([done, aborted.promise]);
   signal?.removeEventListener('abort', abort);
   signal?.throwIfAborted();
+}
+
+const count = z.number().int().nonnegative();
+
+const workingContextSchema = z.object({
+  tools: z.array(z.string()),
+  removedTools: z.array(z.string()),
+  focus: z.string().nullable(),
+});
+
+const common = {
+  /** How many messages of the conversation it looked at: it holds where they are the same. */
+  covered: count,
+  /** Of the model that it was made for, tokens. */
+  contextWindow: count,
+  /** Epoch milliseconds. */
+  at: z.number(),
+};
+
+const trigger = z.enum(['overflow', 'threshold', 'manual', 'tool-response', 'real-time', 'provider-overflow']);
+
+const compactionSchema = z.object({
+  kind: z.literal('compaction'),
+  ...common,
+  round: z.number().int().positive(),
+  strategy: z.string(),
+  trigger,
+  tokensBefore: count,
+  tokensAfter: count,
+  messagesCompacted: count,
+  /** Ids of messages that stay in front of the summary, and behind it. */
+  keptBefore: z.array(z.string()),
+  keptAfter: z.array(z.string()),
+  workingContext: workingContextSchema,
+  summary: z.string().min(1),
+  summaryTokens: count,
+  /** Tokens of everything it looked at as it was sent, in the stored vocabulary. */
+  coveredTokens: count,
+  modelId: z.string().nullable(),
+});
+
+const pruneSchema = z.object({
+  kind: z.literal('prune'),
+  ...common,
+  parts: z.array(z.object({ partId: z.string(), tokensAfter: count, excerptChars: count.optional() })),
+});
+
+/** An attempt that gained nothing: the breaker has to know of it, or every call would try again. */
+const futileSchema = z.object({
+  kind: z.literal('futile'),
+  ...common,
+  strategy: z.string(),
+  trigger,
+  tokensBefore: count,
+});
+
+/** One thing that the engine did to the beginning of a conversation, as it is kept for the next call. */
+export const keptRoundSchema = z.discriminatedUnion('kind', [compactionSchema, pruneSchema, futileSchema]);
+
+export type KeptRound = z.infer<typeof keptRoundSchema>;
+export type KeptCompaction = Extract<KeptRound, { kind: 'compaction' }>;
+export type KeptFutile = Extract<KeptRound, { kind: 'futile' }>;
+export type KeptPrune = Extract<KeptRound, { kind: 'prune' }>;
+
+/** Of SHA-256, enough characters that no two conversations ever meet: 128 bits. */
+const LENGTH = 32;
+
+/**
+ * Names every beginning of a conversation: the hash of message `i` covers all up to it. The same messages of the same
+ * owner have the same hashes in whatever call; another owner's have others.
+ */
+export class PrefixHashes {
+  #last: string;
+
+  constructor(ownerId: string) {
+    this.#last = hash('sha256', ownerId);
+  }
+
+  /** The hash with one more message behind the others; hexadecimal. */
+  add({ role, parts }: NewMessage): string {
+    const canonical = JSON.stringify([role, parts.map(({ type, content }) => [type, content])]);
+    this.#last = hash('sha256', this.#last + canonical);
+    return this.#last.slice(0, LENGTH);
+  }
 }

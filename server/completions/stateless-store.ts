@@ -1,9 +1,9 @@
 import { NO_GAIN, type CompactionTrigger } from '#server/core/compactions';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart, Part, PartContent } from '#server/core/parts';
-import { createBoundedCache } from '#server/core/bounded-cache';
+import { createBoundedCache } from '#server/core/bounded-map';
 import { MESSAGE_OVERHEAD, tokensOf, withTokens } from '#server/context/part-tokens';
-import { isRequest } from '#server/context/compaction/plan-compaction';
+import { isRequest } from '#server/context/plan-compaction';
 import type {
   CompactionCommit,
   CompactionFailure,
@@ -12,11 +12,17 @@ import type {
   SavedCompaction,
   SummarizerPause,
 } from '#server/context/ports';
-import { type StoredView, verbatimMessages } from '#server/context/view/view';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import { ConversationStore } from '#server/completions/conversation-store';
-import type { KeptCompaction, KeptFutile, KeptPrune, KeptRound } from '#server/completions/kept-round';
-import type { KeptRounds, KnownPrefixes } from '#server/completions/kept-rounds';
-import { PrefixHashes } from '#server/completions/prefix-hashes';
+import {
+  type KeptCompaction,
+  type KeptFutile,
+  type KeptPrune,
+  type KeptRound,
+  type KeptRounds,
+  type KnownPrefixes,
+  PrefixHashes,
+} from '#server/completions/kept-rounds';
 
 /** The one conversation of such a store. */
 export const CONVERSATION_ID = 'ses_conversation';

@@ -1,24 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { OutputWatch } from '#server/agent/call-model';
+import { type ForeignEvent, type ForeignOutcome, streamForeignStep } from '#server/agent/foreign-step';
+import { classifyProviderError, isRepeated, type ProviderErrorReport } from '#server/agent/provider-errors';
+import { continueNote } from '#server/agent/turn-ending';
+import type { ClientRequest } from '#server/completions/client-request';
+import type { CompletionContext } from '#server/completions/completion-context';
+import { type AnswerEvent, wireFinishReason, wireUsage } from '#server/completions/wire';
+import { maxOutputTokens } from '#server/context/budget';
+import type { PreparedContext } from '#server/context/context-manager';
+import { cautiousTokens } from '#server/context/current-tokens';
+import { withTokens } from '#server/context/part-tokens';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { vocabularyOf } from '#server/context/tokens';
 import { ContextOverflowError, InvalidInputError, ProviderError, RateLimitedError } from '#server/core/errors';
 import type { NewMessage, Usage } from '#server/core/messages';
-import { maxOutputTokens } from '#server/context/room/budget';
-import type { PreparedContext } from '#server/context/context-manager';
-import type { ContextSettings } from '#server/context/context-settings';
-import { cautiousTokens } from '#server/context/counting/current-tokens';
-import { withTokens } from '#server/context/part-tokens';
-import { vocabularyOf } from '#server/context/counting/vocabulary';
-import { continueNote } from '#server/agent/continuation';
-import { type ForeignEvent, type ForeignOutcome, streamForeignStep } from '#server/agent/foreign-step';
-import { OutputWatch } from '#server/agent/output-watch';
-import { classifyProviderError, isRepeated, type ProviderErrorReport } from '#server/agent/provider-errors';
-import type { ProviderFailure } from '#server/observability/watch';
+import type { ModelMessage } from '#server/core/model-messages';
 import type { ResolvedModel } from '#server/models/model-registry';
-import type { CompletionContext } from '#server/completions/completion-context';
-import type { ClientRequest } from '#server/completions/client-request';
-import type { AnswerEvent } from '#server/completions/wire/answer-event';
-import { wireFinishReason } from '#server/completions/wire/finish-reason';
-import { wireUsage } from '#server/completions/wire/usage';
-import { withWrittenArguments } from '#server/completions/written-arguments';
+import type { ProviderFailure } from '#server/observability/telemetry';
 
 export interface AnswerInput {
   readonly request: ClientRequest;
@@ -175,4 +173,34 @@ function failureOf(report: ProviderErrorReport, cause: unknown): Error {
   if (kind === 'invalid-request') return new InvalidInputError(message, { cause });
   if (kind === 'context-overflow') return new ContextOverflowError(message, { cause });
   return new ProviderError(message, { retryable, cause });
+}
+
+/**
+ * Messages whose calls carry their arguments as their client sent them, where the view shows them whole: parsed and
+ * written again they would have other spaces, and numbers that JavaScript does not hold exactly would change. For providers that
+ * take JSON in a text as it is; calls that the engine has shortened stay shortened.
+ */
+export function withWrittenArguments(
+  messages: readonly ModelMessage[],
+  written: ReadonlyMap<string, string>,
+): ModelMessage[] {
+  if (written.size === 0) return messages.slice();
+  return messages.map((message) => {
+    if (message.role !== 'assistant') return message;
+    const content = message.content.map((part) => {
+      const text = part.type === 'tool-call' ? written.get(part.toolCallId) : undefined;
+      return part.type === 'tool-call' && text !== undefined && isSame(text, part.input)
+        ? { ...part, input: text }
+        : part;
+    });
+    return { ...message, content };
+  });
+}
+
+function isSame(text: string, input: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(input);
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Entry, EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { withArticle } from '#server/core/with-article';
+import { withArticle } from '#server/core/visible-text';
 
 /** Most phrases of one summary; the rest is counted. */
 const MAX_PHRASES = 3;

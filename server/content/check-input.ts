@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { InvalidInputError } from '#server/core/errors';
+import { atMost, line, requiredLine } from '#server/core/safe-text';
 
 /** A zod path as people write it: `items[2].question`. */
 function pathText(path: readonly PropertyKey[]): string {
@@ -30,4 +31,34 @@ export function checkInput<Output>(schema: z.ZodType<Output>, value: unknown, su
   throw new InvalidInputError(`${subject}: ${issues.join('; ')}.${hint === undefined ? '' : ` ${hint}`}`, {
     details: { issues },
   });
+}
+
+const MAX_TAGS = 20;
+
+/** Tags of an entry or a picture, each once. */
+export const tagsSchema = z
+  .array(requiredLine(40))
+  .max(MAX_TAGS, atMost(MAX_TAGS, 'tags'))
+  .transform((tags) => [...new Set(tags)]);
+
+/** Most characters of a description: as many as a section takes of one. */
+const MAX_ALT_LENGTH = 300;
+
+const assetDetails = z.strictObject({
+  alt: line(MAX_ALT_LENGTH).optional(),
+  filename: requiredLine(100)
+    .regex(/^[^/\\]*$/, 'must not contain slashes')
+    .optional(),
+  tags: tagsSchema.optional(),
+});
+
+/** What people say of a picture; what is left out stays as it is. */
+export type AssetDetails = z.infer<typeof assetDetails>;
+
+/** @throws InvalidInputError naming the field */
+export function checkAssetDetails(details: {
+  readonly [Field in keyof AssetDetails]: unknown;
+}): AssetDetails {
+  const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+  return checkInput(assetDetails, given, 'The picture');
 }

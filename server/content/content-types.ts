@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { TypeDetail, TypeSummary } from '#server/content/content-backend';
-import { fieldDetails, fieldsLine } from '#server/content/describe-fields';
+import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { documentFieldSchemas } from '#server/content/entry-document';
-import { describeSectionType } from '#server/content/section-types';
 import { type EntryType, entryTypes, type SectionType, sectionTypes } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { sectionFieldSchemas } from '#server/core/section-fields';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { checkInput } from '#server/content/check-input';
+import { checkInput, tagsSchema } from '#server/content/check-input';
 import type { NewEntry } from '#server/content/content-backend';
 import { newSectionFields } from '#server/content/section-types';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
-import { tagsSchema } from '#server/content/tags-schema';
 import type { EntryDocument, PatchOp, Section, Seo } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { attribute, elementsWithin } from '#server/content/blocks/html-tree';
-import { unwrapped } from '#server/content/describe-fields';
-import { decodeEntities } from '#server/content/html-entities';
+import { unwrapped } from '#server/content/section-types';
 import type { EntryDocument, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { markdownHtml } from '#server/markup/markdown';
-import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 import { textKinds } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
+import { attribute, decodeEntities, elementsWithin } from '#server/markup/html-tree';
+import { markdownHtml } from '#server/markup/markdown';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** An address in a document: somewhere to go, or a picture that is shown. */
 export interface EntryLink {
@@ -82,4 +81,23 @@ export function linksOf(document: EntryDocument): EntryLink[] {
     ...(seo?.image === undefined ? [] : [{ kind: 'image' as const, href: seo.image, path: 'seo.image' }]),
     ...sections.flatMap(sectionLinks),
   ];
+}
+
+const FILE = /\.[a-z0-9]+$/i;
+const ASSET = /^\/media\/([^/?#]+)(?:[/?#]|$)/;
+
+/**
+ * The path of the site that a link of the content leads to (`/pricing/#plans` gives `/pricing`). Null for files,
+ * anchors and other sites.
+ */
+export function linkedPath(href: string): string | null {
+  if (!href.startsWith('/') || /^\/[/\\]/.test(href)) return null;
+  const [place = ''] = href.replace(/^\/(?:site|preview)(?=[/?#]|$)/, '').split(/[?#]/, 1);
+  if (FILE.test(place) || ASSET.test(href)) return null;
+  return place === '' ? '/' : place;
+}
+
+/** The id of the asset that an address shows; null for all else. */
+export function linkedAsset(href: string): string | null {
+  return ASSET.exec(href)?.[1] ?? null;
 }

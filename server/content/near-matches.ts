@@ -1,5 +1,3 @@
-import { foldText } from '#server/content/fold-text';
-
 /** From which likeness (0 to 1) on a name is worth offering. */
 const LIKE_ENOUGH = 0.35;
 
@@ -26,4 +24,13 @@ export function nearMatches(text: string, names: readonly string[]): string[] {
     .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, 3)
     .map(({ name }) => name);
+}
+
+/**
+ * Text as it is compared: lower case, without accents. Positions stay those of `text` where that is possible
+ * (composed characters), so that a match can be shown in the original.
+ */
+export function foldText(text: string): string {
+  const folded = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return folded.length === text.length ? folded : text.toLowerCase();
 }

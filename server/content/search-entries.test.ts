@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sectionText } from '#server/content/entry-text';
+import { searchEntries, sectionText } from '#server/content/search-entries';
 import { nearMatches } from '#server/content/near-matches';
-import { searchEntries } from '#server/content/search-entries';
 import type { Entry } from '#server/core/content';
 
 function entry(id: string, title: string, body: string, excerpt?: string): Entry {

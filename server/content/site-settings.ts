@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from '#server/content/slugs';
-import type { SiteSettings } from '#server/core/content';
-import { siteSettingsSchema } from '#server/core/content';
-import { line, prose, requiredLine } from '#server/core/safe-text';
+import { type NavigationItem, type SiteSettings, siteSettingsSchema } from '#server/core/content';
+import { atMost, line, linkSchema, prose, requiredLine } from '#server/core/safe-text';
 
 /** The settings of a site nobody has configured yet. */
 export const DEFAULT_SETTINGS: SiteSettings = {
@@ -40,4 +39,27 @@ export function checkSettingsPatch(patch: unknown): Partial<SiteSettings> {
 /** Names of the settings that differ. */
 export function changedSettings(from: SiteSettings, to: SiteSettings): (keyof SiteSettings)[] {
   return settingNames.filter((name) => from[name] !== to[name]);
+}
+
+/** Most items of a navigation, and of those below one of them. */
+export const MAX_NAVIGATION_ITEMS = 20;
+
+const linkFields = { label: requiredLine(80), href: linkSchema };
+
+/** The navigation: at most 20 items, each with at most 20 items below it, and no deeper. */
+export const navigationSchema = z
+  .array(
+    z.strictObject({
+      ...linkFields,
+      children: z
+        .array(z.strictObject(linkFields))
+        .max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'))
+        .optional(),
+    }),
+  )
+  .max(MAX_NAVIGATION_ITEMS, atMost(MAX_NAVIGATION_ITEMS, 'items'));
+
+/** @throws InvalidInputError naming the item and field that is wrong. */
+export function checkNavigation(items: unknown): NavigationItem[] {
+  return checkInput(navigationSchema, items, 'The navigation');
 }

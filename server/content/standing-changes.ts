@@ -1,4 +1,4 @@
-import { comparable } from '#server/content/comparable-text';
+import { comparable } from '#server/content/standing-instructions';
 import type { StandingInstructions } from '#server/core/content';
 
 /** One thing to keep to. */

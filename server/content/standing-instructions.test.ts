@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkStandingInstructions, MAX_STANDING_TOKENS } from '#server/content/standing-instructions';
-import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL, standingText, SUMMARY_LABEL } from '#server/core/engine-words';
 import { InvalidInputError } from '#server/core/errors';
-import { standingText } from '#server/core/standing-text';
 
 const countWords = (text: string) => text.split(/\s+/).length;
 const check = (input: object) =>

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { checkInput } from '#server/content/check-input';
-import { comparable } from '#server/content/comparable-text';
 import type { StandingInstructions } from '#server/core/content';
-import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL, STANDING_TAG, standingText, SUMMARY_LABEL } from '#server/core/engine-words';
 import { InvalidInputError } from '#server/core/errors';
 import { prose, requiredLine } from '#server/core/safe-text';
-import { STANDING_TAG, standingText } from '#server/core/standing-text';
 import { visibleText } from '#server/core/visible-text';
 
 /** Of a site that nobody has instructed yet. */
@@ -103,4 +101,18 @@ function partsOf({ voice, glossary, rules }: StandingInstructions) {
     })),
     ...rules.map((text, index) => ({ name: `rule ${index + 1}`, path: `rules[${index}]`, text })),
   ];
+}
+
+/** A text as it is compared with others: without case, outer punctuation and doubled spaces. */
+export function comparable(text: string): string {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[’‘]/g, "'")
+      .replaceAll(/[“”]/g, '"')
+      .replaceAll(/\s+/g, ' ')
+      // The look back keeps it from trying each character of a row that stands in the middle.
+      .replaceAll(/^[\s"'.!,;:-]+|(?<![\s"'.!,;:-])[\s"'.!,;:-]+$/g, '')
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateEntry } from '#server/content/validate-entry';
+import { validateEntry } from '#server/content/references';
 import type { Entry, EntryDocument } from '#server/core/content';
 
 function page(id: string, draft: Partial<EntryDocument>, isPublished = true): Entry {

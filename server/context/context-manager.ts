@@ -1,28 +1,29 @@
+import { BackgroundSummaries } from '#server/context/background-summaries';
+import { type CompactionOrder, type CompactionOutcome, compactSession } from '#server/context/compact-session';
+import {
+  type ContextDependencies,
+  type ContextRequest,
+  fits,
+  type ItemizedRequest,
+  itemizeRequest,
+  type Look,
+  lookAt,
+  usageOf,
+} from '#server/context/context-snapshot';
+import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
+import { isRequest } from '#server/context/plan-compaction';
+import type { Taken } from '#server/context/prepared-summary';
+import { excerptSession, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
+import { leastRequest, leastTokens, overflowError } from '#server/context/room';
+import { isCancellation, RunningCompactions } from '#server/context/running-compactions';
+import { lastResort, strategies } from '#server/context/strategies';
+import type { Strategy } from '#server/context/strategy';
+import { verbatimMessages } from '#server/context/view';
+import { CallBudget } from '#server/context/write-summary';
+import { BoundedMap } from '#server/core/bounded-map';
 import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
-import { BackgroundSummaries, type Taken } from '#server/context/compaction/background-summaries';
-import { BoundedMap } from '#server/core/bounded-map';
-import {
-  type CompactionOrder,
-  type CompactionOutcome,
-  compactSession,
-} from '#server/context/compaction/compact-session';
-import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
-import { type Measured, cautiousTokens } from '#server/context/counting/current-tokens';
-import { type ItemizedRequest, itemizeRequest } from '#server/context/counting/itemize-request';
-import { leastRequest, leastTokens } from '#server/context/room/least-request';
-import { type Look, fits, lookAt, usageOf } from '#server/context/look';
-import { overflowError } from '#server/context/room/overflow-error';
-import { isRequest } from '#server/context/compaction/plan-compaction';
-import { excerptSession, prunableTokens, pruneSession, refusedAim } from '#server/context/prune/prune-session';
-import { RunningCompactions, isCancellation } from '#server/context/compaction/running-compactions';
-import { strategies } from '#server/context/strategies/index';
-import { lastResort } from '#server/context/strategies/last-resort';
-import type { Strategy } from '#server/context/strategies/strategy';
-import { CallBudget } from '#server/context/summary/spending';
-import { verbatimMessages } from '#server/context/view/view';
-import { viewKeyOf } from '#server/context/view/view-key';
 
 /** What a step sends, and what was done to get there. */
 export interface PreparedContext {

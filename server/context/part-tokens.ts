@@ -1,10 +1,8 @@
 import { toolOutputText } from '#server/core/part-text';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, Part, PartBody } from '#server/core/parts';
-import { withMediaSize } from '#server/context/counting/media-size';
-import { mediaTokens } from '#server/context/counting/media-tokens';
-import { countTokens } from '#server/context/tokens';
-import type { Vocabulary } from '#server/context/counting/vocabulary';
+import { mediaTokens, withMediaSize } from '#server/context/media-tokens';
+import { countTokens, type Vocabulary } from '#server/context/tokens';
 
 /** Role, separators and end marks around each message. OpenAI documents 3 to 4, others are close. */
 export const MESSAGE_OVERHEAD = 4;

@@ -1,11 +1,10 @@
-import type { CompactionTrigger } from '#server/core/compactions';
+import type { CompactionTrigger, LedgerEntry } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
-import type { LedgerEntry } from '#server/core/ledger';
 import type { Message, Usage } from '#server/core/messages';
-import type { PastCompaction } from '#server/context/compaction/breaker';
+
 import type { CountTokens } from '#server/context/tokens';
-import type { StoredView } from '#server/context/view/view';
-import type { WorkingContext } from '#server/context/summary/working-context';
+import type { StoredView } from '#server/context/view';
+import type { WorkingContext } from '#server/context/working-context';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 
@@ -168,4 +167,20 @@ export type LedgerSource = (sessionId: string) => Promise<LedgerEntry[]>;
 export interface ContextListener {
   onCompaction?(data: CompactionData): void;
   onPrune?(data: PruneData): void;
+}
+
+/** What an earlier compaction achieved, newest first. Tokens of the whole view, both estimated in the same way. */
+export interface PastCompaction {
+  /** `failed`: an attempt that gained nothing. */
+  readonly status: 'completed' | 'failed' | 'undone';
+  /** What made it run; attempts by hand say nothing about automatic ones. */
+  readonly trigger: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Of the model that it was for; null where it is not known any more. */
+  readonly contextWindow: number | null;
+  /** The model that wrote the text, or of a failed attempt was to; null: code did. */
+  readonly modelId: string | null;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBoundedCache, createTextCache } from '#server/core/bounded-cache';
+import { createBoundedCache, createTextCache } from '#server/core/bounded-map';
 
 it('makes a value once, and forgets what was asked for the longest ago', () => {
   const made: string[] = [];

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { CompactionRecord } from '#server/core/compactions';
+import type { Message, Session } from '#server/core/messages';
 
 /** `wxr`: WordPress's export file (RSS with extensions); `json`: our own. */
 export const importFormats = ['wxr', 'json'] as const;
@@ -60,4 +62,19 @@ export interface ImportRun {
   readonly error: string | null;
   readonly createdAt: number;
   readonly finishedAt: number | null;
+}
+
+/** The name of our JSON export and its version. */
+export const EXPORT_FORMAT = 'throughline/1';
+
+export const exportFormats = ['markdown', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** A conversation on its way into a file. */
+export interface ExportedConversation {
+  readonly session: Session;
+  /** The newest first. */
+  readonly compactions: readonly CompactionRecord[];
+  /** In order, summaries included; read while it is written, so that a long one never lies in memory whole. */
+  readonly messages: AsyncIterable<Message>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { atMost, prose, requiredLine } from '#server/core/safe-text';
-import { type ToolPolicy, toolPolicyNames } from '#server/core/tool-policies';
+import { type ToolPolicy, toolPolicyNames } from '#server/core/settings-report';
 
 /** Prefix of its tools' names: lower-case letters, digits and hyphens. */
 export const mcpServerName = z

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOrigins } from '#server/core/origins';
+import { parseOrigins } from '#server/core/addresses';
 
 describe('parseOrigins', () => {
   it('reads origins, each once, as browsers write them', () => {

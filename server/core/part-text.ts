@@ -1,6 +1,7 @@
-import { toolImageText } from '#server/core/file-text';
+import { foreignText } from '#server/core/engine-words';
 import type { NewPart, PartBody, ToolOutput } from '#server/core/parts';
-import { asToolImage } from '#server/core/tool-images';
+import { asToolImage } from '#server/core/tool-result';
+import { visibleText } from '#server/core/visible-text';
 
 /** The text of a tool output as a model reads it; images by their names. */
 export function toolOutputText(output: ToolOutput): string {
@@ -59,4 +60,48 @@ export function writtenText(parts: readonly NewPart[]): string {
 /** What the files of a message are called, in their order. */
 export function fileNames(parts: readonly NewPart[]): string[] {
   return parts.flatMap((part) => (part.type === 'file' ? [part.content.filename ?? part.content.mediaType] : []));
+}
+
+/** What could pass for our tag, in any spelling: the bracket that opens it. */
+const TAG_OPENING = /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}attached[-_ ]?file(?![a-z]))/giu;
+
+/** A text file as a model reads it: as data with a name, which it cannot leave, whatever is written in it. */
+export function attachedText(filename: string, text: string): string {
+  return `<attached-file name="${plainName(filename)}">\n${foreignText(visibleText(text)).replaceAll(TAG_OPENING, '‹')}\n</attached-file>`;
+}
+
+interface ImageFacts {
+  readonly filename?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
+/** What a model reads in the place of an image. @param why it does not get the image itself */
+export function imageText(
+  { filename = 'image', width, height }: ImageFacts,
+  why = 'this model cannot see images',
+): string {
+  return `[Image attached: ${plainName(filename)}${pixels({ width, height })}; ${why}]`;
+}
+
+/** An image of a tool's result where the result is told in words. */
+export function toolImageText({ filename = 'image', ...size }: ImageFacts): string {
+  return `[Image: ${plainName(filename)}${pixels(size)}]`;
+}
+
+/** Whether a text stands for a file, as one of these writes it. */
+export function isFileText(text: string): boolean {
+  return text.startsWith('<attached-file name="') || text.startsWith('[Image attached: ');
+}
+
+function pixels({ width, height }: ImageFacts): string {
+  return width && height ? `, ${width} x ${height}` : '';
+}
+
+/** Of a file from elsewhere: a name cannot close what it stands in. */
+export function plainName(filename: string): string {
+  return filename
+    .replaceAll(/["<>&[\]\p{C}]/gu, '_')
+    .slice(0, 200)
+    .toWellFormed();
 }

@@ -1,5 +1,3 @@
-import type { ToolPolicy } from '#server/core/tool-policies';
-
 /** How a setting is given; what else it may be depends on the kind. */
 export type SettingInput =
   | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly whole: boolean }
@@ -111,3 +109,7 @@ export interface SettingIssue {
   /** The other setting, where two do not fit together. */
   readonly related?: string;
 }
+
+/** Whether a tool's calls run by themselves, only if the user agrees, or not at all. */
+export const toolPolicyNames = ['always', 'ask', 'off'] as const;
+export type ToolPolicy = (typeof toolPolicyNames)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { safeNext, signInPath } from '#server/core/sign-in-path';
+import { safeNext, signInPath } from '#server/core/addresses';
 
 describe('after signing in', () => {
   it.each(['/', '/c/ses_a', '/admin?q=a%20b#c', '/library/media?picture=ast_a'])('%s is a page of ours', (next) => {

@@ -1,7 +1,3 @@
-import type { Message } from '#server/core/messages';
-import type { NewPart } from '#server/core/parts';
-import type { Principal, Scope } from '#server/core/principal';
-import type { ToolEffect } from '#server/core/tool-effect';
 import type {
   Approval,
   ApprovalDecision,
@@ -10,6 +6,7 @@ import type {
   DequeuedTurn,
   HoldReason,
   Lease,
+  Message,
   Persisted,
   Queue,
   QueuedMessage,
@@ -17,7 +14,10 @@ import type {
   Turn,
   TurnRequest,
   TurnStatus,
-} from '#server/core/turns';
+} from '#server/core/messages';
+import type { NewPart } from '#server/core/parts';
+import type { Principal, Scope } from '#server/core/people';
+import type { ToolEffect } from '#server/core/tool-effect';
 
 /** How a turn ends. */
 export interface TurnEnding {

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { AuditAction } from '#server/core/audit';
+import type { EntryType } from '#server/core/content';
 import { type Handler, route, type RouteInput } from '#server/http/route';
-import { entryChangeSchema } from '#server/http/schemas/answers/content';
 import { entryParams } from '#server/http/schemas/content';
+import { entryChangeSchema } from '#server/http/schemas/content-answers';
 import { writeQuery } from '#server/http/schemas/journal';
+import type { Services } from '#server/services';
 
 type Input = RouteInput<z.infer<typeof entryParams>, z.infer<typeof writeQuery>, undefined>;
 
@@ -31,4 +33,15 @@ export function entryAction(summary: string, act: EntryAct, audited: AuditAction
       return change;
     },
   );
+}
+
+/**
+ * The id of an entry, also of one in the trash, which only its id names.
+ * @throws NotFoundError
+ */
+export async function idOfEntry(content: Services['content'], ref: string, collection: EntryType): Promise<string> {
+  const entry = await content.find(ref, collection);
+  if (entry !== null) return entry.id;
+  const [newest] = await content.changes({ targetId: ref, limit: 1 });
+  return newest?.targetType === collection ? ref : (await content.get(ref, collection)).id;
 }

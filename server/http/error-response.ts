@@ -1,4 +1,4 @@
-import { RateLimitedError, StoppingError, ThroughlineError } from '#server/core/errors';
+import { ProviderError, RateLimitedError, StoppingError, ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
 /** The only table from error codes to HTTP statuses. A code that is not here is a fault of ours. */
@@ -35,7 +35,7 @@ export interface ErrorDescription {
 }
 
 /** Any failure in the contract's words. Foreign errors tell a client nothing. */
-export function describeError(error: unknown): ErrorDescription {
+function describeError(error: unknown): ErrorDescription {
   if (error instanceof ThroughlineError) {
     const { code, message, details } = error;
     const retryAfter = retryAfterSeconds(error);
@@ -62,4 +62,79 @@ function retryAfterSeconds(error: ThroughlineError): number | null {
 export function isFault(error: unknown): boolean {
   if (!(error instanceof ThroughlineError)) return true;
   return !(error instanceof StoppingError) && (statusOfError[error.code] ?? 500) >= 500;
+}
+
+/** Where OpenAI's format has another status than our own contract. */
+const STATUS: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400 };
+
+/** OpenAI's words for our codes; the others keep ours. */
+const CODE: Readonly<Record<string, string | null>> = {
+  invalid_input: null,
+  unauthenticated: 'invalid_api_key',
+  forbidden: 'insufficient_permissions',
+  unknown_model: 'model_not_found',
+  too_large: 'request_too_large',
+  context_overflow: 'context_length_exceeded',
+  rate_limited: 'rate_limit_exceeded',
+};
+
+const TYPE: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+};
+
+/** An error in the shape that clients of OpenAI's API read. */
+export interface OpenAIErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    /** The field of the request that is wrong. */
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
+/** Any failure as `{error: {message, type, param, code}}`, for what has begun and has no status any more. */
+export function openAIErrorBody(error: unknown): OpenAIErrorBody {
+  const { code, message, details } = describeError(error);
+  const status = statusOf(describeError(error));
+  const type = TYPE[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+  const named = Object.hasOwn(CODE, code) ? (CODE[code] ?? null) : code;
+  return { error: { message, type, param: paramOf(details), code: named } };
+}
+
+/** The same as a whole answer, with its status. */
+export function openAIErrorResponse(error: unknown): Response {
+  const described = describeError(error);
+  const headers = new Headers(described.headers);
+  // Clients of this format try a 5xx again unless they are told that it is no use.
+  if (error instanceof ProviderError && !error.retryable) headers.set('x-should-retry', 'false');
+  return Response.json(openAIErrorBody(error), { status: statusOf(described), headers });
+}
+
+function statusOf({ code, status }: ErrorDescription): number {
+  return STATUS[code] ?? status;
+}
+
+/** The path of the first thing that is wrong: `messages.3.content`. */
+function paramOf(details: unknown): string | null {
+  const issues = (details as { issues?: readonly { path?: string }[] } | undefined)?.issues;
+  return issues?.[0]?.path || null;
+}
+
+/**
+ * JSON-RPC's own codes where it has one; -32000 is anything else that the server says no to. Input is invalid here where
+ * it is no JSON: what is wrong with a message is said by the endpoint.
+ */
+const CODES: Readonly<Record<string, number>> = { invalid_input: -32_700, internal_error: -32_603 };
+const REFUSED = -32_000;
+
+/** Any failure as clients of the Model Context Protocol read it; which key is needed is in a header. */
+export function rpcErrorResponse(error: unknown): Response {
+  const { code, message, status, headers } = describeError(error);
+  return Response.json(
+    { jsonrpc: '2.0', error: { code: CODES[code] ?? REFUSED, message }, id: null },
+    { status, headers: { ...headers, ...(status === 401 && { 'www-authenticate': 'Bearer realm="Throughline"' }) } },
+  );
 }

@@ -1,8 +1,8 @@
-import { blobIdOf } from '#server/core/blob-url';
-import { EXPORT_FORMAT, type ExportFormat, type ExportedConversation } from '#server/core/export';
+import { blobIdOf } from '#server/core/files';
+import { EXPORT_FORMAT, type ExportFormat, type ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
 import type { Part } from '#server/core/parts';
-import { asToolImage } from '#server/core/tool-images';
+import { asToolImage } from '#server/core/tool-result';
 import type { Services } from '#server/services';
 
 /** Messages that are in memory at once. */

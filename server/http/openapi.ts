@@ -8,13 +8,12 @@ import type {
   ApiSchema,
 } from '#server/core/api-document';
 import type { JsonValue } from '#server/core/json';
-import { answersOf, type ContentAnswer } from '#server/http/answer';
 import { statusOfError } from '#server/http/error-response';
-import { SchemaWriter, refTo } from '#server/http/openapi-schemas';
-import { areaOf, areas } from '#server/http/openapi-areas';
 import { BODY_LIMIT, bytesBody } from '#server/http/parse-request';
 import type { RouteSpec } from '#server/http/route';
-import { errorSchema, openAiErrorSchema } from '#server/http/schemas/answers/error';
+import { answersOf, type ContentAnswer } from '#server/http/schemas/answer';
+import { components } from '#server/http/schemas/components';
+import { errorSchema, openAiErrorSchema } from '#server/http/schemas/fields';
 
 type Spec = RouteSpec<unknown, unknown, unknown>;
 
@@ -238,4 +237,106 @@ function refusalsOf(method: string, path: string, { access, params, query, body 
     .toSorted((a, b) => a - b)
     .map((status) => [String(status), { $ref: `#/components/responses/${prefix}Error${status}` }]);
   return Object.fromEntries(refs) as Record<string, { readonly $ref: string }>;
+}
+
+/** A part of the API, with the addresses that belong to it: the first area that fits has them. */
+interface Area {
+  readonly name: string;
+  readonly description: string;
+  readonly paths: RegExp;
+}
+
+/** In the order of the reference. */
+const areas: readonly Area[] = [
+  {
+    name: 'Chat',
+    description: 'Send a message, follow the answer, stop it, decide what waits for approval.',
+    paths: /^\/api\/(chat|message|models|attachments)\b|^\/api\/sessions\/\{id\}\/(approvals|attachments)/,
+  },
+  {
+    name: 'Context',
+    description: 'What fills the window of the model, and how room is made in it.',
+    paths: /^\/api\/sessions\/\{id\}\/(context|prepare|prune|compact)/,
+  },
+  { name: 'Sessions', description: 'Conversations and all that was said in them.', paths: /^\/api\/sessions/ },
+  { name: 'Media', description: 'The pictures of the site.', paths: /^\/api\/content\/media/ },
+  {
+    name: 'Content',
+    description: 'Pages, posts, navigation and settings of the site, with every change of them.',
+    paths: /^\/api\/content/,
+  },
+  {
+    name: 'OpenAI',
+    description:
+      'The wire format of OpenAI, for clients that know it; a conversation never outgrows the model’s window.',
+    paths: /^\/v1\b/,
+  },
+  {
+    name: 'Access',
+    description: 'Signing in, people, API keys and what waits to be agreed to.',
+    paths: /^\/api\/(auth|users|keys|call-requests)\b/,
+  },
+  { name: 'Settings', description: 'Models, limits, tools and sites.', paths: /^\/api\/settings/ },
+  { name: 'Administration', description: 'All sessions, and who did what.', paths: /^\/api\/admin/ },
+  { name: 'Service', description: 'Whether it runs, and this document.', paths: /^/ },
+];
+
+/** The name of the area that an address belongs to. */
+function areaOf(path: string): string {
+  return areas.find(({ paths }) => paths.test(path))?.name ?? 'Service';
+}
+
+/** What schemas say of themselves (`describe`), and the names that the document gives them. */
+const metadata = {
+  get: (schema: z.core.$ZodType) => ({ ...z.globalRegistry.get(schema), ...components.get(schema) }),
+  has: () => true,
+} as unknown as typeof components;
+
+/** zod writes the largest safe integers as the bounds of every whole number. */
+const BOUNDS = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
+function tidy({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  // A client has to live with a field that is new in an answer; that unknown fields are refused, bodies say in words.
+  if (jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
+  for (const [name, bound] of Object.entries(BOUNDS)) if (jsonSchema[name] === bound) delete jsonSchema[name];
+}
+
+/**
+ * Turns zod schemas into JSON Schemas for one document; what has a name is described once.
+ */
+class SchemaWriter {
+  readonly #named = new Map<string, string>();
+
+  /**
+   * @param io `input`: what a client sends; `output`: what it is sent
+   * @throws Error where a name stands for two shapes, or a schema that contains itself has none
+   */
+  write(schema: z.ZodType, io: 'input' | 'output'): ApiSchema {
+    const written = z.toJSONSchema(schema, { io, metadata, unrepresentable: 'any', override: tidy });
+    const { $schema: _, $defs = {}, ...root } = written;
+    for (const [name, named] of Object.entries($defs)) this.#keep(name, named);
+    return this.#linked(root);
+  }
+
+  /** Everything that has a name, in the order of names. */
+  named(): Record<string, ApiSchema> {
+    const entries = [...this.#named].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(entries.map(([name, text]) => [name, JSON.parse(text) as ApiSchema]));
+  }
+
+  #keep(name: string, schema: unknown): void {
+    if (name.startsWith('__')) throw new Error(`A schema that contains itself needs a name: ${JSON.stringify(schema)}`);
+    const text = JSON.stringify(this.#linked(schema));
+    if ((this.#named.get(name) ?? text) !== text) throw new Error(`"${name}" stands for two shapes.`);
+    this.#named.set(name, text);
+  }
+
+  #linked(schema: unknown): ApiSchema {
+    const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+    return JSON.parse(text) as ApiSchema;
+  }
+}
+
+function refTo(name: string): string {
+  return `#/components/schemas/${name}`;
 }

@@ -1,5 +1,6 @@
 import { NotFoundError } from '#server/core/errors';
-import type { QueuedMessage } from '#server/core/turns';
+import type { QueuedMessage } from '#server/core/messages';
+import { fileNames, writtenText } from '#server/core/part-text';
 import type { RouteInput } from '#server/http/route';
 
 type Asked = RouteInput<unknown, unknown, unknown>;
@@ -30,4 +31,9 @@ async function hiddenAs(what: string, id: string, isHis: Promise<unknown>): Prom
   await isHis.catch((error: unknown) => {
     throw error instanceof NotFoundError ? new NotFoundError(what, id) : error;
   });
+}
+
+/** A waiting message as the REST contract shows it. */
+export function queuedItem({ id, parts, createdAt, modelId, heldReason }: QueuedMessage) {
+  return { id, text: writtenText(parts), files: fileNames(parts), createdAt, modelId, heldReason };
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { fallbackStyle } from '#lib/ui/fallback-style';
-import { answerHeaders } from '#server/http/answer-headers';
-import { FILE_POLICY, pagePolicy, styleHashes } from '#server/http/page-policy';
+import { fallbackStyle } from '#server/core/fallback-style';
+import { answerHeaders, FILE_POLICY, pagePolicy, styleHashes } from '#server/http/page-policy';
 
 const options = { allowedOrigins: ['https://media.example'], nonce: 'bm9uY2U=' };
 const directivesOf = (policy: string) =>

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { createBreathing } from '#server/core/breathe';
-import { InvalidInputError } from '#server/core/errors';
-import { readBytes } from '#server/http/read-bytes';
-import { readJson } from '#server/http/read-json';
+import { InvalidInputError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { jsonProblem } from '#server/core/json';
 
 /** 1 MB, enough for a message; import and prepare ask for more. */
 export const BODY_LIMIT = 1_000_000;
@@ -64,4 +63,87 @@ export function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where
 
 function short(text: string): string {
   return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS).toWellFormed()}…` : text;
+}
+
+/**
+ * The request's JSON body; undefined when there is none.
+ * @param limit bytes; counted while reading, whatever the Content-Length header says
+ * @throws TooLargeError, InvalidInputError (not JSON, or JSON that could not be kept as it is)
+ */
+export async function readJson(request: Request, limit: number): Promise<unknown> {
+  const text = await readText(request, limit);
+  if (text === '') return undefined;
+  const breathe = createBreathing();
+  const value = parseJson(text);
+  await breathe();
+  const problem = jsonProblem(value);
+  if (problem !== null) throw new InvalidInputError(`The body ${problem}.`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidInputError('The body is not valid JSON.');
+  }
+}
+
+async function readText(request: Request, limit: number): Promise<string> {
+  const bytes = await readBytes(request, limit);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new InvalidInputError('The body is not valid UTF-8.');
+  }
+}
+
+/** How much of a body above its limit is still taken in, so that its sender gets to read the answer; bytes. */
+const MAX_DISCARDED = 64_000_000;
+
+/**
+ * The request's body as it came; empty when there is none.
+ * @param limit bytes; counted while reading, whatever the Content-Length header says
+ * @throws TooLargeError, InvalidInputError (the connection broke off)
+ */
+async function readBytes({ body }: Request, limit: number): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.byteLength;
+      if (size > limit) throw new TooLargeError('The body', limit, 'bytes');
+      pieces.push(next.value);
+    }
+    return joined(pieces, size);
+  } catch (error) {
+    void discard(reader);
+    if (error instanceof ThroughlineError) throw error;
+    throw new InvalidInputError('The body did not arrive to its end.', { cause: error });
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
+}
+
+/** Reads on and keeps nothing: a connection whose body nobody reads is stuck, and the answer with it. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    let size = 0;
+    for (let next = await reader.read(); !next.done && size < MAX_DISCARDED; next = await reader.read()) {
+      size += next.value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // The sender is gone, which is as good.
+  }
 }

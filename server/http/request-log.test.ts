@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routeOf } from '#server/http/request-log';
+import { routeOf } from '#server/http/route';
 
 it.each([
   ['/api/sessions', {}, '/api/sessions'],

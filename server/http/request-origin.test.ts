@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestOrigin } from '#server/http/request-origin';
+import { requestOrigin } from '#server/http/caller';
 
 const origin = (headers: Record<string, string>) => requestOrigin(new Headers(headers));
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/principal';
-import { content } from '#server/http/answer';
+import { LOCAL_OWNER, type Principal, scopesOfRole } from '#server/core/people';
+import { content } from '#server/http/schemas/answer';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';

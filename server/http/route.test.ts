@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ConflictError, ContextOverflowError, NotFoundError, ProviderError } from '#server/core/errors';
-import { logIds } from '#server/observability/log-ids';
+import { logIds } from '#server/observability/log';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';

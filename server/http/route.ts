@@ -1,17 +1,18 @@
 import type { z } from 'zod';
+import { clientOf } from '#server/auth/client';
+import { percentDecoded } from '#server/core/addresses';
 import type { AuditAction } from '#server/core/audit';
 import type { ChangeOrigin } from '#server/core/content';
-import { NotFoundError } from '#server/core/errors';
+import { ForbiddenError, NotFoundError } from '#server/core/errors';
 import type { Session } from '#server/core/messages';
-import { allows, type Principal } from '#server/core/principal';
-import { admit, type Admission, isStillLetIn } from '#server/http/admit';
-import { isEventStream, type RouteAnswer } from '#server/http/answer';
+import { allows, type Principal, type Scope } from '#server/core/people';
 import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
+import { whileAllowed } from '#server/http/event-stream';
 import { type BodySpec, parse, readBody } from '#server/http/parse-request';
-import { withLoggedBody, withRequestLog } from '#server/http/request-log';
-import { whileAllowed } from '#server/http/while-allowed';
-import { nameLogIds } from '#server/observability/log-ids';
+import { isEventStream, type RouteAnswer } from '#server/http/schemas/answer';
+import { logIds, nameLogIds, withLogIds } from '#server/observability/log';
+import { countRequest } from '#server/observability/telemetry';
 import { type Services, services } from '#server/services';
 
 /** What a route accepts. Left-out schemas mean: nothing of that kind is read. */
@@ -152,4 +153,173 @@ async function findSession(
   const isOwn = session.ownerId === principal?.userId;
   if (isOwn || (isAdminLetIn && principal && allows(principal.scopes, 'admin'))) return session;
   throw new NotFoundError('session', id);
+}
+
+/**
+ * What a caller has to be allowed. `signed-in`: whoever we know. `person`: somebody who has signed in or sits at the
+ * machine, and no key, whatever its scopes: what would outlive a key that is revoked. `administrator`: such a person
+ * with `admin`.
+ */
+export type Access = Scope | 'signed-in' | 'person' | 'administrator';
+
+/** What a route asks of its caller. */
+export interface Admission {
+  /** `public`: everybody may come in. */
+  readonly access: Access | 'public';
+  /** It may start a turn: there is an allowance of those, too. */
+  readonly startsTurn?: boolean;
+}
+
+/**
+ * Lets somebody in, before anything of what he sends is read.
+ * @returns null: everybody may come in, so nobody was asked for
+ * @throws UnauthenticatedError, ForbiddenError, RateLimitedError
+ */
+async function admit(
+  all: Services,
+  { access, startsTurn = false }: Admission,
+  request: Request,
+): Promise<Principal | null> {
+  if (access === 'public') {
+    await countStranger(all, request);
+    return null;
+  }
+  const principal = await recognize(all, request);
+  await all.limits.request(principal);
+  if (!isEnough(principal, access)) throw new ForbiddenError(whyNot(principal, access));
+  if (startsTurn) await all.limits.turn(principal);
+  return principal;
+}
+
+/** Tells whether a visitor of a public route is somebody with this right. */
+export async function mayEnter(
+  { authenticator }: Pick<Services, 'authenticator'>,
+  scope: Scope,
+  request: Request,
+): Promise<boolean> {
+  try {
+    return allows((await authenticator.authenticate(request)).scopes, scope);
+  } catch (error) {
+    if (isFault(error)) throw error;
+    return false;
+  }
+}
+
+/** Whether who was let in would be again, and may do all that he might then. A fault of ours says nothing against him. */
+async function isStillLetIn(
+  { authenticator }: Pick<Services, 'authenticator'>,
+  { scopes }: Principal,
+  request: Pick<Request, 'headers' | 'method'>,
+): Promise<boolean> {
+  try {
+    const now = await authenticator.authenticate(request);
+    return scopes.every((scope) => allows(now.scopes, scope));
+  } catch (error) {
+    return isFault(error);
+  }
+}
+
+/** @throws UnauthenticatedError, ForbiddenError, RateLimitedError for who has tried too often */
+async function recognize(all: Services, request: Request): Promise<Principal> {
+  try {
+    return await all.authenticator.authenticate(request);
+  } catch (error) {
+    await countStranger(all, request);
+    throw error;
+  }
+}
+
+/** In local mode whoever reaches us is the owner, and no stranger. @throws RateLimitedError */
+async function countStranger({ env, limits }: Services, { headers }: Request): Promise<void> {
+  if (env.AUTH_MODE === 'accounts') await limits.publicRequest(clientOf(headers).address);
+}
+
+function isEnough({ kind, scopes }: Principal, access: Access): boolean {
+  if (access === 'signed-in') return true;
+  if (access === 'person') return kind !== 'key';
+  if (access === 'administrator') return kind !== 'key' && allows(scopes, 'admin');
+  return allows(scopes, access);
+}
+
+function whyNot({ kind }: Principal, access: Access): string {
+  const isForPeople = access === 'person' || access === 'administrator';
+  if (isForPeople && kind === 'key') return 'Only a person may do this: sign in. An API key does not do.';
+  return kind === 'key' ? `This API key does not have the scope "${access}".` : 'Only an administrator may do this.';
+}
+
+/** As a proxy in front, or a client that looks for its own requests in our log, may name one. */
+const REQUEST_ID = /^[\w.-]{1,64}$/;
+const HEADER = 'x-request-id';
+/** Asked for every few seconds by whoever watches the server. */
+const WATCHED = new Set(['/api/health', '/api/ready']);
+
+/**
+ * Gives a request its id, which every line that is logged on its behalf carries and the answer tells (`x-request-id`), and
+ * writes one line when it is answered: with accounts always, at one's own machine for who asks for `LOG_LEVEL=debug`.
+ * @param params of the path, as Next gives them
+ */
+function withRequestLog(request: Request, params: unknown, work: () => Promise<Response>): Promise<Response> {
+  const given = request.headers.get(HEADER) ?? '';
+  const requestId = REQUEST_ID.test(given) ? given : crypto.randomUUID();
+  return withLogIds({ requestId }, async () => {
+    const startedAt = performance.now();
+    const response = await work();
+    const ms = Math.round(performance.now() - startedAt);
+    const routeName = routeOf(request.url, params);
+    const { method } = request;
+    const { status } = response;
+    countRequest(method, routeName, status, ms);
+    const { log, env } = await services();
+    const isTold = env.AUTH_MODE === 'accounts' && !WATCHED.has(routeName);
+    log[isTold ? 'info' : 'debug']({ method, route: routeName, status, ms }, 'request');
+    response.headers.set(HEADER, requestId);
+    return response;
+  });
+}
+
+/**
+ * The same answer, whose body is read under the ids of its request: it is read after the request has been answered, by
+ * whoever sends it. That it broke off is a line of the log, unless its reader is gone.
+ */
+function withLoggedBody(response: Response, { signal, url }: Request): Response {
+  const { body, status, headers } = response;
+  if (!body) return response;
+  const ids = logIds();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const read = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    try {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    } catch (error) {
+      if (!signal.aborted)
+        (await services()).log.error({ err: error, path: new URL(url).pathname }, 'stream broke off');
+      throw error;
+    }
+  };
+  const logged = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => withLogIds(ids, () => read(controller)),
+      cancel: (reason) => withLogIds(ids, () => reader.cancel(reason)),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(logged, { status, headers });
+}
+
+/**
+ * The path as it is written in the code: ids in it are many, and slugs say what a site is about.
+ * @param params decoded, as Next gives them; in the order of the path
+ */
+export function routeOf(url: string, params: unknown): string {
+  const open = new URL(url).pathname.split('/').map(percentDecoded);
+  const named: string[] = [];
+  for (const [name, value] of Object.entries((params ?? {}) as Record<string, string | string[] | undefined>)) {
+    const pieces = [value ?? []].flat().map(percentDecoded);
+    const at = open.findIndex((_, index) => pieces.every((piece, offset) => open[index + offset] === piece));
+    if (pieces.length === 0 || at < 0) continue;
+    named.push(...open.splice(0, at), `[${name}]`);
+    open.splice(0, pieces.length);
+  }
+  return [...named, ...open].join('/');
 }

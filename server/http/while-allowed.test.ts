@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { CHECKED_EVERY_MS, whileAllowed } from '#server/http/while-allowed';
+import { CHECKED_EVERY_MS, whileAllowed } from '#server/http/event-stream';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

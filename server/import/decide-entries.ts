@@ -1,7 +1,7 @@
+import { latinWords, MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
+import { percentDecoded, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryType } from '#server/core/content';
-import { POSTS_SEGMENT } from '#server/core/posts-segment';
 import type { PlannedEntry } from '#server/import/plan';
-import { numberedSlug } from '#server/import/planned-slug';
 import { type ImportWork, isUntouched, type KnownItem } from '#server/import/work';
 
 /** What is to become of a planned entry, before its content is read. */
@@ -96,4 +96,21 @@ function pathOf(
   if (slug === homeSlug) return '/';
   const above = parent === undefined ? undefined : decided.get(parent);
   return above === undefined || above.state === 'gone' || above.path === '/' ? `/${slug}` : `${above.path}/${slug}`;
+}
+
+/** Letters that our slugs cannot spell. */
+const UNSPELLED = /[^\p{Script=Latin}\p{N}\p{P}\p{S}\p{Z}\p{M}]/u;
+
+/** The slug of the source where ours may be like it, in Latin letters where it can be, else one of the title. */
+export function plannedSlug(slug: string, title: string, type: EntryType): string {
+  const decoded = percentDecoded(slug);
+  if (decoded.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(decoded)) return decoded;
+  const spelled = UNSPELLED.test(decoded) ? '' : latinWords(decoded);
+  return spelled === '' ? slugFromTitle(title, type) : spelled;
+}
+
+/** The same slug with a number that makes it another: `about-2`. */
+function numberedSlug(slug: string, number: number): string {
+  const ending = `-${number}`;
+  return `${slug.slice(0, MAX_SLUG_LENGTH - ending.length).replace(/-+$/, '')}${ending}`;
 }

@@ -4,11 +4,12 @@ import type { ChangeOrigin, Entry, UndoOutcome } from '#server/core/content';
 import { CancelledError, ConflictError, NotFoundError, StoppingError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { ImportReport, ImportRun, ImportStatus } from '#server/core/imports';
-import { createAddresses } from '#server/import/addresses';
-import { carryOut, sizeOfPlan } from '#server/import/carry-out';
-import type { ImportPlan } from '#server/import/plan';
+import { decideEntries } from '#server/import/decide-entries';
+import { type ImportPlan, menuSize } from '#server/import/plan';
 import { readImportFile } from '#server/import/read-import-file';
-import type { ImportOptions, ImportWork, KnownItem } from '#server/import/work';
+import { takeEntry } from '#server/import/take-entry';
+import { takeMenu, takePictures, takeSettings, wantedSettings } from '#server/import/take-site';
+import { checkGoesOn, createAddresses, type ImportOptions, type ImportWork, type KnownItem } from '#server/import/work';
 
 /** How often progress is written down at most; milliseconds. */
 const PROGRESS_MS = 400;
@@ -377,4 +378,40 @@ async function isAssetGone(content: ContentBackend, id: string): Promise<boolean
     if (error instanceof NotFoundError) return true;
     throw error;
   }
+}
+
+/** How many things a plan has, those that it leaves out already included. Read it before the plan is carried out. */
+function sizeOfPlan({ log, entries, pictures, menu, settings, standing }: ImportPlan): number {
+  const items = menu === null ? 0 : menuSize(menu.items);
+  return (
+    log.told + entries.length + pictures.length + items + Object.keys(settings).length + (standing === null ? 0 : 1)
+  );
+}
+
+/**
+ * Makes the site what the plan says, through the content port alone: pictures first, so that entries can name them,
+ * then entries, then what names entries. What the site refuses is written down and left out.
+ * @throws CancelledError between two things; what speaks against all of it (the database, a site out of reach)
+ */
+async function carryOut(work: ImportWork): Promise<ImportReport> {
+  const { plan, content } = work;
+  await takePictures(work);
+  const { homeSlug } = { ...(await content.settings()), ...wantedSettings(work) };
+  const { decided, taken } = await decideEntries(work, homeSlug);
+  const pictures = new Map(
+    plan.pictures.flatMap((picture) => (picture.number === undefined ? [] : [[picture.number, picture]])),
+  );
+  const ids = new Map<string, string>();
+  for (const entry of decided.values()) {
+    checkGoesOn(work);
+    await takeEntry(entry, { work, ids, taken, addresses: work.addresses, pictures });
+    work.onProgress();
+    // Reading content waits for nothing: others get a turn between two entries.
+    await new Promise(setImmediate);
+  }
+  checkGoesOn(work);
+  await takeMenu(work, decided);
+  await takeSettings(work, decided);
+  work.onProgress();
+  return plan.log.report();
 }

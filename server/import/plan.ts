@@ -1,7 +1,10 @@
+import type { Nodes } from 'hast';
 import type { NewEntry } from '#server/content/content-backend';
 import type { EntryType, Seo, SiteSettings, StandingInstructions } from '#server/core/content';
 import type { ImportFormat } from '#server/core/imports';
 import type { ImportLog } from '#server/import/import-log';
+import { storable } from '#server/markup/html-tree';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** What an entry says: markup of WordPress, or sections of ours. */
 export type PlannedContent =
@@ -90,4 +93,75 @@ export interface ImportPlan {
 /** How many items a menu has, those below others too. */
 export function menuSize(items: readonly PlannedMenuItem[]): number {
   return items.reduce((sum, { children }) => sum + 1 + menuSize(children), 0);
+}
+
+function textOfNode(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  if (!('children' in node)) return '';
+  if (node.type === 'element' && (node.tagName === 'script' || node.tagName === 'style')) return '';
+  return node.children.map((child) => textOfNode(child as Nodes)).join('');
+}
+
+/** The words of a piece of HTML, without its tags; entities are read. */
+export function wordsOf(markup: string): string {
+  if (!/[<&]/.test(markup)) return storable(markup);
+  const tree = parseHtmlWithinLimits(markup);
+  // What nobody can parse is read without its tags.
+  return storable(tree === null ? markup.replace(/<[^<>]*>/g, ' ') : textOfNode(tree));
+}
+
+/** The same as one line of at most `max` characters; what is longer ends in an ellipsis. */
+export function lineOf(markup: string, max: number): string {
+  return cut(wordsOf(markup).replaceAll(/\s+/g, ' ').trim(), max);
+}
+
+/** At most `max` characters, an ellipsis where something is left out. */
+export function cut(text: string, max: number): string {
+  return text.length <= max
+    ? text
+    : `${text
+        .slice(0, max - 1)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')
+        .trimEnd()}…`;
+}
+
+/** Pages above one another; a site has four or five. */
+const MAX_LEVELS = 100;
+
+/** Entries with every page after the one that it is below; a page that would stand below itself stands below none. */
+export function inOrder(entries: readonly PlannedEntry[], log: ImportLog): PlannedEntry[] {
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const placed = new Map<string, PlannedEntry>();
+  const open = new Set<string>();
+
+  function place(entry: PlannedEntry): void {
+    if (placed.has(entry.key)) return;
+    open.add(entry.key);
+    const above = (document: PlannedDocument): PlannedDocument => {
+      const parent = document.parent === undefined ? undefined : byKey.get(document.parent);
+      if (parent === undefined) return withoutParent(document);
+      const isLoop = open.has(parent.key);
+      if (isLoop || (open.size === MAX_LEVELS && !placed.has(parent.key))) {
+        const reason = isLoop ? 'It stood below itself' : `It stood below more than ${MAX_LEVELS} pages`;
+        log.altered(entry.type, document.title, `${reason}: it stands below no page here.`);
+        return withoutParent(document);
+      }
+      place(parent);
+      return document;
+    };
+    const draft = above(entry.draft);
+    const published =
+      entry.published === entry.draft ? draft : entry.published === null ? null : above(entry.published);
+    const scheduled = entry.scheduled === null ? null : above(entry.scheduled);
+    open.delete(entry.key);
+    placed.set(entry.key, { ...entry, draft, published, scheduled });
+  }
+
+  for (const entry of entries) place(entry);
+  return [...placed.values()];
+}
+
+function withoutParent({ parent: _parent, ...document }: PlannedDocument): PlannedDocument {
+  return document;
 }

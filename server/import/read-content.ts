@@ -1,11 +1,13 @@
-import { sectionsFromContent } from '#server/content/blocks/sections-from-content';
+import { withoutDelimiters } from '#server/content/blocks/block-scan';
+import type { ClassicContext } from '#server/content/blocks/classic-pieces';
+import { readBlocks } from '#server/content/blocks/read-segments';
 import type { NewEntry } from '#server/content/content-backend';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
-import type { Addresses } from '#server/import/addresses';
-import type { PlannedContent, PlannedPicture } from '#server/import/plan';
-import { cut } from '#server/import/plain-text';
-import { refusalOf } from '#server/import/work';
+import { cut, type PlannedContent, type PlannedPicture } from '#server/import/plan';
+import { type Addresses, refusalOf } from '#server/import/work';
+import type { Segment } from '#server/markup/block-context';
+import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 const MAX_SECTIONS = 60;
 const MAX_HTML_CHARS = 200_000;
@@ -97,4 +99,58 @@ function mapped(value: JsonValue, addresses: Addresses): JsonValue {
   if (Array.isArray(value)) return value.map((item) => mapped(item, addresses));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item ?? null, addresses)]));
+}
+
+export interface ReadContent {
+  /** Those that show something. */
+  readonly segments: Segment[];
+  /** What was not taken, or not as it was, in plain sentences; each once. */
+  readonly remarks: string[];
+}
+
+/** Marks in any content that our sections have nothing for. */
+const lostMarks: readonly (readonly [RegExp, string])[] = [
+  [/<!--more/, 'The mark "read more" was left out.'],
+  [/<!--nextpage/, 'Page breaks were left out: the text stands on one page.'],
+];
+
+/** What an `html` section is cleaned of. */
+const lostHtml: readonly (readonly [RegExp, string])[] = [
+  [/<script\b/i, 'A script was left out.'],
+  [/<(?:form|input|select|textarea)\b/i, 'A form was left out; its words stayed.'],
+  [/<(?:iframe|video|audio)\b/i, 'Something embedded became a link.'],
+  [/<(?:object|embed|svg|canvas)\b/i, 'A drawing or an embedded object was left out.'],
+];
+
+function matching(list: readonly (readonly [RegExp, string])[], raw: string): string[] {
+  return list.filter(([pattern]) => pattern.test(raw)).map(([, sentence]) => sentence);
+}
+
+function segmentRemarks({ raw, type, fields }: Segment): string[] {
+  if (type === 'text') {
+    const names = [...raw.matchAll(/\[([a-z][\w-]{0,40})(?=[\s\]])[^\][]{0,500}\](?!\()/g)].map(([, name]) => name);
+    return names.map((name) => `The shortcode [${name}] stays as words: only a plugin knows what it shows.`);
+  }
+  if (type !== 'html') return [];
+  const name = typeof fields['block'] === 'string' ? fields['block'] : null;
+  const shown = withoutDelimiters(raw).replace(/<!--[^]*?(?:-->|$)/g, '');
+  if (parseHtmlWithinLimits(raw) === null)
+    return ['A piece of HTML holds more markup than can be read: its words stayed.'];
+  const isFilledThere = name !== null && fields['html'] === '' && shown.trim() === '';
+  return isFilledThere
+    ? [`The block ${name} is empty here: WordPress fills it when it shows it.`]
+    : matching(lostHtml, raw);
+}
+
+/** What shows nothing here. */
+function isEmpty({ type, fields }: Segment): boolean {
+  const { heading, body, html } = fields;
+  return type === 'html' ? html === '' : type === 'text' && heading === undefined && body === '';
+}
+
+/** Content of a WordPress page or post, with blocks or without, as sections, and what did not come along. */
+export function sectionsFromContent(raw: string, context: ClassicContext): ReadContent {
+  const segments = readBlocks(raw, context);
+  const remarks = [...matching(lostMarks, raw), ...segments.flatMap(segmentRemarks)];
+  return { segments: segments.filter((segment) => !isEmpty(segment)), remarks: [...new Set(remarks)] };
 }

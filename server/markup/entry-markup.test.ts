@@ -1,8 +1,8 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
-import { EntryView } from '#components/content/entry-view';
-import { siteStrings } from '#lib/strings/site';
+import { EntryView } from '#components/content/site-screen';
+import { siteStrings } from '#components/content/text/words';
 import { applyOperations } from '#server/content/apply-operations';
 import { newDocument } from '#server/content/entry-document';
 import type { EntryDocument } from '#server/core/content';

@@ -3,7 +3,7 @@ import type { Nodes, Root } from 'mdast';
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Plugin } from 'unified';
-import { createTextCache } from '#server/core/bounded-cache';
+import { createTextCache } from '#server/core/bounded-map';
 import type { Section } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { htmlCost, parseHtmlWithinLimits } from '#server/markup/parse-html';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callHash } from '#server/mcp-endpoint/call-hash';
+import { callHash } from '#server/mcp-endpoint/tool-calls';
 
 it('is the same for the same call, however its fields are ordered, and for no other', () => {
   const hash = callHash('key_1', 'embedded', 'publish_content', { ref: 'about', with: [{ a: 1, b: 2 }] });

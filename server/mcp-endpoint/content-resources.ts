@@ -1,7 +1,8 @@
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ContentBackend } from '#server/content/content-backend';
+import type { EntryDocument, Section } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
-import { entryMarkdown } from '#server/mcp-endpoint/entry-markdown';
+import type { JsonValue } from '#server/core/json';
 
 /** The pages and posts of the site, drafts as they are being edited, for assistants that read resources. */
 export interface ContentResources {
@@ -37,4 +38,42 @@ export function createContentResources(content: Pick<ContentBackend, 'query' | '
       return { contents: [{ uri, mimeType: MARKDOWN, text: entryMarkdown(draft) }] };
     },
   };
+}
+
+/** What an item of a list is called by. */
+const TITLES: ReadonlySet<string> = new Set(['heading', 'title', 'question']);
+/** Fields that hold no words. */
+const SILENT: ReadonlySet<string> = new Set(['kind', 'required', 'count', 'block', 'alt', 'imageAlt']);
+
+/** The words and pictures of an entry as Markdown, in their order: to read, not to write back. */
+export function entryMarkdown({ title, excerpt, sections }: EntryDocument): string {
+  const blocks = [`# ${title}`, ...(excerpt ? [`*${excerpt}*`] : []), ...sections.flatMap(sectionBlocks)];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function sectionBlocks({ fields }: Section): string[] {
+  return blocksOf(fields, 2);
+}
+
+function blocksOf(fields: { readonly [name: string]: JsonValue }, level: number): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (Array.isArray(value)) return value.flatMap((item) => (isObject(item) ? blocksOf(item, level + 1) : []));
+    if (typeof value !== 'string' || value === '' || SILENT.has(name)) return [];
+    if (TITLES.has(name)) return [`${'#'.repeat(level)} ${value}`];
+    if (name === 'src' || name === 'image')
+      return [`![${textOf(fields[name === 'src' ? 'alt' : 'imageAlt'])}](${value})`];
+    if (name === 'quote') return [value.replaceAll(/^/gm, '> ')];
+    if (name === 'buttonHref' || name === 'ctaHref') return [];
+    if (name === 'buttonLabel' || name === 'ctaLabel')
+      return [`[${value}](${textOf(fields[name === 'ctaLabel' ? 'ctaHref' : 'buttonHref'])})`];
+    return [value];
+  });
+}
+
+function isObject(value: JsonValue): value is { [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

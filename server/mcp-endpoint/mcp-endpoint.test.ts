@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
-import { LOCAL_OWNER, type Principal } from '#server/core/principal';
-import { rpcErrorResponse } from '#server/http/rpc-error';
+import { LOCAL_OWNER, type Principal } from '#server/core/people';
+import { rpcErrorResponse } from '#server/http/error-response';
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
 import { ToolCalls } from '#server/mcp-endpoint/tool-calls';

@@ -6,20 +6,21 @@ import {
   InitializeRequestSchema,
   isInitializeRequest,
   isJSONRPCRequest,
-  JSONRPCMessageSchema,
   type JSONRPCMessage,
+  JSONRPCMessageSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
   type RequestId,
+  type Tool as ToolDescription,
 } from '@modelcontextprotocol/sdk/types.js';
 import { ThroughlineError } from '#server/core/errors';
 import { jsonValueSchema } from '#server/core/json';
-import type { Principal } from '#server/core/principal';
+import type { Principal } from '#server/core/people';
 import type { ContentResources } from '#server/mcp-endpoint/content-resources';
 import type { ToolCalls } from '#server/mcp-endpoint/tool-calls';
-import { describeTool } from '#server/mcp-endpoint/tool-description';
+import { defineForModel, type Tool } from '#server/tools/tool';
 
 export interface McpEndpointOptions {
   readonly calls: ToolCalls;
@@ -206,4 +207,35 @@ function watched(response: Response, { done, leave }: { readonly done: () => voi
   // TypeScript does not know `cancel` yet.
   const watcher = { flush: done, cancel: leave } as Transformer<Uint8Array, Uint8Array>;
   return new Response(body.pipeThrough(new TransformStream(watcher)), { status, headers });
+}
+
+/** Tools that may reach addresses outside the site. */
+const REACHING_OUT: ReadonlySet<string> = new Set(['add_media']);
+
+/**
+ * A tool as other assistants are told of it. `destructiveHint` is what a person is asked about first: all else stays in
+ * drafts and can be taken back.
+ */
+function describeTool(tool: Tool): ToolDescription {
+  const { name, description, inputSchema } = defineForModel(tool);
+  const title = titleOf(name);
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    annotations: {
+      title,
+      readOnlyHint: !tool.writes,
+      destructiveHint: tool.writes === true && (tool.policy === 'ask' || tool.asks !== undefined),
+      idempotentHint: !tool.writes,
+      openWorldHint: REACHING_OUT.has(name),
+    },
+  };
+}
+
+/** `publish_content`: "Publish content" */
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import type { CallRequestStore } from '#server/core/call-requests';
 import type { JsonValue } from '#server/core/json';
-import { LOCAL_OWNER, type Principal } from '#server/core/principal';
+import { LOCAL_OWNER, type Principal } from '#server/core/people';
 import { type ActiveSite, ToolCalls } from '#server/mcp-endpoint/tool-calls';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createContentRepository } from '#server/store/content-repository';

@@ -1,20 +1,24 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { asksByItself, checkApproval, effectOf } from '#server/agent/call-effects';
-import { callsThatAsk } from '#server/agent/calls-that-ask';
+import { Mutex } from 'async-mutex';
+import { asksByItself, callsThatAsk, checkApproval, effectOf } from '#server/agent/call-effects';
 import { type OnFault, type PendingCall, runToolCall } from '#server/agent/run-tool-call';
 import { isGrave, targetOf } from '#server/agent/tool-runner';
-import { policyOf } from '#server/agent/tool-set';
+import { policyOf } from '#server/agent/toolboxes';
 import { type ContentBackend, ONLY_DRAFTS } from '#server/content/content-backend';
-import type { ContextSettings } from '#server/context/context-settings';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { CallRequest, CallRequestStore } from '#server/core/call-requests';
 import type { ChangeOrigin } from '#server/core/content';
 import { ThroughlineError } from '#server/core/errors';
+import { blobIdOf } from '#server/core/files';
 import type { JsonValue } from '#server/core/json';
-import type { Principal } from '#server/core/principal';
-import { callHash } from '#server/mcp-endpoint/call-hash';
-import { postponed, refused, ResultImages, toCallResult } from '#server/mcp-endpoint/call-result';
-import { OneAtATime } from '#server/mcp-endpoint/one-at-a-time';
+import type { ToolOutput } from '#server/core/parts';
+import type { Principal } from '#server/core/people';
+import { asToolImage } from '#server/core/tool-result';
+import { prepareImage } from '#server/media/prepare-picture';
+import type { KeepFile } from '#server/media/sanitize-tool-result';
+import { sniffFile } from '#server/media/sniff-file';
 import {
   contentFor,
   type HistoryReader,
@@ -257,4 +261,102 @@ function waiting({ id, effect, expiresAt }: CallRequest, { decideAt }: IncomingC
     expiresAt,
     ...(effect !== null && { summary: effect.summary }),
   };
+}
+
+/** The images of one result, for as long as it takes to send it. */
+class ResultImages {
+  readonly #data = new Map<string, Uint8Array>();
+
+  readonly keep: KeepFile = async (bytes, filename) => {
+    const { mediaType } = await sniffFile(bytes, filename);
+    const { data, width, height } = await prepareImage(bytes, mediaType);
+    const id = `image-${this.#data.size}`;
+    this.#data.set(id, data);
+    return { id, sessionId: '', mediaType, filename, size: data.length, width, height, createdAt: 0 };
+  };
+
+  /** Base64; null where there is no such image. */
+  read(url: string): string | null {
+    const data = this.#data.get(blobIdOf(url) ?? '');
+    return data ? Buffer.from(data).toString('base64') : null;
+  }
+}
+
+/** What a tool gave back, as the protocol has it: JSON twice, as text for models and as data for programs. */
+function toCallResult(output: ToolOutput, images: ResultImages): CallToolResult {
+  switch (output.type) {
+    case 'text':
+      return { content: [{ type: 'text', text: output.value }] };
+    case 'error-text':
+      return refused(output.value);
+    case 'json':
+      return { content: [{ type: 'text', text: JSON.stringify(output.value) }], ...structured(output.value) };
+    case 'error-json':
+      return refused(JSON.stringify(output.value));
+    case 'execution-denied':
+      return refused(output.reason ?? 'Denied.');
+    case 'content':
+      return { content: output.value.map((piece) => contentOf(piece, images)) };
+  }
+}
+
+/** What a caller reads of a call that was not done, or went wrong. */
+function refused(message: string, data?: JsonValue): CallToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true, ...structured(data) };
+}
+
+/** What a caller reads of a call that is neither done nor refused: what happens next. */
+function postponed(message: string, data: JsonValue): CallToolResult {
+  return { content: [{ type: 'text', text: message }], ...structured(data) };
+}
+
+function structured(value: JsonValue | undefined): Pick<CallToolResult, 'structuredContent'> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { structuredContent: value } : {};
+}
+
+function contentOf(
+  piece: { readonly [field: string]: unknown },
+  images: ResultImages,
+): CallToolResult['content'][number] {
+  const image = asToolImage(piece);
+  const data = image && images.read(image.url);
+  if (image && data) return { type: 'image', data, mimeType: image.mediaType };
+  return { type: 'text', text: typeof piece['text'] === 'string' ? piece['text'] : '' };
+}
+
+/**
+ * What the same call of the same caller has in common, hex: the order of an object's fields says nothing, and assistants
+ * write it as it comes.
+ * @param caller id of the key, or of whoever needs none
+ * @param siteId of the site that it is about: what was agreed to on one holds on no other
+ */
+export function callHash(caller: string, siteId: string, toolName: string, input: JsonValue): string {
+  return createHash('sha256')
+    .update(JSON.stringify([caller, siteId, toolName, ordered(input)]))
+    .digest('hex');
+}
+
+function ordered(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // As pairs: a field may be called `__proto__`.
+  return { fields: entries.map(([name, each]) => [name, ordered(each)]) };
+}
+
+/** Does works of the same name one after the other, in the order in which they came. */
+class OneAtATime {
+  readonly #turns = new Map<string, Mutex>();
+
+  /** @throws what the work throws */
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.#turns.get(name) ?? new Mutex();
+    this.#turns.set(name, turn);
+    try {
+      return await turn.runExclusive(work);
+    } finally {
+      if (!turn.isLocked()) this.#turns.delete(name);
+    }
+  }
 }

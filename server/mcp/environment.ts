@@ -1,5 +1,5 @@
 import { ToolError } from '#server/core/errors';
-import { isSealed } from '#server/core/sealed';
+import { isSealed } from '#server/core/secrets';
 import { VARIABLE_REFERENCE, type McpTransport } from '#server/core/mcp-servers';
 
 /** Variables by name, usually `process.env`. */

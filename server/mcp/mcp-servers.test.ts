@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { McpServer } from '#server/core/mcp-servers';
 import { McpServers, type McpServerStore } from '#server/mcp/mcp-servers';
-import { LocalSignals } from '#server/signals/local-signals';
+import { LocalSignals } from '#server/signals/signals';
 
 const PERSON = { kind: 'local' } as const;
 

@@ -10,14 +10,13 @@ import type {
   McpTransportInput,
   McpTransportReport,
 } from '#server/core/mcp-servers';
-import type { Principal } from '#server/core/principal';
-import { mcpServersTopic, type Signals } from '#server/core/signals';
-import type { ToolPolicy } from '#server/core/tool-policies';
+import type { Principal } from '#server/core/people';
+import { mcpServersTopic, type Signals } from '#server/core/events';
+import type { ToolPolicy } from '#server/core/settings-report';
 import { openConnection, reasonOf, shortReason } from '#server/mcp/connection';
 import type { Variables } from '#server/mcp/environment';
-import { type McpTool, toMcpTool } from '#server/mcp/mcp-tool';
+import { type McpTool, modelNames, toMcpTool } from '#server/mcp/mcp-tool';
 import { PROGRAMS_ARE_OFF, ServerLink } from '#server/mcp/server-link';
-import { modelNames } from '#server/mcp/tool-names';
 
 /** Where the servers are stored. */
 export interface McpServerStore {

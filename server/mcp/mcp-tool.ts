@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { CallToolResult } from '@ai-sdk/mcp';
 import { z } from 'zod';
 import { countTokens } from '#server/context/tokens';
+import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { McpServer } from '#server/core/mcp-servers';
+import { type RichPart, richResult, type RichToolResult, TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
 import type { McpDefinition } from '#server/mcp/connection';
-import { toRichResult } from '#server/mcp/to-rich-result';
-import { defineForModel } from '#server/tools/input-schema';
-import { defineTool, type Tool, type ToolInputSchema } from '#server/tools/tool';
+import { defineForModel, defineTool, type Tool, type ToolInputSchema } from '#server/tools/tool';
 
 /** Runs a tool of a server, and waits for a server that is away. */
 export interface McpCaller {
@@ -98,4 +101,103 @@ function clean(text: string): string {
 
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}
+
+interface Content {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a server answered, in our words. Nothing of it is checked here: every result passes one sanitizer. */
+export function toRichResult(result: CallToolResult): RichToolResult {
+  const {
+    content,
+    structuredContent,
+    toolResult,
+    isError = false,
+  } = result as {
+    content?: readonly Content[];
+    structuredContent?: unknown;
+    toolResult?: unknown;
+    isError?: boolean;
+  };
+  const parsed = jsonValueSchema.safeParse(structuredContent ?? toolResult);
+  const structured = parsed.success ? parsed.data : undefined;
+  const parts = (content ?? []).filter((part) => !says(part, structured)).map(toPart);
+  return richResult(parts, { structured, isError });
+}
+
+/** Servers send structured data a second time, as a text for clients that do not know it. */
+function says(part: Content, structured: JsonValue | undefined): boolean {
+  if (structured === undefined || part.type !== 'text') return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(String(part['text'])), structured);
+  } catch {
+    return false;
+  }
+}
+
+function toPart(content: Content): RichPart {
+  const { type } = content;
+  const { text, data, mimeType, resource } = content;
+  if (type === 'text' && typeof text === 'string') return { type: 'text', text };
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string') return toImage(data, mimeType);
+  if (type === 'resource_link') return toResource(content, linkTitle(content));
+  if (type === 'resource' && typeof resource === 'object' && resource !== null) return toEmbedded(resource as Content);
+  return { type: 'other', kind: typeof mimeType === 'string' ? `${type} (${mimeType})` : type };
+}
+
+function toImage(data: string, mediaType: string): RichPart {
+  return { type: 'image', data: Buffer.from(data, 'base64'), mediaType };
+}
+
+function toEmbedded(resource: Content): RichPart {
+  const { blob, mimeType, uri } = resource;
+  if (typeof blob !== 'string') return toResource(resource);
+  if (typeof mimeType === 'string' && mimeType.startsWith('image/')) return toImage(blob, mimeType);
+  return {
+    type: 'other',
+    kind: `binary resource ${String(uri)}${typeof mimeType === 'string' ? ` (${mimeType})` : ''}`,
+  };
+}
+
+function toResource({ uri, mimeType, text }: Content, title?: string): RichPart {
+  return {
+    type: 'resource',
+    uri: String(uri),
+    ...(typeof mimeType === 'string' && { mediaType: mimeType }),
+    ...(title !== undefined && { title }),
+    ...(typeof text === 'string' && { text }),
+  };
+}
+
+function linkTitle({ title, name, description }: Content): string {
+  const called = typeof title === 'string' ? title : String(name);
+  return typeof description === 'string' ? `${called}: ${description}` : called;
+}
+
+/** What every provider takes. */
+const MAX_LENGTH = 64;
+const HASH_LENGTH = 6;
+
+/**
+ * The names under which models see a server's tools, by the names that the server gives them: prefixed, in letters
+ * that every provider takes, at most 64. Names that would be the same, or had to be cut, end in a part of their hash,
+ * so that a name never depends on what else is there in which order.
+ */
+export function modelNames(server: string, names: readonly string[]): ReadonlyMap<string, string> {
+  const plain = names.map((name) => `${server}${TOOL_NAME_SEPARATOR}${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`);
+  const isUnique = (name: string) => plain.indexOf(name) === plain.lastIndexOf(name);
+  return new Map(
+    names.map((name, index) => {
+      const candidate = plain[index]!;
+      const isFine = candidate.length <= MAX_LENGTH && isUnique(candidate);
+      return [name, isFine ? candidate : withHash(candidate, name)];
+    }),
+  );
+}
+
+function withHash(candidate: string, name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);
+  return `${candidate.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${hash}`;
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@ai-sdk/mcp';
 import { describe, expect, it } from 'vitest';
-import { toRichResult } from '#server/mcp/to-rich-result';
+import { toRichResult } from '#server/mcp/mcp-tool';
 
 const convert = (result: object) => toRichResult(result as CallToolResult);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelNames } from '#server/mcp/tool-names';
+import { modelNames } from '#server/mcp/mcp-tool';
 
 const named = (...names: string[]) => Object.fromEntries(modelNames('srv', names));
 

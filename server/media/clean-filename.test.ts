@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cleanFilename } from '#server/media/clean-filename';
+import { cleanFilename } from '#server/media/sniff-file';
 
 it.each([
   ['kiln.png', 'kiln.png'],

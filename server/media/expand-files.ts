@@ -1,7 +1,7 @@
-import { blobIdOf } from '#server/core/blob-url';
-import { attachedText, imageText } from '#server/core/file-text';
+import { blobIdOf } from '#server/core/files';
+import { attachedText, imageText } from '#server/core/part-text';
 import type { ModelMessage, UserModelMessage } from '#server/core/model-messages';
-import { shrinkPicture } from '#server/media/shrink-picture';
+import { shrinkPicture } from '#server/media/prepare-picture';
 
 /** Bytes of all images in one request: below what providers take in all (Anthropic: 32 MB, a third more as base64). */
 export const MAX_REQUEST_IMAGE_BYTES = 20_000_000;

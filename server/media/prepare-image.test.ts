@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { MAX_IMAGE_PIXELS } from '#server/core/attachment-limits';
+import { MAX_IMAGE_PIXELS } from '#server/core/files';
 import { TooLargeError, UnsupportedFileError } from '#server/core/errors';
-import { prepareImage } from '#server/media/prepare-image';
+import { prepareImage } from '#server/media/prepare-picture';
 import { pngImage } from '#tests/support/attached-files';
 import { animatedGif, claimingPng } from '#tests/support/hostile-files';
 import { photoWithPlace } from '#tests/support/pictures';

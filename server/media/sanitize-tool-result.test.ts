@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Blob } from '#server/core/blobs';
+import type { Blob } from '#server/core/files';
 import { TooLargeError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { type RichPart, type ToolReturn, richResult } from '#server/core/tool-result';

@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MAX_FILES, MAX_IMAGE_BYTES } from '#server/core/attachment-limits';
-import { blobUrl } from '#server/core/blob-url';
-import type { Blob } from '#server/core/blobs';
+import { type Blob, blobUrl, MAX_FILES, MAX_IMAGE_BYTES } from '#server/core/files';
 import { ThroughlineError } from '#server/core/errors';
-import { toolImageText } from '#server/core/file-text';
+import { toolImageText } from '#server/core/part-text';
 import type { JsonValue } from '#server/core/json';
 import type { ToolOutput } from '#server/core/parts';
-import { type ToolImage, asToolImage } from '#server/core/tool-images';
-import { type RichPart, type RichToolResult, type ToolReturn, isRichResult } from '#server/core/tool-result';
+import {
+  asToolImage,
+  isRichResult,
+  type RichPart,
+  type RichToolResult,
+  type ToolImage,
+  type ToolReturn,
+} from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
-import { cleanFilename } from '#server/media/clean-filename';
-import { sniffFile } from '#server/media/sniff-file';
+import { cleanFilename, sniffFile } from '#server/media/sniff-file';
 
 /** Levels of a JSON result; deeper ones are left out. */
 const MAX_DEPTH = 32;

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_TEXT_BYTES } from '#server/core/attachment-limits';
 import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_TEXT_BYTES } from '#server/core/files';
 import { type ImageSize, readImageSize } from '#server/core/image-size';
 
 /** Media types of images that models and browsers take, by what the sniffer calls them. */
@@ -73,4 +73,21 @@ function unsupported(type: string | undefined): UnsupportedFileError {
   return new UnsupportedFileError(`${what} cannot be attached. Images (PNG, JPEG, GIF, WebP) and text in UTF-8 can.`, {
     details: { mediaType: type ?? null },
   });
+}
+
+const MAX_CHARS = 100;
+
+/**
+ * A name that can be shown and told to a model: no folders, one line, nothing invisible, at most 100 characters with
+ * the ending kept. Empty where nothing is left.
+ */
+export function cleanFilename(name: string): string {
+  const own = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const shown = own
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (shown.length <= MAX_CHARS) return shown;
+  const ending = /\.[^.]{1,10}$/.exec(shown)?.[0] ?? '';
+  return `${shown.slice(0, MAX_CHARS - ending.length - 1).toWellFormed()}…${ending}`;
 }

@@ -1,4 +1,4 @@
-import type { Env } from '#server/env';
+import type { Env } from '#server/config/env';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3, mayBeSilent: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { knownModels } from '#server/models/known-models';
-import type { PublishedModel } from '#server/models/catalog/published-models';
+import type { PublishedModel } from '#server/models/published-models';
 import { findKnownModel, findLimits, findLocalLimits, fitToWindow } from '#server/models/model-limits';
 
 const published = (more: Partial<PublishedModel>): PublishedModel => ({

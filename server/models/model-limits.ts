@@ -1,8 +1,6 @@
-import type { LocalModel } from '#server/models/catalog/local/local-server';
-import type { PublishedModel } from '#server/models/catalog/published-models';
-import { idForms, idKey } from '#server/models/id-forms';
-import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
-import type { KnownModel, ModelPrices } from '#server/models/known-models';
+import type { LocalModel } from '#server/models/local-servers';
+import { idForms, idKey, type PublishedModel } from '#server/models/published-models';
+import { type KnownModel, knownModels, type ModelPrices, OFFLINE_MODEL_ID } from '#server/models/known-models';
 
 /** What the context engine must know of a model. */
 export interface ModelLimits {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
-import { InvalidEnvironmentError, parseEnv } from '#server/env';
-import { emptyCatalog, type ModelCatalog } from '#server/models/catalog/model-catalog';
-import { indexPublishedModels } from '#server/models/catalog/published-models';
+import { InvalidEnvironmentError, parseEnv } from '#server/config/env';
+import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
+import { indexPublishedModels } from '#server/models/published-models';
 import { createModelRegistry } from '#server/models/model-registry';
 
 const registry = (variables: Record<string, string> = {}) => createModelRegistry(parseEnv(variables));

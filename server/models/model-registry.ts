@@ -1,16 +1,25 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/config/env';
+import { AUTO_MODEL, type EngineSettings, SAME_MODEL } from '#server/context/settings/context-settings';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
-import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/env';
-import { AUTO_MODEL, type EngineSettings, SAME_MODEL } from '#server/context/context-settings';
-import { emptyCatalog, type ModelCatalog } from '#server/models/catalog/model-catalog';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
-import { findKnownModel, findLimits, findLocalLimits, fitToWindow } from '#server/models/model-limits';
-import type { ModelLimits } from '#server/models/model-limits';
-import { createModelSources } from '#server/models/model-sources';
-import type { FindSource, ModelOverrides, ModelSources } from '#server/models/model-sources';
-import { LOCAL_PREFIX } from '#server/models/providers/openai-compatible';
-
-export type { ModelOverrides };
+import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
+import {
+  findKnownModel,
+  findLimits,
+  findLocalLimits,
+  fitToWindow,
+  type ModelLimits,
+} from '#server/models/model-limits';
+import {
+  builtIn,
+  type CreateProvider,
+  LOCAL_PREFIX,
+  type ModelSource,
+  openAICompatible,
+  openRouter,
+  type Provider,
+} from '#server/models/providers';
 
 /** A model ready to be called. */
 export interface ResolvedModel {
@@ -189,4 +198,42 @@ function listChoices({ configured, offered, findSource, limitsOf, catalog }: Cho
     const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
     return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
   });
+}
+
+/** Every provider, in the order in which they are asked for an id. OpenRouter takes any `vendor/name`: it comes last. */
+const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
+
+/** The source of a model id; null when no configured provider serves it. */
+export type FindSource = (id: string) => ModelSource | null;
+
+/** Beside what is configured, and before it. */
+export interface ModelOverrides {
+  /** Models that answer under an id. */
+  readonly models?: Readonly<Record<string, LanguageModelV4>>;
+  readonly providers?: readonly Provider[];
+}
+
+export interface ModelSources {
+  /** See `ModelRegistry.resolve` for the forms of an id. */
+  readonly find: FindSource;
+  /** What providers offer by themselves. */
+  readonly ids: readonly string[];
+}
+
+/** Knows which configured provider serves an id. */
+export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides): ModelSources {
+  const configured = createProviders.map((create) => create(env)).filter((provider) => provider !== null);
+  const providers = [...others, ...configured];
+  return {
+    find(id) {
+      const model = Object.hasOwn(models, id) ? models[id] : undefined;
+      if (model) return { id, provider: 'built-in', create: () => model };
+      for (const provider of providers) {
+        const source = provider.find(id);
+        if (source) return source;
+      }
+      return null;
+    },
+    ids: providers.flatMap(({ ids = [] }) => ids),
+  };
 }

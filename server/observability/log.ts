@@ -1,8 +1,9 @@
-import pino, { type DestinationStream, type Logger } from 'pino';
-import { createHider } from '#server/core/hide-secrets';
-import { percentDecoded } from '#server/core/percent-decoded';
-import type { Env } from '#server/env';
-import { logIds } from '#server/observability/log-ids';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pino from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import type { Env } from '#server/config/env';
+import { percentDecoded } from '#server/core/addresses';
+import { createHider } from '#server/core/secrets';
 
 type Secrets = Pick<
   Env,
@@ -77,4 +78,34 @@ function framesOf({ stack }: Error): string {
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .join('\n');
+}
+
+/** What a line of the log belongs to. */
+export interface LogIds {
+  readonly requestId?: string | undefined;
+  /** Whose request it is. */
+  readonly userId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly turnId?: string | undefined;
+}
+
+/** Routes, pages and instrumentation each get their own instance of this module; what runs is one for all. */
+const holder = globalThis as typeof globalThis & { throughlineLogIds?: AsyncLocalStorage<LogIds> };
+const storage = (holder.throughlineLogIds ??= new AsyncLocalStorage<LogIds>());
+
+/** Everything that is logged by `work`, and by what it starts, carries these ids beside those that hold already. */
+export function withLogIds<T>(ids: LogIds, work: () => T): T {
+  return storage.run({ ...storage.getStore(), ...ids }, work);
+}
+
+/** Adds to the ids that hold here what has been found out since. */
+export function nameLogIds(ids: LogIds): void {
+  const held = storage.getStore();
+  if (held) Object.assign(held, ids);
+}
+
+/** The ids that hold here. */
+export function logIds(): LogIds {
+  return storage.getStore() ?? {};
 }

@@ -1,4 +1,18 @@
-import type { Env } from '#server/env';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import {
+  type Attributes,
+  type BatchObservableResult,
+  metrics,
+  type ObservableGauge,
+  type ObservableResult,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import type { Logger } from 'pino';
+import type { Env } from '#server/config/env';
+import { ThroughlineError } from '#server/core/errors';
+import type { CompactionComplete } from '#server/core/events';
+import type { Usage } from '#server/core/messages';
 
 /** Collects and sends traces and metrics, until it is closed. */
 export interface Telemetry {
@@ -25,4 +39,195 @@ export async function startTelemetry(env: Pick<Env, 'OTEL_EXPORTER_OTLP_ENDPOINT
   const sdk = new NodeSDK({ serviceName, autoDetectResources: false });
   sdk.start();
   return { close: () => sdk.shutdown() };
+}
+
+/* What is counted, by OpenTelemetry's names where it has one. Nothing is where no metrics are collected. */
+
+/** Looked up at every use: an instrument that was made before the collecting began would never count. */
+const meter = () => metrics.getMeter('throughline');
+
+/** @param status as stored, @param ms of the whole turn */
+export function countTurn(status: string, ms: number): void {
+  meter()
+    .createHistogram('throughline.turn.duration', { unit: 's' })
+    .record(ms / 1_000, { status });
+}
+
+/** What a model call cost, as its provider reports it. */
+export function countTokens(model: string, { inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'>) {
+  const tokens = meter().createHistogram('gen_ai.client.token.usage', { unit: '{token}' });
+  tokens.record(inputTokens, { 'gen_ai.request.model': model, 'gen_ai.token.type': 'input' });
+  tokens.record(outputTokens, { 'gen_ai.request.model': model, 'gen_ai.token.type': 'output' });
+}
+
+/** A compaction that was carried out. */
+export function countCompaction(data: Pick<CompactionComplete, 'strategy' | 'tokensBefore' | 'tokensAfter'>): void {
+  const attributes = { strategy: data.strategy };
+  meter().createCounter('throughline.compactions', { unit: '{compaction}' }).add(1, attributes);
+  const saved = Math.max(0, data.tokensBefore - data.tokensAfter);
+  meter().createCounter('throughline.compacted_tokens', { unit: '{token}' }).add(saved, attributes);
+}
+
+/** A request of the API. @param route as written in the code: `/api/sessions/[id]` */
+export function countRequest(method: string, route: string, status: number, ms: number): void {
+  meter()
+    .createHistogram('http.server.request.duration', { unit: 's' })
+    .record(ms / 1_000, {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+    });
+}
+
+/** A model call that failed. @param kind `rate-limit`, `auth`, `unavailable`, ... */
+function countProviderError(model: string, kind: string): void {
+  meter()
+    .createCounter('throughline.provider.errors', { unit: '{error}' })
+    .add(1, { 'gen_ai.request.model': model, 'error.type': kind });
+}
+
+/** What became of a summary that a model was to write. */
+function countSummary({ outcome, trigger }: { readonly outcome: string; readonly trigger: string }): void {
+  meter().createCounter('throughline.summaries', { unit: '{summary}' }).add(1, { outcome, trigger });
+}
+
+/** How long a write waited for others: of this process, and of those that share the database. */
+function countLockWait(ms: number): void {
+  meter()
+    .createHistogram('throughline.store.lock_wait', { unit: 's' })
+    .record(ms / 1_000);
+}
+
+/** How long a write then took. */
+function countWrite(ms: number): void {
+  meter()
+    .createHistogram('throughline.store.write.duration', { unit: 's' })
+    .record(ms / 1_000);
+}
+
+/** What is looked up each time that metrics are sent. */
+export interface ProcessFigures {
+  /** Messages that wait in the queues of all sessions. */
+  readonly queueLength: () => Promise<number>;
+  /** Bytes. */
+  readonly databaseSize: () => Promise<number>;
+}
+
+/** Watches the event loop and these figures, until what it gives is called. Only where metrics are collected. */
+export function observeProcess({ queueLength, databaseSize }: ProcessFigures): () => void {
+  const delays = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
+  delays.enable();
+  const gauge = (name: string, unit: string) => meter().createObservableGauge(name, { unit });
+  const longest = gauge('nodejs.eventloop.delay.max', 's');
+  const usual = gauge('nodejs.eventloop.delay.p99', 's');
+  const inSeconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
+  const ofLoop = (result: BatchObservableResult) => {
+    result.observe(longest, inSeconds(delays.max));
+    result.observe(usual, inSeconds(delays.percentile(99)));
+    delays.reset();
+  };
+  meter().addBatchObservableCallback(ofLoop, [longest, usual]);
+  const stops = [
+    observe(gauge('throughline.queue.length', '{message}'), queueLength),
+    observe(gauge('throughline.database.size', 'By'), databaseSize),
+    () => meter().removeBatchObservableCallback(ofLoop, [longest, usual]),
+    () => void delays.disable(),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+/** How often the event loop is looked at; milliseconds. */
+const EVENT_LOOP_RESOLUTION_MS = 20;
+
+/** A figure that cannot be had is not sent. */
+function observe(gauge: ObservableGauge, figure: () => Promise<number>): () => void {
+  const callback = async (result: ObservableResult) => {
+    const value = await figure().catch(() => null);
+    if (value !== null) result.observe(value);
+  };
+  gauge.addCallback(callback);
+  return () => gauge.removeCallback(callback);
+}
+
+/** A model call that failed. */
+export interface ProviderFailure {
+  readonly modelId: string;
+  /** As `server/agent/provider-errors` sorts them. */
+  readonly kind: string;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number | undefined;
+  /** The provider's own words, cleaned and bounded. */
+  readonly message: string;
+  readonly error: unknown;
+}
+
+/** What became of a summary that a model was to write. */
+interface SummaryTold {
+  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
+  readonly sessionId: string;
+  readonly modelId: string;
+  readonly trigger: string;
+  readonly reason?: string | undefined;
+}
+
+/** How long a write waited for the database, and then took; milliseconds. */
+interface WriteTold {
+  readonly waitedMs: number;
+  readonly tookMs: number;
+}
+
+/** What operators look for when something is slow or fails: each a line of the log and a metric. Never throws. */
+export interface Watch {
+  readonly providerFailed: (failure: ProviderFailure) => void;
+  readonly summary: (summary: SummaryTold) => void;
+  readonly write: (write: WriteTold) => void;
+}
+
+/** A write that waits or takes longer is a line of the log: a person notices a second. */
+const SLOW_MS = 1_000;
+
+export function createWatch(log: Pick<Logger, 'debug' | 'info' | 'warn'>): Watch {
+  return {
+    providerFailed({ modelId, kind, retryable, retryAfterMs, message, error }) {
+      countProviderError(modelId, kind);
+      log.warn({ modelId, kind, retryable, retryAfterMs, message, err: error }, 'provider failed');
+    },
+    summary(told) {
+      countSummary(told);
+      if (told.outcome === 'failed') log.warn(told, 'summary failed');
+      else log[told.outcome === 'dropped' ? 'info' : 'debug'](told, `summary ${told.outcome}`);
+    },
+    write({ waitedMs, tookMs }) {
+      countLockWait(waitedMs);
+      countWrite(tookMs);
+      const times = { waitedMs: Math.round(waitedMs), tookMs: Math.round(tookMs) };
+      if (waitedMs >= SLOW_MS) log.warn(times, 'write waited for the database');
+      if (tookMs >= SLOW_MS) log.warn(times, 'slow write');
+    },
+  };
+}
+
+/**
+ * Traces `work` as a span, which costs next to nothing where no traces are collected. Of an error only its code is
+ * kept: messages may quote what was written.
+ * @param attributes ids, names and numbers; never what somebody wrote
+ * @param work is given a way to add to them
+ */
+export function inSpan<T>(
+  name: string,
+  attributes: Attributes,
+  work: (add: (more: Attributes) => void) => Promise<T>,
+): Promise<T> {
+  return trace.getTracer('throughline').startActiveSpan(name, { attributes }, async (span) => {
+    try {
+      return await work((more) => void span.setAttributes(more));
+    } catch (error) {
+      const message = error instanceof ThroughlineError ? error.code : 'internal_error';
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }

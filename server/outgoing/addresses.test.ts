@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextAddress } from '#server/outgoing/addresses';
+import { nextAddress } from '#server/outgoing/outgoing-fetch';
 
 const next = (from: string, to: string | null, allowed: 'configured' | 'public' = 'public', method = 'GET') =>
   nextAddress({ url: new URL(from), method, allowed }, 302, to).href;

@@ -1,4 +1,4 @@
-import { percentDecoded } from '#server/core/percent-decoded';
+import { percentDecoded } from '#server/core/addresses';
 import { InvalidInputError, ThroughlineError } from '#server/core/errors';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import type { Network } from '#server/outgoing/public-connector';

@@ -1,10 +1,11 @@
-import { policyOf } from '#server/agent/tool-set';
-import type { SettingsReport, ToolReport } from '#server/core/settings-report';
-import type { ToolPolicy } from '#server/core/tool-policies';
-import type { Env } from '#server/env';
+import { policyOf } from '#server/agent/toolboxes';
+import { type Env, processReference, withoutCredentials } from '#server/config/env';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { McpServersReport } from '#server/core/mcp-servers';
+import type { ProcessSetting, SettingsReport, ToolPolicy, ToolReport } from '#server/core/settings-report';
+import type { McpServers } from '#server/mcp/mcp-servers';
 import type { ModelRegistry } from '#server/models/model-registry';
-import { describeProviders } from '#server/models/providers/describe-providers';
-import { processSettings } from '#server/settings/process-settings';
+import { describeProviders } from '#server/models/test-provider';
 import type { Settings } from '#server/settings/settings';
 import type { Tool } from '#server/tools/tool';
 
@@ -39,4 +40,35 @@ function toolReport(tool: Tool, policy: ToolPolicy): ToolReport {
     exemptFromPruning: tool.exemptFromPruning ?? false,
     maxOutputChars: tool.maxOutputChars ?? null,
   };
+}
+
+/** Whatever is called so is never shown. */
+const SECRET = /(TOKEN|KEY|SECRET|PASSWORD)$/;
+
+/** What is read once, at the start: name, value and meaning, without secrets. */
+function processSettings(env: Env): ProcessSetting[] {
+  // Of the process, all are of these kinds.
+  const values = env as unknown as Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  return processReference().map((reference) => {
+    const value = values[reference.name];
+    const text = value === undefined ? '' : [value].flat().join(', ');
+    const isSecret = SECRET.test(reference.name);
+    return {
+      ...reference,
+      isSecret,
+      isSet: text !== reference.default,
+      value: isSecret || text === '' ? null : withoutCredentials(text),
+    };
+  });
+}
+
+/** The tool servers as the settings page shows them, with the policies in force. */
+export function toolServersReport(
+  servers: McpServers,
+  { toolPolicies, toolDefinitionsLimit }: Pick<ContextSettings, 'toolPolicies' | 'toolDefinitionsLimit'>,
+): Promise<McpServersReport> {
+  return servers.report(({ tool, isOff }) => {
+    const isOverridden = Object.hasOwn(toolPolicies, tool.name);
+    return { isOverridden, policy: isOff && !isOverridden ? 'off' : policyOf(toolPolicies, tool) };
+  }, toolDefinitionsLimit);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { parseEnv } from '#server/env';
+import { parseEnv } from '#server/config/env';
 import { createSettings, type SettingsOptions } from '#server/settings/settings';
 import type { Database } from '#server/store/database';
-import { LocalSignals } from '#server/signals/local-signals';
+import { LocalSignals } from '#server/signals/signals';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSignals } from '#server/signals/create-signals';
-import { LocalSignals } from '#server/signals/local-signals';
+import { createSignals, LocalSignals } from '#server/signals/signals';
 
 describe('signals within a process', () => {
   it('reach every listener of their topic, and no other', () => {

@@ -1,7 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createSignals } from '#server/signals/create-signals';
-import { formatSignal, parseSignal } from '#server/signals/redis-signals';
+import { createSignals, formatSignal, parseSignal } from '#server/signals/signals';
 
 /** A server that takes connections and ends each at once: Redis as one sees it while it starts or is gone. */
 async function startClosingServer() {

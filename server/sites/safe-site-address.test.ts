@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { safeSiteAddress } from '#server/sites/safe-site-address';
+import { safeSiteAddress } from '#server/sites/sites';
 
 it.each([
   ['example.org', 'https://example.org'],

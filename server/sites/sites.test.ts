@@ -1,13 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import { createActiveContent } from '#server/sites/active-content';
+import { createActiveContent, createStanding } from '#server/sites/active-content';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { PullProgress, SiteTest } from '#server/core/remote-site';
-import type { Signals } from '#server/core/signals';
-import { LocalSignals } from '#server/signals/local-signals';
+import type { Signals } from '#server/core/events';
+import { LocalSignals } from '#server/signals/signals';
 import { Sites, type SitesOptions } from '#server/sites/sites';
-import { createStanding } from '#server/sites/standing-instructions';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { createSecretBox } from '#server/store/secret-box';

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import ipaddr from 'ipaddr.js';
 import type { ContentBackend } from '#server/content/content-backend';
+import { siteAddress } from '#server/content/wordpress/client/site-request';
 import type { WordPressContent } from '#server/content/wordpress/wordpress-content';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
+import { type Signals, sitesTopic } from '#server/core/events';
 import type { PullProgress, SiteAbilities, SitesReport, SiteTest, WordPressSite } from '#server/core/remote-site';
-import { createHider } from '#server/core/hide-secrets';
-import { isSealed } from '#server/core/sealed';
-import { type Signals, sitesTopic } from '#server/core/signals';
-import { safeSiteAddress } from '#server/sites/safe-site-address';
+import { createHider, isSealed } from '#server/core/secrets';
+import { isPublicAddress } from '#server/outgoing/public-connector';
 import type { StoredWordPressSite, WordPressSiteRepository } from '#server/store/wordpress-site-repository';
 
 /** How a WordPress site is reached. */
@@ -319,4 +320,31 @@ function withoutPassword<T>({ username, password }: SiteConnection, told: T): T 
 function faultOf(error: unknown): string {
   if (error instanceof ThroughlineError) return error.message;
   return 'Its content could not be taken over. What went wrong is in the log of the server.';
+}
+
+/** Names that no public server has. */
+const INSIDE = /(^|\.)(localhost|local|internal|lan|home\.arpa|test)$/;
+
+/**
+ * The address of a WordPress site as it is stored (see siteAddress), with `https` where no protocol is said. Passwords
+ * travel to it, so it is encrypted unless it is not public.
+ * @throws InvalidInputError with a sentence for whoever typed it
+ */
+export function safeSiteAddress(typed: string): string {
+  const text = typed.trim();
+  const address = siteAddress(/^[a-z][a-z\d+.-]*:/i.test(text) && !/^[^:/]+:\d+/.test(text) ? text : `https://${text}`);
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'http:' && isPublicName(hostname)) {
+    throw new InvalidInputError(
+      'The application password would travel unencrypted to this address: it must begin with https://.',
+    );
+  }
+  return address;
+}
+
+/** A name without a dot is one of the network here; any other one counts as public. */
+function isPublicName(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (ipaddr.isValid(host)) return isPublicAddress(host);
+  return host.includes('.') && !INSIDE.test(host);
 }

@@ -1,5 +1,4 @@
-import { createWordPressClient } from '#server/content/wordpress/client/create-wordpress-client';
-import { testConnection } from '#server/content/wordpress/client/test-connection';
+import { createWordPressClient, testConnection } from '#server/content/wordpress/client/create-wordpress-client';
 import { createWordPressContent, type WordPressContentOptions } from '#server/content/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import type { SitesOptions } from '#server/sites/sites';

@@ -6,7 +6,7 @@ import type { Database } from '#server/store/database';
 import { createHistorySearch } from '#server/store/history-search';
 import { LeaseWatch, newLease } from '#server/store/lease-watch';
 import { createMessageRepository } from '#server/store/message-repository';
-import { messageParts, messages, sessions } from '#server/store/schema';
+import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { createSessionOverviews } from '#server/store/session-overviews';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';

@@ -3,14 +3,15 @@ import { letOthersThrough } from '#server/core/breathe';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';
-import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
+import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-rows';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { deleteInPieces } from '#server/store/delete-session';
 import { type LeaseWatch, newLease } from '#server/store/lease-watch';
 import { insertMessages } from '#server/store/message-rows';
-import { messageParts, messages, sessions, turns } from '#server/store/schema';
-import { storableText } from '#server/store/storable-text';
+import { messageParts, messages, sessions } from '#server/store/schema/sessions';
+import { turns } from '#server/store/schema/turns';
+import { storableText } from '#server/store/part-codec';
 import { runningIn } from '#server/store/turn-rows';
 
 /*

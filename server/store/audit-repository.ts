@@ -5,9 +5,8 @@ import { createId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';
 import { decodeCursor, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { parseJsonColumn } from '#server/store/json-column';
-import { auditEntries } from '#server/store/schema';
-import { storableText } from '#server/store/storable-text';
+import { parseJsonColumn, storableText } from '#server/store/part-codec';
+import { auditEntries } from '#server/store/schema/people';
 
 /** Older entries fall off: a year, and some days to look back in. Milliseconds. */
 const KEPT_MS = 400 * 86_400_000;

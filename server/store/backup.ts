@@ -2,8 +2,7 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createClient, type Client, LibsqlError } from '@libsql/client';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
-import { openDatabase } from '#server/store/database';
-import { databaseFileOf } from '#server/store/database-file';
+import { databaseFileOf, openDatabase } from '#server/store/database';
 
 /** Its owner alone reads it: it holds conversations, and the hashes of passwords and keys. */
 const PRIVATE = 0o600;

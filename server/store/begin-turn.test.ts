@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotFoundError, QueueFullError, RateLimitedError } from '#server/core/errors';
-import { WROTE_SOMETHING_ELSE } from '#server/store/deny-pending';
-import { MAX_QUEUED } from '#server/store/queue-rows';
+import { WROTE_SOMETHING_ELSE } from '#server/store/settle-turn';
+import { MAX_QUEUED } from '#server/store/queue-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { call, createTurnSession, lease, owner, result, roomy, say, textOf } from '#tests/support/turn-session';
 

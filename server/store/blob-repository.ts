@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import type { Blob, BlobStore } from '#server/core/blobs';
+import type { Blob, BlobStore } from '#server/core/files';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Database } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import { blobs, sessions } from '#server/store/schema';
+import { blobs, sessions } from '#server/store/schema/sessions';
 
 /** Everything but the bytes. */
 const columns = {

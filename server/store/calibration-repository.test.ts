@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { createCalibrationRepository } from '#server/store/calibration-repository';
+import { createCalibrationRepository } from '#server/store/model-facts-repository';
 import { CorruptRowError } from '#server/store/store-errors';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createCallRequestRepository } from '#server/store/call-request-repository';
 import { createApiKeyRepository } from '#server/store/api-key-repository';
 import type { Database } from '#server/store/database';
-import { users } from '#server/store/schema';
+import { users } from '#server/store/schema/people';
 import { createTestDatabase } from '#tests/support/test-database';
 
 let db: Database;

@@ -10,8 +10,9 @@ import { createId } from '#server/core/ids';
 import type { JsonValue } from '#server/core/json';
 import { toolEffectSchema } from '#server/core/tool-effect';
 import type { Database } from '#server/store/database';
-import { apiKeys, callRequests, users } from '#server/store/schema';
-import { storableText } from '#server/store/storable-text';
+import { apiKeys, users } from '#server/store/schema/people';
+import { callRequests } from '#server/store/schema/turns';
+import { storableText } from '#server/store/part-codec';
 
 /** Of one key: more of them nobody reads before they agree. */
 const MOST_OPEN = 20;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalogRepository } from '#server/store/catalog-repository';
-import { modelCatalogs } from '#server/store/schema';
+import { createCatalogRepository } from '#server/store/model-facts-repository';
+import { modelCatalogs } from '#server/store/schema/installation';
 import { createTestDatabase } from '#tests/support/test-database';
 
 describe('CatalogRepository', () => {

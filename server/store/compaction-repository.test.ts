@@ -4,7 +4,11 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import { createCompactionRepository, type NewCompaction } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
-import { compactions as compactionsTable, messageParts, messages as messagesTable } from '#server/store/schema';
+import {
+  compactions as compactionsTable,
+  messageParts,
+  messages as messagesTable,
+} from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

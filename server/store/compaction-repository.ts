@@ -3,23 +3,24 @@ import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Message, Usage } from '#server/core/messages';
-import type { Lease } from '#server/core/turns';
-import { compactionFromRow, type CompactionRow, marksFromRow, type PruneMark } from '#server/store/compaction-codec';
+import type { Lease, Message, Usage } from '#server/core/messages';
 import {
   compactedSessions,
+  compactionFromRow,
   compactionLease,
   compactionLeaseColumns,
+  type CompactionRow,
+  findStandingCompaction,
+  marksFromRow,
+  type PruneMark,
   releaseCompactions,
-} from '#server/store/compaction-lease';
+} from '#server/store/compaction-rows';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import { messageIdOfLegacyPart } from '#server/store/message-codec';
-import { backfillLegacyMessages, insertMessages } from '#server/store/message-rows';
+import { backfillLegacyMessages, insertMessages, messageIdOfLegacyPart } from '#server/store/message-rows';
 import { LeaseWatch } from '#server/store/lease-watch';
-import { compactions, messageParts, sessions } from '#server/store/schema';
-import { findStandingCompaction } from '#server/store/standing-compaction';
-import { storableText } from '#server/store/storable-text';
+import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
+import { storableText } from '#server/store/part-codec';
 
 export interface NewCompaction {
   /** 1 for the session's first compaction. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeSet, Entry } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
-import { entries } from '#server/store/schema';
+import { entries } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/store-errors';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -1,10 +1,16 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { ChangeSet, Entry, EntryDocument, EntryStatus } from '#server/core/content';
-import { entryDocumentSchema, patchOpSchema } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
-import { jsonValueSchema } from '#server/core/json';
-import { type entries, revisions, users } from '#server/store/schema';
+import {
+  type ChangeSet,
+  type Entry,
+  type EntryDocument,
+  entryDocumentSchema,
+  type EntryStatus,
+  patchOpSchema,
+} from '#server/core/content';
+import { type JsonValue, jsonValueSchema } from '#server/core/json';
+import { type entries, revisions } from '#server/store/schema/content';
+import { users } from '#server/store/schema/people';
 import { CorruptRowError } from '#server/store/store-errors';
 
 type EntryRow = typeof entries.$inferSelect;

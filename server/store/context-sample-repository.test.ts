@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ContextUsage } from '#server/core/events';
 import { createContextSampleRepository, MOST_SAMPLES, thinSamples } from '#server/store/context-sample-repository';
 import { createEventRepository, TRIM_EVERY } from '#server/store/event-repository';
-import { contextSamples } from '#server/store/schema';
+import { contextSamples } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ContextSample } from '#server/core/context-report';
 import type { ContextBreakdown, ContextUsage } from '#server/core/events';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { parseJsonColumn } from '#server/store/json-column';
-import { contextSamples } from '#server/store/schema';
+import { parseJsonColumn } from '#server/store/part-codec';
+import { contextSamples } from '#server/store/schema/sessions';
 
 /** A session with more samples than this has its older half thinned out. */
 export const MOST_SAMPLES = 1_000;

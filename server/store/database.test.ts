@@ -5,7 +5,7 @@ import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#server/store/database';
-import { messages, sessions } from '#server/store/schema';
+import { messages, sessions } from '#server/store/schema/sessions';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const session = (id: string) => ({ id, title: id, ownerId: 'own_1', createdAt: 1, updatedAt: 1 });

@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Client, Transaction } from '@libsql/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient, LibsqlError, type Transaction } from '@libsql/client';
+import { Mutex } from 'async-mutex';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
-import { databaseFileOf, rememberFile } from '#server/store/database-file';
-import { openFileConnection } from '#server/store/file-connection';
+import { InvalidInputError, StoreBusyError, StoreUnavailableError } from '#server/core/errors';
 import { migrateFile, migrateRemote, newestMigration, requireSchema } from '#server/store/migrations';
 import { openRemoteConnection, type StatementExecutor } from '#server/store/remote-connection';
-import * as schema from '#server/store/schema';
 
-type FullDatabase = LibSQLDatabase<typeof schema>;
+type FullDatabase = LibSQLDatabase;
 
 /** What may be asked outside a transaction: reads only (an embedded file refuses anything else too). */
 export type StoreReader = Pick<
   FullDatabase,
-  'select' | 'selectDistinct' | 'with' | '$with' | '$count' | 'query' | 'get' | 'all' | 'values'
+  'select' | 'selectDistinct' | 'with' | '$with' | '$count' | 'get' | 'all' | 'values'
 >;
 
 /** What the work inside `Database.write` may do. */
@@ -185,7 +185,7 @@ function createDatabase(connections: Connections): Database {
     url: connections.url,
     isNew: connections.isNew,
     check: () => (checking ??= check().finally(() => (checking = undefined))),
-    read: drizzle({ client: asClient(connections.reader), schema }),
+    read: drizzle({ client: asClient(connections.reader) }),
     write: async (work) => {
       if (insideWrite.getStore()) throw new Error('Database.write inside Database.write would wait for itself.');
       const askedAt = performance.now();
@@ -210,4 +210,141 @@ function createDatabase(connections: Connections): Database {
 /** drizzle asks for a whole client but only ever calls `execute` for the methods that we hand out. */
 function asClient(executor: StatementExecutor): Client {
   return executor as unknown as Client;
+}
+
+/** How long SQLite itself waits for a lock, milliseconds. It blocks the event loop, so it is short. */
+const BUSY_TIMEOUT_MS = 20;
+/** How long an operation waits before it gives up: behind others of this process, and for the lock; milliseconds. */
+const BUSY_DEADLINE_MS = 15_000;
+const FIRST_BACKOFF_MS = 10;
+const LONGEST_BACKOFF_MS = 250;
+
+export interface FileConnectionOptions {
+  /** `file:` URL. */
+  readonly url: string;
+  /** Run on every connection before its first use. */
+  readonly pragmas: readonly string[];
+  /** Called for every SQLITE_BUSY. */
+  readonly onBusy?: (() => void) | undefined;
+  /** Called before the file is opened anew. Throws where it is not to be. */
+  readonly onReopen?: (() => void) | undefined;
+  /** Milliseconds that only go forward. Default: the process's clock. */
+  readonly now?: (() => number) | undefined;
+  /** How long an operation is retried, milliseconds. Default 15 s. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** The one connection of a client to an embedded database file. */
+export interface FileConnection {
+  /**
+   * Runs `operation` alone on the connection. When it fails with SQLITE_BUSY it is run again from its beginning, on a
+   * fresh connection, with a growing random pause. It waits 15 s at most, for its turn and for the lock together (then
+   * StoreBusyError).
+   */
+  run<T>(operation: (client: Client) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a connection that survives SQLITE_BUSY. The driver leaves the refused statement open on its connection, which
+ * makes every later commit there fail (and would pin a reader to an old snapshot): such a connection is thrown away.
+ */
+export function openFileConnection({
+  url,
+  pragmas,
+  onBusy,
+  onReopen,
+  now = () => performance.now(),
+  patienceMs = BUSY_DEADLINE_MS,
+}: FileConnectionOptions): FileConnection {
+  const client = createClient({ url, concurrency: 1, timeout: BUSY_TIMEOUT_MS });
+  const lock = new Mutex();
+  let configured = false;
+
+  async function attempt<T>(operation: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      if (!configured) for (const pragma of pragmas) await client.execute(`PRAGMA ${pragma}`);
+      configured = true;
+      return await operation(client);
+    } catch (error) {
+      // The client may have replaced its connection, and pragmas live on the connection.
+      configured = false;
+      if (isBusy(error)) {
+        onReopen?.();
+        client.reconnect();
+      }
+      throw error;
+    }
+  }
+
+  async function attemptUntilDeadline<T>(operation: (client: Client) => Promise<T>, startedAt: number): Promise<T> {
+    requireTime(startedAt);
+    for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
+      try {
+        return await attempt(operation);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        onBusy?.();
+        requireTime(startedAt, error);
+        await sleep(backoff * Math.random());
+      }
+    }
+  }
+
+  /** @throws StoreBusyError */
+  function requireTime(startedAt: number, cause?: unknown): void {
+    const waitedMs = Math.round(now() - startedAt);
+    if (waitedMs >= patienceMs) throw new StoreBusyError(waitedMs, cause);
+  }
+
+  return {
+    run: (operation) => {
+      const startedAt = now();
+      return lock.runExclusive(() => attemptUntilDeadline(operation, startedAt));
+    },
+    close: () => lock.runExclusive(() => client.close()),
+  };
+}
+
+/** SQLITE_BUSY, also where drizzle has wrapped it. PROTOCOL: the WAL's own lock was lost to others too often. */
+function isBusy(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof LibsqlError && /^SQLITE_(BUSY|PROTOCOL)/.test(cause.code)) return true;
+  }
+  return false;
+}
+
+/**
+ * The path of an embedded database: of `file:data/x.db`, `file:/data/x.db` and `file:///data/x.db`.
+ * @throws InvalidInputError for a database on a server
+ */
+export function databaseFileOf(url: string): string {
+  if (!url.startsWith('file:')) {
+    throw new InvalidInputError('This is for embedded database files; a database server has backups of its own.');
+  }
+  return decodeURIComponent(url.replace(/^file:(\/\/(?=\/))?/, ''));
+}
+
+/**
+ * Remembers which file lies at a path. What is written to a file that was deleted or replaced since is lost when its last
+ * connection closes, and SQLite does not notice.
+ */
+function rememberFile(path: string): { readonly isSame: () => boolean; readonly requireSame: () => void } {
+  const opened = identityOf(path);
+  const isSame = () => identityOf(path) === opened;
+  const requireSame = () => {
+    if (isSame()) return;
+    throw new StoreUnavailableError(
+      'The database file was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.',
+      // Only the log tells where it lies.
+      { cause: new Error(`Another file, or none, is at ${path}`) },
+    );
+  };
+  return { isSame, requireSame };
+}
+
+/** Null where there is no file. */
+function identityOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : null;
 }

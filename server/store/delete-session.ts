@@ -2,19 +2,16 @@ import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { letOthersThrough } from '#server/core/breathe';
 import type { Database, StoreTransaction } from '#server/store/database';
+import { acceptedRequests, approvals, queuedMessages, turns } from '#server/store/schema/turns';
 import {
-  acceptedRequests,
-  approvals,
   blobs,
   compactions,
   contextSamples,
   events,
   messageParts,
   messages,
-  queuedMessages,
   sessions,
-  turns,
-} from '#server/store/schema';
+} from '#server/store/schema/sessions';
 
 /*
  * Deleting a session: it is hidden in one transaction, and from then on nobody finds it. What it holds is deleted in

@@ -4,7 +4,7 @@ import { type EntryDocument, entryDocumentSchema, type EntryStatus, type EntryTy
 import { InvalidInputError } from '#server/core/errors';
 import { decodeCursor, encodeCursor } from '#server/store/cursor';
 import type { StoreReader } from '#server/store/database';
-import { entries } from '#server/store/schema';
+import { entries } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/store-errors';
 
 type State = 'draft' | 'published' | 'trashed';

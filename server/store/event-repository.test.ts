@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { changesQuery, createEventRepository, KEPT_EVENTS, TRIM_EVERY } from '#server/store/event-repository';
-import { events, queuedMessages } from '#server/store/schema';
+import { events } from '#server/store/schema/sessions';
+import { queuedMessages } from '#server/store/schema/turns';
 import { createSessionRepository } from '#server/store/session-repository';
 import { queryPlan } from '#tests/support/query-plan';
 import { createTestDatabase } from '#tests/support/test-database';

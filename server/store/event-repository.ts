@@ -10,13 +10,13 @@ import type {
   SessionEventName,
 } from '#server/core/events';
 import { fileNames, writtenText } from '#server/core/part-text';
-import type { QueuedMessage } from '#server/core/turns';
+import type { QueuedMessage } from '#server/core/messages';
 import { insertSample, thinSamples } from '#server/store/context-sample-repository';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import { parseJsonColumn } from '#server/store/json-column';
-import { readQueue } from '#server/store/queue-rows';
-import { events, sessions } from '#server/store/schema';
+import { parseJsonColumn } from '#server/store/part-codec';
+import { readQueue } from '#server/store/queue-repository';
+import { events, sessions } from '#server/store/schema/sessions';
 
 /** How many events of a session are kept at least; older ones go once in a while. */
 export const KEPT_EVENTS = 1_000;

@@ -1,7 +1,7 @@
 import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { StoreBusyError } from '#server/core/errors';
-import { openFileConnection } from '#server/store/file-connection';
+import { openFileConnection } from '#server/store/database';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const DEADLINE_MS = 15_000;

@@ -10,7 +10,7 @@ import type { NewPart, ToolOutput } from '#server/core/parts';
 import { openDatabase, type Database } from '#server/store/database';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
-import { messageParts, messages } from '#server/store/schema';
+import { messageParts, messages } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { anyNewPart } from '#tests/support/part-arbitraries';
 import { createTestDatabase } from '#tests/support/test-database';

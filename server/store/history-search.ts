@@ -1,17 +1,15 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { blobIdOf } from '#server/core/files';
 import type { JsonValue } from '#server/core/json';
 import type { Role } from '#server/core/messages';
-import { blobIdOf } from '#server/core/blob-url';
-import { asToolImage, toolImages } from '#server/core/tool-images';
 import { partText } from '#server/core/part-text';
 import type { Part, PartOf, ToolOutput } from '#server/core/parts';
+import { asToolImage, toolImages } from '#server/core/tool-result';
 import { pageSize } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
-import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/message-codec';
+import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/message-rows';
 import { partFromRow, type PartRow } from '#server/store/part-codec';
-import { blobs, messageParts, messages } from '#server/store/schema';
-import { isUnspaced, matchExpression, searchPhrases } from '#server/store/search-phrases';
-import { searchSnippet } from '#server/store/search-snippet';
+import { blobs, messageParts, messages } from '#server/store/schema/sessions';
 
 const USUAL_HITS = 10;
 const MOST_HITS = 50;
@@ -194,4 +192,110 @@ async function findLegacyPart(db: Database, sessionId: string, partId: Part['id'
     .where(and(eq(messages.id, messageId), eq(messages.sessionId, sessionId), isNull(messages.supersededBy)))
     .get();
   return message?.content ? legacyPartRows(message, message.content).find(({ id }) => id === partId) : undefined;
+}
+
+/** More than anybody asks for; what lies beyond is ignored. */
+const MAX_PHRASES = 16;
+const MAX_PHRASE_CHARS = 100;
+/** Shorter words must match whole: too many others begin like them. */
+const MIN_PREFIX_CHARS = 3;
+
+/** A word as the index (unicode61) knows it. */
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+
+/** Scripts that set no space between words; the index takes a whole clause of them for one word. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/**
+ * What a query asks for, as lists of words: a phrase for each piece between spaces (`pricing-page` is two words in a
+ * row), each once. Empty when the query has no letters or digits.
+ */
+function searchPhrases(query: string): string[][] {
+  const phrases = new Map<string, string[]>();
+  for (const [piece] of query.matchAll(/\S+/g)) {
+    const words = piece.slice(0, MAX_PHRASE_CHARS).match(WORD);
+    if (words) phrases.set(words.join(' ').toLowerCase(), words);
+    if (phrases.size === MAX_PHRASES) break;
+  }
+  return [...phrases.values()];
+}
+
+/** Whether the index cannot find these words, because their script does not part them. */
+function isUnspaced(words: readonly string[]): boolean {
+  return words.some((word) => UNSPACED.test(word));
+}
+
+/**
+ * An FTS5 expression that finds the phrases in one session, all of them or any. Everything is quoted, so that no
+ * query is a syntax error; the last word of a phrase may go on (`publish` finds `published`).
+ */
+function matchExpression(sessionId: string, phrases: readonly (readonly string[])[], operator: 'AND' | 'OR'): string {
+  const wanted = phrases.map((words) => {
+    const goesOn = (words.at(-1) ?? '').length >= MIN_PREFIX_CHARS;
+    return `${quote(words.join(' '))}${goesOn ? '*' : ''}`;
+  });
+  return `session : ${quote(sessionId)} AND text : (${wanted.join(` ${operator} `)})`;
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Longest snippet, characters. */
+const SNIPPET_CHARS = 200;
+/** Of them, what stands before the first match. */
+const LEAD_CHARS = 50;
+/** Matches looked at in one text; more do not make a better snippet. */
+const MAX_MATCHES = 500;
+
+interface Match {
+  readonly at: number;
+  readonly word: string;
+}
+
+/**
+ * The stretch of a text with the most of the phrases' words in it, on one line, at most 200 characters, with an
+ * ellipsis where it is cut. The beginning where none is found.
+ */
+function searchSnippet(text: string, phrases: readonly (readonly string[])[]): string {
+  const words = [...new Set(phrases.flat().map(fold))];
+  const start = Math.max(0, bestStart(findWords(text, words)) - LEAD_CHARS);
+  const end = start + SNIPPET_CHARS - 2;
+  const cut = text.slice(start, end).toWellFormed().replace(/\s+/g, ' ').trim();
+  return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`;
+}
+
+function findWords(text: string, words: readonly string[]): Match[] {
+  const matches: Match[] = [];
+  for (const { 0: found, index } of text.matchAll(WORD)) {
+    const folded = fold(found);
+    for (const word of words) {
+      const at = isUnspaced([word]) ? folded.indexOf(word) : folded.startsWith(word) ? 0 : -1;
+      if (at >= 0) matches.push({ at: index + at, word });
+    }
+    if (matches.length >= MAX_MATCHES) break;
+  }
+  return matches;
+}
+
+/** Where the snippet's length holds the most different words. */
+function bestStart(matches: readonly Match[]): number {
+  let best = { at: 0, count: 0 };
+  for (const [index, { at }] of matches.entries()) {
+    const words = new Set<string>();
+    for (let next = index; (matches[next]?.at ?? Infinity) < at + SNIPPET_CHARS - LEAD_CHARS; next += 1) {
+      words.add(matches[next]?.word ?? '');
+    }
+    if (words.size > best.count) best = { at, count: words.size };
+  }
+  return best.at;
+}
+
+/** Without case and accents, as the index compares. */
+function fold(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
 }

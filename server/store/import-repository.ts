@@ -3,9 +3,9 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { type ImportRun, importReportSchema } from '#server/core/imports';
 import type { Database } from '#server/store/database';
-import { importedItems, importRuns } from '#server/store/schema';
+import { importedItems, importRuns } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/store-errors';
-import { storableText } from '#server/store/storable-text';
+import { storableText } from '#server/store/part-codec';
 
 /** Most runs that a list gives. */
 const MOST_RUNS = 50;

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import { createId } from '#server/core/ids';
 import type { Database } from '#server/store/database';
-import { keptRounds } from '#server/store/schema';
+import { keptRounds } from '#server/store/schema/sessions';
 
 /** A round that nobody asked for in so long goes; milliseconds. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;

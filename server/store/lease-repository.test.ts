@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
 import { type Database, openDatabase } from '#server/store/database';
 import { createLeases } from '#server/store/lease-repository';
-import { leases as leaseRows } from '#server/store/schema';
+import { leases as leaseRows } from '#server/store/schema/installation';
 import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { createTestDatabase } from '#tests/support/test-database';
 

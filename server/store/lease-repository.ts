@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { ConflictError } from '#server/core/errors';
 import type { Database } from '#server/store/database';
 import { LeaseWatch, newLease, type StoredLease } from '#server/store/lease-watch';
-import { leases } from '#server/store/schema';
+import { leases } from '#server/store/schema/installation';
 
 const DEFAULT_LASTS_MS = 15_000;
 const DEFAULT_POLL_MS = 50;

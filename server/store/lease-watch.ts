@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createId } from '#server/core/ids';
-import type { Lease } from '#server/core/turns';
+import type { Lease } from '#server/core/messages';
 
 /**
  * The one rule about leases: turns, compactions and the rows of `leases` all follow it.

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { isSealed } from '#server/core/sealed';
-import { databaseFileOf } from '#server/store/database-file';
+import { isSealed } from '#server/core/secrets';
+import { databaseFileOf } from '#server/store/database';
 import { createMcpServerRepository, type NewMcpServer } from '#server/store/mcp-server-repository';
-import { mcpServers } from '#server/store/schema';
+import { mcpServers } from '#server/store/schema/installation';
 import { createSecretBox } from '#server/store/secret-box';
 import { createTestDatabase } from '#tests/support/test-database';
 

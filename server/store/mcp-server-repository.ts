@@ -2,10 +2,10 @@ import { asc, eq } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { type McpServer, type McpTransport, mcpTransportSchema } from '#server/core/mcp-servers';
-import { isSealed } from '#server/core/sealed';
+import { isSealed } from '#server/core/secrets';
 import type { Database } from '#server/store/database';
-import { parseJsonColumn } from '#server/store/json-column';
-import { mcpServers } from '#server/store/schema';
+import { parseJsonColumn } from '#server/store/part-codec';
+import { mcpServers } from '#server/store/schema/installation';
 import type { SecretBox } from '#server/store/secret-box';
 
 export type NewMcpServer = Omit<McpServer, 'id'>;

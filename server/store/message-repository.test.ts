@@ -5,7 +5,7 @@ import { InvalidInputError, NotFoundError, TurnLostError } from '#server/core/er
 import type { NewMessage } from '#server/core/messages';
 import type { Database } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
-import { messageParts, messages, sessions } from '#server/store/schema';
+import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { CorruptRowError } from '#server/store/store-errors';
 import { anyNewPart } from '#tests/support/part-arbitraries';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createId } from '#server/core/ids';
-import { partContentSchemas, partStates, type NewPart, type Part } from '#server/core/parts';
-import { parseJsonColumn } from '#server/store/json-column';
-import type { messageParts } from '#server/store/schema';
+import { type NewPart, type Part, partContentSchemas, partStates } from '#server/core/parts';
+import type { messageParts } from '#server/store/schema/sessions';
+import { CorruptRowError } from '#server/store/store-errors';
 
 export type PartRow = typeof messageParts.$inferSelect;
 
@@ -58,3 +58,24 @@ export const newPartsSchema = z.array(
     ),
   ) as unknown as z.ZodType<NewPart>,
 );
+
+/**
+ * Parses and checks the JSON text of one column.
+ *
+ * @throws CorruptRowError naming the row when it is not JSON or not of this shape.
+ */
+export function parseJsonColumn<T>(schema: z.ZodType<T>, text: string, row: { table: string; id: string }): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new CorruptRowError(row.table, row.id, cause);
+  }
+}
+
+/**
+ * Text for a plain text column. The driver cuts a string at a NUL character, so NULs become U+FFFD, the same that
+ * half surrogate pairs become. (JSON columns escape both and need no help.)
+ */
+export function storableText(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD').toWellFormed();
+}

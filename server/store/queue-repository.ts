@@ -1,12 +1,15 @@
-import { eq, min } from 'drizzle-orm';
-import { NotFoundError } from '#server/core/errors';
+import { and, asc, count, eq, inArray, max, min, sql } from 'drizzle-orm';
+import { NotFoundError, QueueFullError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { BeginOutcome, QueuedMessage, TurnRequest } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
-import { commonScopes } from '#server/core/principal';
-import type { QueueStore } from '#server/core/turn-store';
-import type { Database } from '#server/store/database';
-import { readQueue, takeOverHeld } from '#server/store/queue-rows';
-import { queuedMessageFromRow } from '#server/store/queued-message-codec';
-import { queuedMessages, sessions } from '#server/store/schema';
+import { commonScopes } from '#server/core/people';
+import type { QueueSender, QueueStore } from '#server/core/turn-store';
+import { lapsedKeys } from '#server/store/api-key-repository';
+import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import { newPartsSchema, parseJsonColumn } from '#server/store/part-codec';
+import { sessions } from '#server/store/schema/sessions';
+import { queuedMessages } from '#server/store/schema/turns';
 
 /** `now` gives epoch milliseconds. */
 export function createQueueRepository(db: Database, now: () => number): QueueStore {
@@ -76,4 +79,135 @@ function isFile({ type }: NewPart): boolean {
 
 function waitsNoLonger(id: string): never {
   throw new NotFoundError('waiting message', id);
+}
+
+/** How many messages of one session may wait. */
+export const MAX_QUEUED = 100;
+
+/**
+ * What waits in a session, in the order in which it will be sent.
+ * @param isHeld only what the user has sent all the same
+ */
+export async function readQueue(
+  reader: Pick<StoreReader, 'select'>,
+  sessionId: string,
+  isHeld = false,
+): Promise<QueuedMessage[]> {
+  const ofSession = eq(queuedMessages.sessionId, sessionId);
+  const rows = await reader
+    .select()
+    .from(queuedMessages)
+    .where(isHeld ? and(ofSession, eq(queuedMessages.isReleased, true)) : ofSession)
+    .orderBy(asc(queuedMessages.rank), asc(queuedMessages.id));
+  return rows.map(queuedMessageFromRow);
+}
+
+/**
+ * What may be sent now of what waits: nothing that a person has to send, because the key that it came with holds no more;
+ * also where nobody has noticed that yet.
+ * @param isHeld only what the user has sent all the same
+ */
+export async function readSendable(
+  tx: StoreTransaction,
+  sessionId: string,
+  now: number,
+  isHeld = false,
+): Promise<QueuedMessage[]> {
+  const items = await readQueue(tx, sessionId, isHeld);
+  const held = await heldAlone(tx, items, now);
+  return items.filter((item) => !held.includes(item));
+}
+
+/**
+ * Gives messages that are held alone to whoever sends or edits them: they ask for no more than their former and their new
+ * sender may do.
+ */
+export async function takeOverHeld(
+  tx: StoreTransaction,
+  items: readonly QueuedMessage[],
+  { scopes, keyId }: QueueSender,
+  now: number,
+): Promise<void> {
+  for (const item of await heldAlone(tx, items, now)) {
+    const changes = { keyId, heldReason: null, scopes: commonScopes(item.scopes, scopes) };
+    await tx.update(queuedMessages).set(changes).where(eq(queuedMessages.id, item.id));
+  }
+}
+
+async function heldAlone(tx: StoreTransaction, items: readonly QueuedMessage[], now: number): Promise<QueuedMessage[]> {
+  const lapsed = await lapsedKeys(
+    tx,
+    items.map(({ keyId }) => keyId),
+    now,
+  );
+  return items.filter(({ heldReason, keyId }) => heldReason !== null || lapsed.has(keyId));
+}
+
+/** The message's place in the queue, from 1; null when it waits no longer. */
+export async function findPosition(
+  reader: Pick<StoreReader, 'select'>,
+  sessionId: string,
+  id: string,
+): Promise<number | null> {
+  const own = reader
+    .select({ rank: queuedMessages.rank, id: queuedMessages.id })
+    .from(queuedMessages)
+    .where(eq(queuedMessages.id, id));
+  const row = await reader
+    .select({ position: count() })
+    .from(queuedMessages)
+    .where(and(eq(queuedMessages.sessionId, sessionId), sql`(${queuedMessages.rank}, ${queuedMessages.id}) <= ${own}`))
+    .get();
+  return row?.position || null;
+}
+
+/**
+ * Puts the request's message at the end of its session's queue.
+ *
+ * @throws QueueFullError
+ */
+export async function enqueue(
+  tx: StoreTransaction,
+  { sessionId, message, modelId, approvalPolicy = 'ask', scopes, keyId = null }: TurnRequest,
+  createdAt: number,
+): Promise<Extract<BeginOutcome, { kind: 'queued' }>> {
+  const waiting = await tx
+    .select({ count: count(), lastRank: max(queuedMessages.rank) })
+    .from(queuedMessages)
+    .where(eq(queuedMessages.sessionId, sessionId))
+    .get();
+  const position = (waiting?.count ?? 0) + 1;
+  if (position > MAX_QUEUED) throw new QueueFullError(MAX_QUEUED);
+  const values = {
+    id: createId('que'),
+    sessionId,
+    parts: JSON.stringify(message.parts),
+    modelId,
+    approvalPolicy,
+    scopes,
+    keyId,
+    rank: (waiting?.lastRank ?? 0) + 1,
+    createdAt,
+  };
+  const row = await tx.insert(queuedMessages).values(values).returning().get();
+  return { kind: 'queued', item: queuedMessageFromRow(row), position };
+}
+
+/** Takes back what the user has let go of a held queue. @returns how many messages wait */
+export async function withdrawReleases(tx: StoreTransaction, sessionId: string): Promise<number> {
+  const ofSession = eq(queuedMessages.sessionId, sessionId);
+  return (await tx.update(queuedMessages).set({ isReleased: false }).where(ofSession).run()).rowsAffected;
+}
+
+/** Takes messages out of the queue; they are in the session from now on. */
+export async function dequeue(tx: StoreTransaction, items: readonly QueuedMessage[]): Promise<string[]> {
+  const ids = items.map(({ id }) => id);
+  if (ids.length > 0) await tx.delete(queuedMessages).where(inArray(queuedMessages.id, ids));
+  return ids;
+}
+
+/** @throws CorruptRowError when the stored parts cannot be read. */
+function queuedMessageFromRow(row: typeof queuedMessages.$inferSelect): QueuedMessage {
+  const { parts, rank: _rank, isReleased: _isReleased, ...columns } = row;
+  return { ...columns, parts: parseJsonColumn(newPartsSchema, parts, { table: 'queued_messages', id: row.id }) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import { wordpressSites } from '#server/store/schema';
+import { wordpressSites } from '#server/store/schema/wordpress';
 import { createTestDatabase } from '#tests/support/test-database';
 
 async function connect(db: Database, id: string) {

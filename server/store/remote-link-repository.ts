@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { JsonValue } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
-import { remoteLinks } from '#server/store/schema';
+import { remoteLinks } from '#server/store/schema/wordpress';
 
 /** Which thing of a mirrored site is which of ours. */
 interface RemoteLink {

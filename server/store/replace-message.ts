@@ -1,11 +1,11 @@
 import { and, desc, eq, gte, isNull, or } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
-import { releaseCompactions } from '#server/store/compaction-lease';
-import { readQueue } from '#server/store/queue-rows';
+import { findStandingCompaction, releaseCompactions } from '#server/store/compaction-rows';
+import { readQueue } from '#server/store/queue-repository';
 import type { LeaseWatch } from '#server/store/lease-watch';
-import { messages, sessions, turns } from '#server/store/schema';
-import { findStandingCompaction } from '#server/store/standing-compaction';
+import { messages, sessions } from '#server/store/schema/sessions';
+import { turns } from '#server/store/schema/turns';
 import { readSessionState } from '#server/store/turn-rows';
 
 type Reader = Pick<StoreReader, 'select' | 'selectDistinct'>;

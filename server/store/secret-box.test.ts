@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSealed } from '#server/core/sealed';
+import { isSealed } from '#server/core/secrets';
 import { createSecretBox } from '#server/store/secret-box';
 
 const SECRET = 'a secret of more than thirty-two characters';

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { InvalidInputError } from '#server/core/errors';
-import { isSealed, SEALED_PREFIX } from '#server/core/sealed';
-import { databaseFileOf } from '#server/store/database-file';
+import { isSealed, SEALED_PREFIX } from '#server/core/secrets';
+import { databaseFileOf } from '#server/store/database';
 
 /**
  * Keeps secrets unreadable in the database and in copies of it. A sealed value names its key and holds for one place

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
-import { createSessionCost } from '#server/store/session-cost';
+import { createSessionCost } from '#server/store/session-overviews';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -1,11 +1,14 @@
-import { type SQL, type SQLWrapper, and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, isNull, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { SessionOverview, SessionState } from '#server/core/context-report';
 import { NotFoundError } from '#server/core/errors';
+import { isNotStaged } from '#server/store/append-conversation';
 import { type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreReader } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import { approvals, contextSamples, messages, queuedMessages, sessions, turns, users } from '#server/store/schema';
-import { costQuery } from '#server/store/session-cost';
+import { users } from '#server/store/schema/people';
+import { compactions, contextSamples, messages, sessions } from '#server/store/schema/sessions';
+import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
 import { cursorKey, isCompacting, lastUsedFirst, sessionsOf } from '#server/store/session-repository';
 
 const PAGE_SIZE = 50;
@@ -157,4 +160,26 @@ function countMessages(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
 
 function countQueued(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {
   return db.select({ queued: count() }).from(queuedMessages).where(eq(queuedMessages.sessionId, sessionId));
+}
+
+/** US dollars that a session's steps and summaries cost, as their providers reported it; null where none did. */
+export type SessionCost = (sessionId: string) => Promise<number | null>;
+
+/** Summed by the database, from one index range of each table. */
+export function createSessionCost(db: Database): SessionCost {
+  return async (sessionId) => {
+    const row = await costQuery(db.read, sessionId).get();
+    return row?.total ?? null;
+  };
+}
+
+/** @param sessionId also a column of a query around it */
+function costQuery(db: Pick<StoreReader, 'select'>, sessionId: string | SQLWrapper) {
+  const ofTable = (table: typeof messages | typeof compactions) =>
+    db
+      .select({ cost: sql<number | null>`json_extract(${table.usage}, '$.cost')`.as('cost') })
+      .from(table)
+      .where(and(eq(table.sessionId, sessionId), isNotNull(table.usage), table === messages ? isNotStaged : undefined));
+  const all = unionAll(ofTable(messages), ofTable(compactions)).as('all_costs');
+  return db.select({ total: sql<number | null>`sum(${all.cost})`.as('total') }).from(all);
 }

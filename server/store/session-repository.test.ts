@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createMessageRepository } from '#server/store/message-repository';
-import { messageParts, messages } from '#server/store/schema';
+import { messageParts, messages } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
-import { decodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
+import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
 import { deleteHidden, hideSession, isSession } from '#server/store/delete-session';
-import { sessions } from '#server/store/schema';
-import { storableText } from '#server/store/storable-text';
+import { parseJsonColumn, storableText } from '#server/store/part-codec';
+import { sessions } from '#server/store/schema/sessions';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
@@ -183,4 +183,37 @@ function titleContains(q: string | undefined) {
 
 function sessionNotFound(id: string): never {
   throw new NotFoundError('session', id);
+}
+
+/** Names of the tools that were loaded into a conversation, the least recently loaded first. */
+export interface LoadedToolsStore {
+  /** Empty where there is no such session. */
+  read(sessionId: string): Promise<readonly string[]>;
+  /** @param decide may run more than once @throws NotFoundError */
+  update(sessionId: string, decide: (names: readonly string[]) => readonly string[]): Promise<readonly string[]>;
+}
+
+const namesSchema = z.array(z.string());
+
+export function createLoadedToolsStore(db: Database): LoadedToolsStore {
+  const parse = (id: string, text: string) => parseJsonColumn(namesSchema, text, { table: 'sessions', id });
+  return {
+    async read(id) {
+      const row = await db.read.select({ names: sessions.loadedTools }).from(sessions).where(eq(sessions.id, id)).get();
+      return row ? parse(id, row.names) : [];
+    },
+
+    update: (id, decide) =>
+      db.write(async (tx) => {
+        const row = await tx.select({ names: sessions.loadedTools }).from(sessions).where(eq(sessions.id, id)).get();
+        if (!row) throw new NotFoundError('session', id);
+        const names = decide(parse(id, row.names));
+        await tx
+          .update(sessions)
+          .set({ loadedTools: JSON.stringify(names) })
+          .where(eq(sessions.id, id))
+          .run();
+        return names;
+      }),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
-import { settings } from '#server/store/schema';
+import { settings } from '#server/store/schema/installation';
 import { createSettingsRepository } from '#server/store/settings-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

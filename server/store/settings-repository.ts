@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { Database, StoreReader } from '#server/store/database';
-import { parseJsonColumn } from '#server/store/json-column';
-import { settings } from '#server/store/schema';
+import { parseJsonColumn } from '#server/store/part-codec';
+import { settings } from '#server/store/schema/installation';
 
 /** What the administrator set, by name; a name that is missing was never set. */
 export type StoredSettings = ReadonlyMap<string, JsonValue>;

@@ -1,11 +1,13 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/turns';
-import { answerOpenCalls, insertBehind } from '#server/store/answer-open-calls';
-import type { ToolCallPart } from '#server/core/parts';
-import { releaseDead } from '#server/store/compaction-lease';
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL, type Message, type NewMessage } from '#server/core/messages';
+import type { NewPart, ToolCallPart, ToolOutput } from '#server/core/parts';
+import { releaseDead } from '#server/store/compaction-rows';
 import type { StoreTransaction } from '#server/store/database';
 import type { LeaseWatch } from '#server/store/lease-watch';
-import { approvals, messageParts, messages, sessions, turns } from '#server/store/schema';
+import { insertMessages, type MessageExtras, withParts } from '#server/store/message-rows';
+import { partToRow } from '#server/store/part-codec';
+import { messageParts, messages, sessions } from '#server/store/schema/sessions';
+import { approvals, turns } from '#server/store/schema/turns';
 import { leaseOf, turnColumns } from '#server/store/turn-rows';
 
 /** The result of a call that was open when its turn failed. */
@@ -93,5 +95,120 @@ async function markCancelled(tx: StoreTransaction, turnId: string, now: number):
     await insertBehind(tx, { sessionId, seq }, { ...empty, parentId: answers }, now, { finishReason: CANCELLED });
   } else if (last.status === 'streaming') {
     await tx.update(messages).set({ finishReason: CANCELLED }).where(eq(messages.id, last.id));
+  }
+}
+
+/**
+ * Gives every call of the turn's last step that has no result one, as failed: with the results that the step has
+ * already, or in a tool message right behind the calls.
+ */
+async function answerOpenCalls(
+  tx: StoreTransaction,
+  turnId: string,
+  outputOf: (call: ToolCallPart) => ToolOutput,
+  now: number,
+): Promise<void> {
+  const step = await readLastStep(tx, turnId);
+  if (!step) return;
+  const { assistant, results } = step;
+  const answered = new Set(results.flatMap(({ parts }) => parts).map(resultOf));
+  const open = assistant.parts.filter(
+    (part): part is ToolCallPart => part.type === 'tool-call' && !answered.has(part.content.toolCallId),
+  );
+  if (open.length === 0) return;
+  const openIds = open.map(({ id }) => id);
+  await tx.update(messageParts).set({ state: 'error' }).where(inArray(messageParts.id, openIds));
+  const parts = open.map((call) => failedResult(call, outputOf(call)));
+  const last = results.at(-1);
+  if (last) await addResults(tx, last, parts, now);
+  else await insertBehind(tx, assistant, { role: 'tool', parts, turnId, parentId: assistant.parentId }, now);
+}
+
+function resultOf(part: Message['parts'][number]): string | undefined {
+  return part.type === 'tool-result' ? part.content.toolCallId : undefined;
+}
+
+function failedResult({ content: { toolCallId, toolName } }: ToolCallPart, output: ToolOutput): NewPart {
+  return { type: 'tool-result', content: { toolCallId, toolName, output }, state: 'error' };
+}
+
+/** The turn's last assistant message and the tool messages that answer it. */
+async function readLastStep(
+  tx: StoreTransaction,
+  turnId: string,
+): Promise<{ assistant: Message; results: Message[] } | undefined> {
+  const ofTurn = and(eq(messages.turnId, turnId), eq(messages.isSummary, false));
+  const row = await tx
+    .select()
+    .from(messages)
+    .where(and(ofTurn, eq(messages.role, 'assistant')))
+    .orderBy(desc(messages.seq))
+    .get();
+  if (!row) return undefined;
+  const toolRows = await tx
+    .select()
+    .from(messages)
+    .where(and(ofTurn, eq(messages.role, 'tool'), gt(messages.seq, row.seq)))
+    .orderBy(asc(messages.seq));
+  const [assistant] = await withParts(tx, [row]);
+  return assistant && { assistant, results: await withParts(tx, toolRows) };
+}
+
+async function addResults(tx: StoreTransaction, message: Message, parts: readonly NewPart[], createdAt: number) {
+  const next = (message.parts.at(-1)?.order ?? -1) + 1;
+  const place = { messageId: message.id, sessionId: message.sessionId, createdAt };
+  await tx.insert(messageParts).values(parts.map((part, i) => partToRow(part, { ...place, order: next + i })));
+}
+
+/** Inserts a message right behind another, also when the session has gone on since. */
+async function insertBehind(
+  tx: StoreTransaction,
+  before: Pick<Message, 'sessionId' | 'seq'>,
+  message: NewMessage,
+  now: number,
+  extras?: MessageExtras,
+): Promise<void> {
+  const { sessionId, seq } = before;
+  const [inserted] = await insertMessages(tx, sessionId, [message], now, extras);
+  if (inserted!.seq === seq + 1) return;
+  // `seq` is unique at every moment, so the later messages step aside below zero while all move up by one.
+  await tx
+    .update(messages)
+    .set({ seq: sql`case when ${messages.id} = ${inserted!.id} then -(${seq} + 1) else -(${messages.seq} + 1) end` })
+    .where(and(eq(messages.sessionId, sessionId), gt(messages.seq, seq)));
+  await tx
+    .update(messages)
+    .set({ seq: sql`-${messages.seq}` })
+    .where(and(eq(messages.sessionId, sessionId), sql`${messages.seq} < 0`));
+}
+
+/** Why a call was denied that the user said nothing about. */
+export const WROTE_SOMETHING_ELSE = 'The user wrote something else instead.';
+
+/**
+ * Denies every call of the session that waits for approval, with those approved beside it, which have not run either.
+ * Each gets a result that says so, and its turn is over.
+ */
+export async function denyPending(tx: StoreTransaction, sessionId: string, now: number): Promise<void> {
+  const waiting = await tx
+    .selectDistinct({ turnId: approvals.turnId })
+    .from(approvals)
+    .where(and(eq(approvals.sessionId, sessionId), eq(approvals.status, 'pending')));
+  for (const { turnId } of waiting) {
+    await tx
+      .update(approvals)
+      .set({ status: 'denied', reason: WROTE_SOMETHING_ELSE, decidedAt: now })
+      .where(and(eq(approvals.turnId, turnId), inArray(approvals.status, ['pending', 'approved'])));
+    await tx
+      .update(turns)
+      .set({ status: 'completed', endedAt: now })
+      .where(and(eq(turns.id, turnId), eq(turns.status, 'waiting_approval')));
+    const denied = await tx
+      .select({ partId: approvals.partId, reason: approvals.reason })
+      .from(approvals)
+      .where(eq(approvals.turnId, turnId));
+    const reasons = new Map(denied.map(({ partId, reason }) => [partId, reason]));
+    const denial = (reason = WROTE_SOMETHING_ELSE) => ({ type: 'execution-denied', reason }) as const;
+    await answerOpenCalls(tx, turnId, ({ id }) => denial(reasons.get(id) ?? undefined), now);
   }
 }

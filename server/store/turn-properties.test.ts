@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Message } from '#server/core/messages';
-import type { Turn } from '#server/core/turns';
+import type { Message, Turn } from '#server/core/messages';
 import {
   call,
   createTurnSession,

@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
+import { and, count, eq, sql } from 'drizzle-orm';
+import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-rows';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import type { LeaseWatch, StoredLease } from '#server/store/lease-watch';
-import { approvals, sessions, turns } from '#server/store/schema';
+import { sessions } from '#server/store/schema/sessions';
+import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
 
 /** The columns of a Turn. */
 export const turnColumns = {
@@ -83,4 +84,28 @@ export async function readSessionState(
 /** Holds what waits in the session, or lets it go. */
 export async function setQueueHeld(tx: StoreTransaction, sessionId: string, queueHeld: boolean): Promise<void> {
   await tx.update(sessions).set({ queueHeld }).where(eq(sessions.id, sessionId));
+}
+
+/** How many turns of the user run, in all of his sessions and all processes. */
+export async function countRunningTurns(db: Pick<StoreReader, 'select'>, userId: string): Promise<number> {
+  const row = await db
+    .select({ running: count() })
+    .from(turns)
+    .innerJoin(sessions, eq(sessions.id, turns.sessionId))
+    .where(and(eq(turns.status, 'running'), eq(sessions.ownerId, userId)))
+    .get();
+  return row?.running ?? 0;
+}
+
+/** How many messages wait, in all sessions. */
+export function countQueuedMessages(db: Pick<StoreReader, '$count'>): Promise<number> {
+  return Promise.resolve(db.$count(queuedMessages));
+}
+
+/** Bytes of the database, its free pages included. */
+export async function databaseSize(db: Pick<StoreReader, 'get'>): Promise<number> {
+  const row = await db.get<{ bytes: number }>(
+    sql`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`,
+  );
+  return row.bytes;
 }

@@ -3,24 +3,23 @@ import { EMBEDDED_SITE } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { type SiteAbilities, siteAbilitiesSchema } from '#server/core/remote-site';
-import { isSealed } from '#server/core/sealed';
+import { isSealed } from '#server/core/secrets';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { LeaseWatch } from '#server/store/lease-watch';
 import {
   assets,
-  callRequests,
   entries,
   importedItems,
   importRuns,
   redirects,
   revisions,
-  sessions,
   siteDocuments,
-  turns,
-  wordpressSites,
-} from '#server/store/schema';
+} from '#server/store/schema/content';
+import { callRequests, turns } from '#server/store/schema/turns';
+import { sessions } from '#server/store/schema/sessions';
+import { wordpressSites } from '#server/store/schema/wordpress';
 import type { SecretBox } from '#server/store/secret-box';
-import { storableText } from '#server/store/storable-text';
+import { storableText } from '#server/store/part-codec';
 import { leaseOf, turnColumns } from '#server/store/turn-rows';
 import { CorruptRowError } from '#server/store/store-errors';
 

@@ -1,30 +1,18 @@
-import { addMedia } from '#server/tools/add-media';
-import { addSection } from '#server/tools/add-section';
-import { askUser } from '#server/tools/ask-user';
-import { createContent } from '#server/tools/create-content';
-import { deleteContent } from '#server/tools/delete-content';
-import { describeSections } from '#server/tools/describe-sections';
-import { getContent } from '#server/tools/get-content';
-import { getNavigation } from '#server/tools/get-navigation';
-import { getSettings } from '#server/tools/get-settings';
-import { listContent } from '#server/tools/list-content';
-import { listMedia } from '#server/tools/list-media';
-import { listRevisions } from '#server/tools/list-revisions';
-import { moveSection } from '#server/tools/move-section';
-import { publishContent } from '#server/tools/publish-content';
-import { recallOutput } from '#server/tools/recall-output';
-import { rememberInstruction } from '#server/tools/remember-instruction';
-import { removeSection } from '#server/tools/remove-section';
-import { searchContent } from '#server/tools/search-content';
-import { searchHistory } from '#server/tools/search-history';
-import { setNavigation } from '#server/tools/set-navigation';
-import { setSettings } from '#server/tools/set-settings';
+import { addMedia, listMedia, updateMedia } from '#server/tools/media-tools';
+import { addSection, describeSections, moveSection, removeSection, updateSection } from '#server/tools/section-tools';
+import { askUser, recallOutput, rememberInstruction, searchHistory } from '#server/tools/conversation-tools';
+import {
+  createContent,
+  deleteContent,
+  getContent,
+  listContent,
+  searchContent,
+  updateContent,
+} from '#server/tools/entry-tools';
+import { getNavigation, getSettings, setNavigation, setSettings } from '#server/tools/site-tools';
+import { listRevisions, undo } from '#server/tools/undo';
+import { publishContent, unpublishContent } from '#server/tools/publish-tools';
 import type { Tool, Toolbox } from '#server/tools/tool';
-import { undo } from '#server/tools/undo';
-import { unpublishContent } from '#server/tools/unpublish-content';
-import { updateContent } from '#server/tools/update-content';
-import { updateMedia } from '#server/tools/update-media';
-import { updateSection } from '#server/tools/update-section';
 
 /** Every tool of ours, in the order in which models are offered them (fixed, so that prompt caches hold). */
 export const tools: readonly Tool[] = [

@@ -1,9 +1,8 @@
 import type { Publication, WriteNotes } from '#server/content/content-backend';
 import { sameDocument } from '#server/content/embedded/entry-state';
-import type { ChangeSet } from '#server/core/content';
+import type { ChangeSet, Entry, Section } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { isoTime } from '#server/tools/publication-time';
-import { ALT_IS_MISSING, sectionsWithoutAlt } from '#server/tools/missing-alt';
 
 /**
  * The result of a write to an entry: what names it, its state, and the change's id, which `undo` takes. `extra`
@@ -48,4 +47,71 @@ export function changeResult(change: ChangeSet & WriteNotes): Record<string, Jso
     summary: change.summary,
     ...notesResult(change),
   };
+}
+
+/** What the model is told of a picture that nobody has described. */
+export const ALT_IS_MISSING = 'alt is missing: describe it, or ask the user';
+
+/** Fields that place a picture, and say what it shows. */
+const PICTURE_FIELDS = new Set(['src', 'alt', 'image', 'imageAlt', 'images']);
+
+function isBlank(value: JsonValue | undefined): boolean {
+  return typeof value !== 'string' || value.trim() === '';
+}
+
+function lacksAlt({ type, fields }: Section): boolean {
+  if (type === 'image') return isBlank(fields['alt']);
+  if (type === 'hero') return !isBlank(fields['image']) && isBlank(fields['imageAlt']);
+  const { images } = fields;
+  if (type !== 'gallery' || !Array.isArray(images)) return false;
+  return images.some((image) => typeof image === 'object' && image !== null && 'alt' in image && isBlank(image['alt']));
+}
+
+/** Sections in which a change has placed a picture that nobody has described. */
+function sectionsWithoutAlt(entry: Entry, change: ChangeSet): readonly Section[] {
+  const { sections } = entry.draft;
+  const placed =
+    change.action === 'create'
+      ? sections
+      : change.operations.flatMap((operation) => {
+          if (operation.op === 'insert-section') return sections.filter(({ id }) => id === operation.section.id);
+          if (operation.op !== 'set-section') return [];
+          const isPlaced = Object.keys(operation.fields).some((field) => PICTURE_FIELDS.has(field));
+          return isPlaced ? sections.filter(({ id }) => id === operation.sectionId) : [];
+        });
+  return placed.filter(lacksAlt);
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+function twoDigits(value: number): string {
+  return String(Math.trunc(Math.abs(value))).padStart(2, '0');
+}
+
+/** A time (epoch milliseconds) as models read it: to the second, in this server's zone. */
+export function isoTime(time: number): string {
+  const offset = -new Date(time).getTimezoneOffset();
+  const local = new Date(time + offset * 60_000).toISOString().slice(0, 19);
+  return `${local}${offset < 0 ? '-' : '+'}${twoDigits(offset / 60)}:${twoDigits(offset % 60)}`;
+}
+
+/** A time for people: `Tue 5 Jan 2027, 09:00 GMT+1`, in this server's zone. */
+export function spokenTime(time: number): string {
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const date = new Intl.DateTimeFormat('en-GB', parts).format(time).replace(',', '');
+  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  return `${date}, ${new Intl.DateTimeFormat('en-GB', clock).format(time)}`;
+}
+
+/**
+ * The time that a model has planned something for, epoch milliseconds; without a zone it is this server's. Models do
+ * not know the date, so that a refusal tells it.
+ * @throws InvalidInputError for what is no time, and for one that has passed
+ */
+export function readPublicationTime(text: string, now = Date.now()): number {
+  const time = ISO_TIME.test(text) ? Date.parse(text) : NaN;
+  if (time > now) return time;
+  const isPast = Number.isFinite(time);
+  const problem = isPast ? `"${text}" has passed` : `"at" must be as 2027-01-05T09:00:00+01:00`;
+  throw new InvalidInputError(`${problem}. Now it is ${isoTime(now)}.`);
 }

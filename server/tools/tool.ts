@@ -1,10 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
 import type { Role } from '#server/core/messages';
-import { allows, type Scope } from '#server/core/principal';
+import { allows, type Scope } from '#server/core/people';
+import type { ToolPolicy } from '#server/core/settings-report';
 import type { ToolEffect } from '#server/core/tool-effect';
-import type { ToolPolicy } from '#server/core/tool-policies';
 import type { ToolReturn } from '#server/core/tool-result';
 
 /** The parts of a JSON Schema (draft 7) of an object that we rely on. */
@@ -144,4 +144,44 @@ export function contentFor(content: ContentBackend, scopes: readonly Scope[]): C
 /** Keeps the input's inferred type inside a definition while the registry holds tools of any input. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool;
+}
+
+/** What a model is told about one tool. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ToolInputSchema;
+}
+
+/** Keywords that cost tokens in every request and tell a model nothing; zod still enforces what they say. */
+const SILENT_KEYWORDS = [
+  '$schema',
+  'additionalProperties',
+  'propertyNames',
+  'minLength',
+  'minimum',
+  'maximum',
+  'maxLength',
+  'maxItems',
+];
+
+/**
+ * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field. The input is
+ * validated by `tool.input`, not by this schema.
+ */
+export function defineForModel({ name, description, input, inputSchema }: Tool): ToolDefinition {
+  return { name, description, inputSchema: inputSchema ?? terseSchema(input) };
+}
+
+function terseSchema(input: z.ZodType): ToolInputSchema {
+  const schema = z.toJSONSchema(input, {
+    target: 'draft-07',
+    io: 'input',
+    reused: 'inline',
+    override: ({ jsonSchema }) => {
+      for (const keyword of SILENT_KEYWORDS) delete jsonSchema[keyword];
+    },
+  });
+  const { $schema: _dialect, ...rest } = schema;
+  return { ...rest, type: 'object' };
 }

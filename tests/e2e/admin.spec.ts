@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { type ApiClient, createApiClient } from '#lib/api/api-client';
-import { adminStrings } from '#lib/strings/admin';
-import { strings } from '#lib/strings';
+import { type ApiClient, createApiClient } from '#components/api/api-client';
+import { adminStrings } from '#components/admin/words';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { type ScriptedServer, createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 

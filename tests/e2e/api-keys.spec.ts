@@ -1,5 +1,5 @@
-import { auditStrings } from '#lib/strings/audit';
-import { keyStrings } from '#lib/strings/keys';
+import { auditStrings } from '#components/admin/audit-words';
+import { keyStrings } from '#components/keys/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 

@@ -1,4 +1,4 @@
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { newestRequest } from '#tests/e2e/support/scripted-model';
 import type { ParsedRequest } from '#tests/support/request-log';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { libraryStrings } from '#lib/strings/library';
+import { libraryStrings } from '#components/library/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 

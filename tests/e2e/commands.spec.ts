@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { z } from 'zod';
-import { createApiClient } from '#lib/api/api-client';
-import { commandNames } from '#lib/commands/commands';
-import { sessionIdOf } from '#lib/desk/navigation';
-import { strings } from '#lib/strings';
+import { createApiClient } from '#components/api/api-client';
+import { commandNames } from '#components/chat/commands/commands';
+import { sessionIdOf } from '#components/desk/navigation';
+import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';

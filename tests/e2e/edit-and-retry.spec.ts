@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';

@@ -1,4 +1,4 @@
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 const FIRST_REQUEST = 'Create a page called Pricing about honest prices for handmade things';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { libraryStrings } from '#lib/strings/library';
-import { changesStrings } from '#lib/strings/changes';
+import { libraryStrings } from '#components/library/words';
+import { changesStrings } from '#components/changes/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import type { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { FIRST_WORDS, longHistory, NEWEST_WORDS } from '#tests/support/long-history';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { strings } from '#lib/strings';
-import { callStrings as text } from '#lib/strings/calls';
-import { keyStrings } from '#lib/strings/keys';
+import { strings } from '#components/words';
+import { callStrings as text } from '#components/calls/words';
+import { keyStrings } from '#components/keys/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 const results = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) }) }); // prettier-ignore

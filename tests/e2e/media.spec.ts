@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { createApiClient } from '#lib/api/api-client';
-import { strings } from '#lib/strings';
-import { libraryStrings } from '#lib/strings/library';
+import { createApiClient } from '#components/api/api-client';
+import { strings } from '#components/words';
+import { libraryStrings } from '#components/library/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest } from '#tests/e2e/support/scripted-model';
 import { colouredPicture } from '#tests/support/pictures';

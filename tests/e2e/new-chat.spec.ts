@@ -1,4 +1,4 @@
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';

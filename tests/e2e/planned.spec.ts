@@ -1,6 +1,6 @@
-import { changesStrings } from '#lib/strings/changes';
-import { plannedStrings } from '#lib/strings/planned';
-import { strings } from '#lib/strings';
+import { changesStrings } from '#components/changes/words';
+import { plannedStrings } from '#components/planned/words';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 

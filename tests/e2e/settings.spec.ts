@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { settingsStrings } from '#lib/strings/settings';
-import { siteStrings } from '#lib/strings/sites';
+import { settingsStrings } from '#components/settings/words';
+import { siteStrings } from '#components/settings/site-words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';

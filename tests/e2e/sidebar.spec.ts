@@ -1,5 +1,5 @@
-import { createApiClient } from '#lib/api/api-client';
-import { strings } from '#lib/strings';
+import { createApiClient } from '#components/api/api-client';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate } from '#tests/e2e/support/scripted-model';
 

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { test } from '@playwright/test';
-import { strings } from '#lib/strings';
-import { accessStrings } from '#lib/strings/access';
+import { strings } from '#components/words';
+import { accessStrings } from '#components/access/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect } from '#tests/e2e/support/desk-test';
 import { accountsEnvironment, ownerCodeOf, PASSWORD } from '#tests/support/accounts-server';

@@ -1,5 +1,5 @@
-import { settingsStrings } from '#lib/strings/settings';
-import { strings } from '#lib/strings';
+import { settingsStrings } from '#components/settings/words';
+import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 

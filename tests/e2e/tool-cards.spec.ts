@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import { pngImage } from '#tests/support/attached-files';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';

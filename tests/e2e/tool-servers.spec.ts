@@ -1,4 +1,4 @@
-import { settingsStrings } from '#lib/strings/settings';
+import { settingsStrings } from '#components/settings/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 import { everythingProgram } from '#tests/support/everything-server';

@@ -1,5 +1,5 @@
-import { libraryStrings } from '#lib/strings/library';
-import { strings } from '#lib/strings';
+import { libraryStrings } from '#components/library/words';
+import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';

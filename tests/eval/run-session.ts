@@ -1,6 +1,6 @@
 import { setImmediate as untilSignalsAreHeard } from 'node:timers/promises';
 import { getToolName, isToolUIPart } from 'ai';
-import { messageOf } from '#lib/ui/message-of';
+import { messageOf } from '#components/api/api-error';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import { PRUNE_STRATEGY } from '#server/core/compactions';
 import { ConflictError } from '#server/core/errors';

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readEventFrames } from '#lib/api/event-frames';
-import { sessionChangeSchema, sessionOverviewSchema } from '#server/http/schemas/answers/admin';
-import {
-  contextHistorySchema,
-  contextSchema,
-  nextRequestSchema,
-  viewSchema,
-} from '#server/http/schemas/answers/context';
-import { pageOf } from '#server/http/schemas/answers/fields';
+import { readEventFrames } from '#components/api/follow-events';
+import { sessionChangeSchema, sessionOverviewSchema } from '#server/http/schemas/admin';
+import { contextHistorySchema, contextSchema, nextRequestSchema, viewSchema } from '#server/http/schemas/context';
+import { pageOf } from '#server/http/schemas/fields';
 import type { Services } from '#server/services';
 import { say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';

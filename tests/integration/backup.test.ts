@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import { backUpDatabase, restoreDatabase } from '#server/store/backup';
 import { openDatabase } from '#server/store/database';
-import { sessions } from '#server/store/schema';
+import { sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { readDatabase } from '#tests/support/database-fingerprint';
 

@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { ConflictError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
 import { createMessageRepository } from '#server/store/message-repository';

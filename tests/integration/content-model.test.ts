@@ -5,7 +5,7 @@ import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-
 import type { ChangeOrigin, ChangeSet, Entry, PatchOp } from '#server/core/content';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import type { Picture } from '#server/core/pictures';
+import type { Picture } from '#server/core/files';
 import { createContentRepository } from '#server/store/content-repository';
 import { type Change, ContentModel, Refused, Thing } from '#tests/support/content-model';
 import { createTestDatabase } from '#tests/support/test-database';

@@ -9,7 +9,7 @@ import {
   referenceListSchema,
   typeDetailSchema,
   typeListSchema,
-} from '#server/http/schemas/answers/content';
+} from '#server/http/schemas/content-answers';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { sitemapXml } from '#server/http/sitemap';
-import { findSitePage, sitePosts, type SiteVersion } from '#server/http/site-page';
+import { findSitePage, sitemapXml, sitePosts, type SiteVersion } from '#server/http/site-page';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 

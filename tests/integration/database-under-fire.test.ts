@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '#server/store/database';
-import { messageParts, messages } from '#server/store/schema';
+import { messageParts, messages } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import type { FireReport, StartFiring } from '#tests/support/fire-worker';
 

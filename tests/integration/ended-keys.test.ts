@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/principal';
+import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/people';
 import { defineTool } from '#server/tools/tool';
 import type { Services } from '#server/services';
 import { said } from '#tests/support/said';

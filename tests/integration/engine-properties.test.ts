@@ -6,13 +6,13 @@ import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { Part } from '#server/core/parts';
 import { toolOutputText } from '#server/core/part-text';
-import { toolImages } from '#server/core/tool-images';
+import { toolImages } from '#server/core/tool-result';
 import type { PreparedContext } from '#server/context/context-manager';
-import { fixedTokens } from '#server/context/counting/current-tokens';
-import { shownInput } from '#server/context/prune/excerpt-input';
-import { mediaTokens } from '#server/context/counting/media-tokens';
-import { pairToolResults } from '#server/context/view/pair-tool-results';
-import { blocksOf } from '#server/context/compaction/plan-compaction';
+import { fixedTokens } from '#server/context/current-tokens';
+import { shownInput } from '#server/context/excerpt';
+import { mediaTokens } from '#server/context/media-tokens';
+import { pairToolResults } from '#server/context/tool-results';
+import { blocksOf } from '#server/context/plan-compaction';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { SUMMARY_LABEL } from '#server/core/engine-words';
@@ -22,7 +22,7 @@ import {
   excerptedOutputText,
   toModelMessages,
   verbatimMessages,
-} from '#server/context/view/view';
+} from '#server/context/view';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toolImages } from '#server/core/tool-images';
-import { type ToolReturn, richResult } from '#server/core/tool-result';
+import { richResult, toolImages, type ToolReturn } from '#server/core/tool-result';
 import type { Message } from '#server/core/messages';
 import type { ToolResultPart } from '#server/core/parts';
-import { scopesOfRole } from '#server/core/principal';
+import { scopesOfRole } from '#server/core/people';
 import { exportedMessages, withFileBytes } from '#server/http/export';
 import type { Services } from '#server/services';
 import { ownTools } from '#server/tools/index';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { siteDocumentSchema } from '#server/export/site-document';
-import { entryListSchema } from '#server/http/schemas/answers/content';
-import { importListSchema, importRunSchema, undoneImportSchema } from '#server/http/schemas/answers/imports';
+import { entryListSchema } from '#server/http/schemas/content-answers';
+import { importListSchema, importRunSchema, undoneImportSchema } from '#server/http/schemas/imports';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { ledgerTokens } from '#server/context/kept/ledger-lines';
-import { readLedger } from '#server/content/read-ledger';
+import { ledgerTokens } from '#server/context/ledger';
+import { readLedger } from '#server/content/site-lists';
 import type { Services } from '#server/services';
 import { CmsSession, type ExistingEntry } from '#tests/support/cms-session';
 import { startTestServices } from '#tests/support/test-services';

@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { McpServerInput, McpServerReport, McpTransport } from '#server/core/mcp-servers';
 import type { Message } from '#server/core/messages';
-import { scopesOfRole } from '#server/core/principal';
+import { scopesOfRole } from '#server/core/people';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { StdioTransport } from '#server/mcp/stdio-transport';
-import { modelNames } from '#server/mcp/tool-names';
+import { modelNames } from '#server/mcp/mcp-tool';
 import { startServices } from '#server/services';
 import {
   everythingProgram,

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { MAX_PICTURE_BYTES } from '#server/core/pictures';
-import { assetChangeSchema, assetListSchema, assetSchema } from '#server/http/schemas/answers/media';
+import { MAX_PICTURE_BYTES } from '#server/core/files';
+import { assetChangeSchema, assetListSchema, assetSchema } from '#server/http/schemas/media';
 import type { Services } from '#server/services';
 import { colouredPicture, photoWithPlace } from '#tests/support/pictures';
 import { startTestServices } from '#tests/support/test-services';

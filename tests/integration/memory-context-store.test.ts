@@ -5,7 +5,7 @@ import { ThroughlineError } from '#server/core/errors';
 import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 import type { ContextStore } from '#server/context/ports';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
 import type { Database } from '#server/store/database';

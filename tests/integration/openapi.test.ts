@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '#server/core/json';
-import { answersOf } from '#server/http/answer';
+import { answersOf } from '#server/http/schemas/answer';
 import type { ApiExample, ApiRoute } from '#server/http/openapi';
 import { bytesBody } from '#server/http/parse-request';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';

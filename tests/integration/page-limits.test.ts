@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
 

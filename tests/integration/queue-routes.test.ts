@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pageOf } from '#server/http/schemas/answers/fields';
-import { messageSchema } from '#server/http/schemas/answers/messages';
+import { pageOf } from '#server/http/schemas/fields';
+import { messageSchema } from '#server/http/schemas/messages';
 import {
+  approvalsSchema,
+  cancelledSchema,
   clearedSchema,
+  decidedSchema,
   enqueuedSchema,
-  queueSchema,
   queuedItemSchema,
   queuedSchema,
+  queueSchema,
   startedSchema,
-} from '#server/http/schemas/answers/queue';
-import { sessionSchema } from '#server/http/schemas/answers/sessions';
-import { approvalsSchema, cancelledSchema, decidedSchema } from '#server/http/schemas/answers/turns';
+} from '#server/http/schemas/chat';
+import { sessionSchema } from '#server/http/schemas/sessions';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { said } from '#tests/support/said';

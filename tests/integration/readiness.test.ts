@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { parseEnv } from '#server/env';
+import { parseEnv } from '#server/config/env';
 import type { Handler } from '#server/http/route';
 import { type Services, startServices } from '#server/services';
 import { errorBody } from '#tests/support/rest-client';

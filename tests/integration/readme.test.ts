@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { settingsReference } from '#server/context/settings-reference';
-import { processReference } from '#server/env';
+import { settingsReference } from '#server/context/settings/context-settings';
+import { processReference } from '#server/config/env';
 import { parseCurl, readPage, shellCommands } from '#tests/support/page-commands';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 

@@ -4,15 +4,17 @@ import { z } from 'zod';
 import {
   compactionDetailSchema,
   compactionSchema,
+  contextSchema,
+  preparedSchema,
   prunedSchema,
   skippedSchema,
-} from '#server/http/schemas/answers/compactions';
-import { contextSchema, preparedSchema, viewSchema } from '#server/http/schemas/answers/context';
-import { pageOf } from '#server/http/schemas/answers/fields';
-import { messageSchema } from '#server/http/schemas/answers/messages';
-import { modelsSchema } from '#server/http/schemas/answers/models';
-import { queuedSchema } from '#server/http/schemas/answers/queue';
-import { importedSchema, sessionSchema } from '#server/http/schemas/answers/sessions';
+  viewSchema,
+} from '#server/http/schemas/context';
+import { pageOf } from '#server/http/schemas/fields';
+import { messageSchema } from '#server/http/schemas/messages';
+import { modelsSchema } from '#server/http/schemas/settings';
+import { queuedSchema } from '#server/http/schemas/chat';
+import { importedSchema, sessionSchema } from '#server/http/schemas/sessions';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { errorBody, sendRequest } from '#tests/support/rest-client';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';

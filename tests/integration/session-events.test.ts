@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createApiClient } from '#lib/api/api-client';
-import type { ChatMessage } from '#lib/chat/chat-message';
-import { readEventFrames } from '#lib/api/event-frames';
-import type { FollowedEvent } from '#lib/api/follow-events';
+import { createApiClient } from '#components/api/api-client';
+import type { ChatMessage } from '#components/api/chat-message';
+import { type FollowedEvent, readEventFrames } from '#components/api/follow-events';
 import { sessionEventNames } from '#server/core/events';
-import { sessionEventSchemas } from '#server/http/schemas/answers/events';
+import { sessionEventSchemas } from '#server/http/schemas/events';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 

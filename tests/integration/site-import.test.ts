@@ -5,7 +5,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
 import type { ImportReport, ImportRun } from '#server/core/imports';
-import type { FetchPicture } from '#server/core/pictures';
+import type { FetchPicture } from '#server/core/files';
 import { exportSite } from '#server/export/export-site';
 import { Imports } from '#server/import/imports';
 import { preparePicture } from '#server/media/prepare-picture';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
-import { sitesSchema, siteTestSchema } from '#server/http/schemas/answers/sites';
+import { sitesSchema, siteTestSchema } from '#server/http/schemas/sites';
 import { type Services } from '#server/services';
-import { databaseFileOf } from '#server/store/database-file';
+import { databaseFileOf } from '#server/store/database';
 import { startTestServices } from '#tests/support/test-services';
 import { startWordPressStub, STUB_USER, type WordPressStub } from '#tests/support/wordpress-stub';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scopesOfRole } from '#server/core/principal';
+import { scopesOfRole } from '#server/core/people';
 import { z } from 'zod';
-import { parseEnv } from '#server/env';
+import { parseEnv } from '#server/config/env';
 import { type Services, startServices } from '#server/services';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { say } from '#tests/support/chat-client';

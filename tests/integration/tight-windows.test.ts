@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '#server/core/ledger';
-import { strategyNames } from '#server/core/strategies';
+import { type LedgerEntry, strategyNames } from '#server/core/compactions';
 import { ContextManager } from '#server/context/context-manager';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
 import { counted, requestFor } from '#tests/support/small-engine';

@@ -1,9 +1,9 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { engineSettingsSchema } from '#server/context/context-settings';
-import { createBudget } from '#server/context/room/budget';
-import { strategies } from '#server/context/strategies/index';
+import { engineSettingsSchema } from '#server/context/settings/context-settings';
+import { createBudget } from '#server/context/budget';
+import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
 import { toolOutputText } from '#server/core/part-text';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';

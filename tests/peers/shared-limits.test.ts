@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLimits } from '#server/auth/limits';
 import { RateLimitedError } from '#server/core/errors';
-import type { Principal } from '#server/core/principal';
-import { connectToRedis } from '#server/signals/redis-client';
+import type { Principal } from '#server/core/people';
+import { connectToRedis } from '#server/signals/signals';
 import { startRedis } from '#tests/peers/support/redis-server';
 import { holdTimers } from '#tests/support/held-timers';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childrenOf, wordsOf } from '#server/content/blocks/html-tree';
-import { plainContext } from '#server/content/blocks/block-context';
-import { readBlocks } from '#server/content/blocks/read-blocks';
+import { childrenOf, wordsOf } from '#server/markup/html-tree';
+import { plainContext } from '#server/markup/block-context';
+import { readBlocks } from '#server/content/blocks/read-segments';
 import { composeContent } from '#server/content/blocks/compose-content';
 import type { Section } from '#server/core/content';
 import { parseHtml } from '#server/markup/parse-html';

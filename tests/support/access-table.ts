@@ -1,4 +1,4 @@
-import { LOCAL_OWNER, type Scope } from '#server/core/principal';
+import { LOCAL_OWNER, type Scope } from '#server/core/people';
 
 /** Who may use a route, and whose things it reaches. */
 export interface AccessRow {
@@ -225,7 +225,6 @@ export const PAGES: Readonly<Record<string, { readonly needs: Scope | 'public'; 
   '/library/import': { needs: 'content:write' },
   '/admin': { needs: 'admin' },
   '/admin/audit': { needs: 'admin' },
-  '/admin/bench': { needs: 'admin' },
   '/admin/settings': { needs: 'admin' },
   '/admin/sessions/[id]': { needs: 'admin', path: '/admin/sessions/{session}' },
 };

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { type UIMessageChunk, readUIMessageStream } from 'ai';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
 import type { CompactionRecord } from '#server/core/compactions';
-import type { Message } from '#server/core/messages';
+import type { Message, Turn } from '#server/core/messages';
 import type { NewPart, Part, PartState, ToolOutput } from '#server/core/parts';
-import type { Turn } from '#server/core/turns';
-import { scopesOfRole } from '#server/core/principal';
+import { scopesOfRole } from '#server/core/people';
 
 /** What is stored of a session at one moment of a turn. */
 export interface StoredMoment {

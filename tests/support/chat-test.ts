@@ -1,7 +1,6 @@
 import { test, vi } from 'vitest';
-import { messageText } from '#lib/chat/chat-message';
-import type { ChatMessage } from '#lib/chat/chat-message';
-import { ChatSession } from '#lib/chat/chat-session';
+import { type ChatMessage, messageText } from '#components/api/chat-message';
+import { ChatSession } from '#components/chat/session/chat-session';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 export const texts = (session: ChatSession): string[] => session.chat.messages.map(messageText);

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import type { NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 import {
@@ -8,7 +8,7 @@ import {
   type IncomingConversation,
 } from '#server/completions/completion-context';
 import { KeptRounds, type KeptRoundStore } from '#server/completions/kept-rounds';
-import { parseEnv } from '#server/env';
+import { parseEnv } from '#server/config/env';
 import { createModelRegistry } from '#server/models/model-registry';
 import { call, result, text } from '#tests/support/arbitrary-history';
 import { SUMMARIZER, TOLD, summaryModel } from '#tests/support/summary-models';

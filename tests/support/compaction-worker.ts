@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { createContextStore } from '#server/store/context-store';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { type Database, openDatabase } from '#server/store/database';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import OpenAI from 'openai';
-import { CLIENT_HEADER } from '#server/http/client';
+import { CLIENT_HEADER } from '#server/auth/client';
 import type { ModelOverrides } from '#server/models/model-registry';
 import type { Services } from '#server/services';
 import { type FakeOpenRouter, type FakeOpenRouterOptions, startFakeOpenRouter } from '#tests/support/fake-openrouter';

@@ -1,8 +1,7 @@
-import type { ChatMessage } from '#lib/chat/chat-message';
-import { messageText } from '#lib/chat/chat-message';
-import { coalesceTexts } from '#server/core/coalesced-text';
+import { type ChatMessage, messageText } from '#components/api/chat-message';
+import { coalesceTexts } from '#server/core/engine-words';
 import type { SessionEventData, SessionEventName } from '#server/core/events';
-import type { ApprovalDecision } from '#server/core/turns';
+import type { ApprovalDecision } from '#server/core/messages';
 
 interface Waiting {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Lease } from '#server/core/turns';
+import type { Lease } from '#server/core/messages';
 
 const REPORT = `
   import { newLease } from '#server/store/lease-watch';

@@ -4,7 +4,7 @@ import { createId } from '#server/core/ids';
 import type { Usage } from '#server/core/messages';
 import { ConversationStore, type Mark } from '#server/completions/conversation-store';
 import type { CompactionCommit, CompactionLease } from '#server/context/ports';
-import type { WorkingContext } from '#server/context/summary/working-context';
+import type { WorkingContext } from '#server/context/working-context';
 
 /** As long as the real store lets a dead holder's lease live; milliseconds. */
 const LEASE_MS = 5_000;

@@ -3,7 +3,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { createOfflineModel } from '#server/models/offline/offline-model';
-import { defineForModel } from '#server/tools/input-schema';
+import { defineForModel } from '#server/tools/tool';
 import { findTool, tools } from '#server/tools/index';
 
 /** One model call: what it said or called, in the order of the stream. */

@@ -1,7 +1,7 @@
 import type { NewMessage, Session } from '#server/core/messages';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextDependencies, ContextRequest } from '#server/context/context-request';
-import { type ContextSettings, defaultSettings } from '#server/context/context-settings';
+import type { ContextDependencies, ContextRequest } from '#server/context/context-snapshot';
+import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { withTokens } from '#server/context/part-tokens';
 import type { ContextStore, Summarizer, SummaryAnswer } from '#server/context/ports';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBudget } from '#server/context/room/budget';
-import { defaultSettings } from '#server/context/context-settings';
-import { pairToolResults } from '#server/context/view/pair-tool-results';
-import { blocksOf, type CompactionPlan, isRequest, rawTokens } from '#server/context/compaction/plan-compaction';
-import type { PlanInput, Strategy } from '#server/context/strategies/strategy';
-import { type StoredView, verbatimMessages } from '#server/context/view/view';
+import { createBudget } from '#server/context/budget';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { pairToolResults } from '#server/context/tool-results';
+import { blocksOf, type CompactionPlan, isRequest, rawTokens } from '#server/context/plan-compaction';
+import type { PlanInput, Strategy } from '#server/context/strategy';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import { editingHistory } from '#tests/support/arbitrary-history';
 
 const target = {

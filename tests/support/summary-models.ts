@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provid
 import type { CompactionRecord } from '#server/core/compactions';
 import type { NewMessage, Session } from '#server/core/messages';
 import type { ContextManager } from '#server/context/context-manager';
-import type { ContextSettings } from '#server/context/context-settings';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { Services } from '#server/services';
 import { createContextStore } from '#server/store/context-store';
 import { text } from '#tests/support/arbitrary-history';

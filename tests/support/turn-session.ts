@@ -1,7 +1,6 @@
-import type { NewMessage } from '#server/core/messages';
+import type { NewMessage, TurnRequest } from '#server/core/messages';
 import type { NewPart, PartBody, PartState } from '#server/core/parts';
-import type { TurnRequest } from '#server/core/turns';
-import { scopesOfRole } from '#server/core/principal';
+import { scopesOfRole } from '#server/core/people';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';

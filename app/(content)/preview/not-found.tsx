@@ -1,5 +1,5 @@
 import { SiteScreen } from '#components/content/site-screen';
-import { requirePage } from '#server/http/require-page';
+import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 
 /** Shown for addresses of the site where there is nothing, inside the site's own frame. */

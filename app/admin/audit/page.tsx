@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { AuditPage } from '#components/admin/audit/audit-page';
-import { auditStrings } from '#lib/strings/audit';
-import { requirePage } from '#server/http/require-page';
+import { AuditPage } from '#components/admin/audit-page';
+import { auditStrings } from '#components/admin/audit-words';
+import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: auditStrings.title };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { SettingsScreen } from '#components/settings/settings-screen';
-import { settingsStrings } from '#lib/strings/settings';
-import { requirePage } from '#server/http/require-page';
+import { settingsStrings } from '#components/settings/words';
+import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: settingsStrings.title };
 

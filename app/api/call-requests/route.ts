@@ -1,6 +1,6 @@
-import { allows } from '#server/core/principal';
+import { allows } from '#server/core/people';
 import { route } from '#server/http/route';
-import { callRequestsSchema } from '#server/http/schemas/answers/call-requests';
+import { callRequestsSchema } from '#server/http/schemas/calls';
 
 export const GET = route(
   {

@@ -1,8 +1,6 @@
-import { accepted } from '#server/http/responses';
+import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { queuedSchema } from '#server/http/schemas/answers/queue';
-import { turnStream } from '#server/http/schemas/answers/turns';
-import { chatBody, contentOf } from '#server/http/schemas/chat';
+import { chatBody, contentOf, queuedSchema, turnStream } from '#server/http/schemas/chat';
 
 export const POST = route(
   {

@@ -1,8 +1,7 @@
-import { requireAdmin } from '#server/http/require-admin';
-import { created } from '#server/http/responses';
+import { requireAdmin } from '#server/http/caller';
+import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { apiKeysAnswer, createdApiKeyAnswer } from '#server/http/schemas/answers/api-keys';
-import { apiKeysQuery, createApiKeyBody } from '#server/http/schemas/api-keys';
+import { apiKeysAnswer, apiKeysQuery, createApiKeyBody, createdApiKeyAnswer } from '#server/http/schemas/access';
 
 export const GET = route(
   {

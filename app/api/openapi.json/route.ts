@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { content } from '#server/http/answer';
+import { content } from '#server/http/schemas/answer';
 import { apiDocumentText } from '#server/http/openapi-document';
 import { route } from '#server/http/route';
 

@@ -1,7 +1,7 @@
 import { StoreUnavailableError, ThroughlineError } from '#server/core/errors';
 import { errorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
-import { readySchema } from '#server/http/schemas/answers/health';
+import { readySchema } from '#server/http/schemas/admin';
 
 /**
  * For whoever sends requests here: migrated, able to read and write, on the database that it opened. A server that is

@@ -1,8 +1,7 @@
-import { created } from '#server/http/responses';
+import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { pageOf } from '#server/http/schemas/answers/fields';
-import { sessionSchema } from '#server/http/schemas/answers/sessions';
-import { createSessionBody, listSessionsQuery } from '#server/http/schemas/sessions';
+import { pageOf } from '#server/http/schemas/fields';
+import { createSessionBody, listSessionsQuery, sessionSchema } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

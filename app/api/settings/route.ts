@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { settingsSchema } from '#server/http/schemas/answers/settings';
-import { settingsPatchBody } from '#server/http/schemas/settings';
+import { settingsPatchBody, settingsSchema } from '#server/http/schemas/settings';
 
 export const GET = route(
   {

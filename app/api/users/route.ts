@@ -1,8 +1,7 @@
-import { requireAccounts } from '#server/http/accounts';
-import { created } from '#server/http/responses';
+import { requireAccounts } from '#server/http/page-access';
+import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { peopleSchema, personSchema } from '#server/http/schemas/answers/people';
-import { newPersonBody } from '#server/http/schemas/people';
+import { newPersonBody, peopleSchema, personSchema } from '#server/http/schemas/access';
 
 export const GET = route(
   { summary: 'The people who may sign in', answer: peopleSchema, access: 'administrator' },

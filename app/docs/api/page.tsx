@@ -1,9 +1,9 @@
 import Link from 'next/link';
-import { CodeBlock } from '#components/docs/code-block';
-import { RichText } from '#components/docs/rich-text';
-import { PageTitle } from '#components/admin/page-title';
-import { DOCS_PATH } from '#lib/desk/navigation';
-import { docsStrings } from '#lib/strings/docs';
+import { CodeBlock } from '#components/docs/operation';
+import { RichText } from '#components/docs/schema-fields';
+import { PageTitle } from '#components/ui/page-parts';
+import { DOCS_PATH } from '#components/desk/navigation';
+import { docsStrings } from '#components/docs/words';
 import { apiDocument, referenceAreas } from '#server/http/api-reference';
 
 const { start, shell, parts, copy } = docsStrings;

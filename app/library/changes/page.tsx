@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
 import { ChangesPage } from '#components/library/changes-page';
-import { libraryStrings } from '#lib/strings/library';
-import { requirePage } from '#server/http/require-page';
+import { libraryStrings } from '#components/library/words';
+import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: libraryStrings.changes.title };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { ImportScreen } from '#components/library/import/import-screen';
-import { libraryStrings } from '#lib/strings/library';
-import { requirePage } from '#server/http/require-page';
+import { ImportScreen } from '#components/library/import-screen';
+import { libraryStrings } from '#components/library/words';
+import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: libraryStrings.imports.title };
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
-import { MediaScreen } from '#components/library/media/media-screen';
-import { libraryStrings } from '#lib/strings/library';
-import { requirePage } from '#server/http/require-page';
+import { MediaScreen } from '#components/library/media-screen';
+import { libraryStrings } from '#components/library/words';
+import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: libraryStrings.media.title };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { TrashScreen } from '#components/library/trash/trash-screen';
-import { libraryStrings } from '#lib/strings/library';
-import { requirePage } from '#server/http/require-page';
+import { TrashScreen } from '#components/library/trash-screen';
+import { libraryStrings } from '#components/library/words';
+import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: libraryStrings.trash.title };
 

@@ -1,5 +1,5 @@
 import { NotFoundError } from '#server/core/errors';
-import { openAIErrorResponse } from '#server/http/openai-error';
+import { openAIErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
 
 /** An address that no route has answers in the format's own error shape, not with a page. */

@@ -1,5 +1,5 @@
-import { wireModelsSchema } from '#server/http/schemas/answers/openai';
-import { openAIErrorResponse } from '#server/http/openai-error';
+import { wireModelsSchema } from '#server/http/schemas/openai';
+import { openAIErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
 
 export const GET = route(

@@ -2,15 +2,17 @@
 
 import Link from 'next/link';
 import { useCallback, useState } from 'react';
-import { ChartSection } from '#components/admin/chart/chart-section';
-import { RequestSection } from '#components/admin/request/request-section';
-import { roundElementId } from '#components/admin/rounds/round-entry';
-import { RoundsSection } from '#components/admin/rounds/rounds-section';
+import { ChartSection } from '#components/admin/session/chart-section';
+import { newestFirst } from '#components/admin/session/compaction-words';
+import { RequestSection } from '#components/admin/session/request-section';
+import { roundElementId, RoundEntry } from '#components/admin/session/round-entry';
 import { SessionHeader } from '#components/admin/session/session-header';
-import { Notice } from '#components/ui/notice';
-import { useSessionReport } from '#lib/admin/use-session-report';
-import { ADMIN_PATH } from '#lib/desk/navigation';
-import { adminStrings } from '#lib/strings/admin';
+import { type Report, useSessionReport } from '#components/admin/session/use-session-report';
+import { adminStrings } from '#components/admin/words';
+import { ADMIN_PATH } from '#components/desk/navigation';
+import { Notice } from '#components/ui/notices';
+import { Section } from '#components/ui/page-parts';
+import type { ContextHistory } from '#server/core/context-report';
 
 const say = adminStrings.session;
 
@@ -62,5 +64,39 @@ function MissingSession() {
         {say.all}
       </Link>
     </div>
+  );
+}
+
+const roundWords = adminStrings.rounds;
+
+interface RoundsSectionProps {
+  readonly sessionId: string;
+  readonly history: Report<ContextHistory>;
+  /** Ids of those that are unfolded. */
+  readonly openRounds: ReadonlySet<string>;
+  readonly onOpenChange: (compactionId: string, isOpen: boolean) => void;
+  /** One was taken back. */
+  readonly onChanged: () => void;
+}
+
+/** What was compacted and pruned, why, and what came of it. */
+function RoundsSection({ sessionId, history, openRounds, onOpenChange, onChanged }: RoundsSectionProps) {
+  const records = newestFirst(history.data?.compactions ?? []);
+  return (
+    <Section title={roundWords.title} intro={roundWords.intro}>
+      {history.data !== undefined && records.length === 0 && <p className="text-sm text-ink-2">{roundWords.empty}</p>}
+      <ol aria-label={roundWords.list}>
+        {records.map((record) => (
+          <RoundEntry
+            key={record.id}
+            sessionId={sessionId}
+            record={record}
+            isOpen={openRounds.has(record.id)}
+            onOpenChange={(isOpen) => onOpenChange(record.id, isOpen)}
+            onChanged={onChanged}
+          />
+        ))}
+      </ol>
+    </Section>
   );
 }

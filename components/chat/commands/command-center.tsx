@@ -2,20 +2,23 @@
 
 import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
-import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { toast } from 'sonner';
 import useSWR from 'swr';
+import { type ModelList, paths, type SessionItem } from '#components/api/api-client';
+import { messageText } from '#components/api/chat-message';
+import type { Invocation } from '#components/chat/commands/commands';
 import { CommandsProvider } from '#components/chat/commands/commands-context';
-import { HeldKeys } from '#components/chat/commands/held-keys';
+import { runCommand } from '#components/chat/commands/run-command';
+import { type ShortcutName, shortcutOf } from '#components/chat/commands/shortcuts';
+import { chatSession } from '#components/chat/session/chat-sessions';
+import { useSessions } from '#components/chat/session/use-sessions';
+import { askDesk } from '#components/desk/desk-requests';
+import { goTo, HOME_PATH, sessionPath } from '#components/desk/navigation';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { runCommand } from '#lib/commands/run-command';
-import { runShortcut } from '#lib/commands/run-shortcut';
-import { paths } from '#lib/api/api-client';
-import type { ModelList } from '#lib/api/api-client';
-import type { Invocation } from '#lib/commands/commands';
-import { isApplePlatform } from '#lib/ui/platform';
-import { shortcutOf } from '#lib/commands/shortcuts';
-import { useSessions } from '#lib/chat/use-sessions';
+import { isApplePlatform } from '#components/ui/hooks';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
 
 const CommandPalette = fetchedLater(
   async () => (await import('#components/chat/commands/command-palette')).CommandPalette,
@@ -84,4 +87,102 @@ function isField(target: EventTarget | null): boolean {
 /** What has opened over the desk hears its keys alone. */
 function isWithinLayer(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+}
+
+const EDITING = new Set(['Enter', 'Backspace', 'Delete', 'Escape']);
+
+/**
+ * Takes what is typed for something that is about to appear: else it would be written, or sent, where the focus still is.
+ * Escape gives up waiting for it.
+ */
+function HeldKeys({ onClose }: { readonly onClose: () => void }) {
+  useEffect(() => {
+    const hold = (event: KeyboardEvent) => {
+      const isTyped = event.key.length === 1 || EDITING.has(event.key);
+      if (!isTyped || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.key === 'Escape') onClose();
+    };
+    window.addEventListener('keydown', hold, true);
+    return () => window.removeEventListener('keydown', hold, true);
+  }, [onClose]);
+  return null;
+}
+
+/** What a shortcut can reach of the desk. */
+export interface ShortcutDesk {
+  readonly sessionId: string | null;
+  /** Newest first. */
+  readonly sessions: readonly SessionItem[];
+  readonly setDialog: (change: (open: 'palette' | 'help' | null) => 'palette' | 'help' | null) => void;
+  readonly toggleSidebar: () => void;
+}
+
+/** Does what the shortcut means. False: it means nothing now, and the key is still the browser's. */
+function runShortcut(name: ShortcutName, desk: ShortcutDesk): boolean {
+  switch (name) {
+    case 'palette':
+    case 'help':
+      desk.setDialog((open) => (open === name ? null : name));
+      return true;
+    case 'new-conversation':
+      goTo(HOME_PATH);
+      askDesk('focus-composer', null);
+      return true;
+    case 'next-conversation':
+      return step(desk, 1);
+    case 'previous-conversation':
+      return step(desk, -1);
+    case 'focus-composer':
+      askDesk('focus-composer', null);
+      return true;
+    case 'toggle-sidebar':
+      desk.toggleSidebar();
+      return true;
+    case 'toggle-preview':
+      askDesk('toggle-preview', null);
+      return true;
+    case 'stop':
+      return stop(desk.sessionId);
+    case 'copy-answer':
+      return copyAnswer(desk.sessionId);
+    default:
+      return false;
+  }
+}
+
+/** From the empty desk on, the list begins with its first. */
+function step({ sessions, sessionId }: ShortcutDesk, by: 1 | -1): boolean {
+  const sorted = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  const next = sorted[sorted.findIndex(({ id }) => id === sessionId) + by];
+  if (next) goTo(sessionPath(next.id));
+  return true;
+}
+
+function stop(sessionId: string | null): boolean {
+  if (sessionId === null || !chatSession(sessionId).isRunning) return false;
+  void chatSession(sessionId).stop().catch(reportFailure);
+  return true;
+}
+
+function copyAnswer(sessionId: string | null): boolean {
+  const messages = sessionId === null ? [] : chatSession(sessionId).chat.messages;
+  const answer = messages.findLast((message) => message.role === 'assistant' && messageText(message) !== '');
+  if (!answer) {
+    toast(strings.shortcuts.nothingToCopy);
+    return true;
+  }
+  void copyText(messageText(answer));
+  return true;
+}
+
+async function copyText(text: string): Promise<void> {
+  try {
+    // Not there at all on a page that came over plain HTTP.
+    await navigator.clipboard.writeText(text);
+    toast(strings.shortcuts.copied);
+  } catch {
+    toast.error(strings.messageActions.copyFailed);
+  }
 }

@@ -7,6 +7,7 @@ import {
   Gauge,
   History,
   Images,
+  type LucideIcon,
   PanelRight,
   PencilLine,
   Search,
@@ -16,8 +17,7 @@ import {
   Trash2,
   Undo2,
 } from 'lucide-react';
-import type { LucideIcon } from 'lucide-react';
-import type { CommandName } from '#lib/commands/commands';
+import type { CommandName } from '#components/chat/commands/commands';
 
 const icons: Readonly<Record<CommandName, LucideIcon>> = {
   compact: FoldVertical,

@@ -3,20 +3,27 @@
 import { Command } from 'cmdk';
 import { Check, Cpu, MessageSquareText } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useRef, useState } from 'react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { CommandIcon } from '#components/chat/commands/command-icon';
+import {
+  choiceItems,
+  commandItem,
+  type CommandItem,
+  type CommandName,
+  commandNames,
+  commands,
+  type CommandState,
+  usableFirst,
+} from '#components/chat/commands/commands';
 import { useCommands } from '#components/chat/commands/commands-context';
-import { Kbd } from '#components/ui/kbd';
-import { choiceItems, commandItem, commandNames, commands, usableFirst } from '#lib/commands/commands';
-import type { CommandItem, CommandName, CommandState } from '#lib/commands/commands';
-import { goTo, sessionPath } from '#lib/desk/navigation';
-import { useIsApple } from '#lib/ui/platform';
-import { keyLabels, shortcuts } from '#lib/commands/shortcuts';
-import { strings } from '#lib/strings';
-import { useCommandState } from '#lib/commands/use-command-state';
-import { useReturnFocus } from '#lib/focus/use-return-focus';
-import { useSessions } from '#lib/chat/use-sessions';
+import { useCommandState } from '#components/chat/commands/run-command';
+import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
+import { useSessions } from '#components/chat/session/use-sessions';
+import { goTo, sessionPath } from '#components/desk/navigation';
+import { Kbd } from '#components/ui/buttons';
+import { useReturnFocus } from '#components/ui/focus';
+import { useIsApple } from '#components/ui/hooks';
+import { strings } from '#components/words';
 
 const words = strings.commands;
 

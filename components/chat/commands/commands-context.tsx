@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Invocation } from '#lib/commands/commands';
+import type { Invocation } from '#components/chat/commands/commands';
 
 /** The commands as any part of the desk can use them. */
 export interface Commands {

@@ -2,15 +2,18 @@
 
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { IconButton } from '#components/ui/icon-button';
-import { Kbd } from '#components/ui/kbd';
-import { commandNames } from '#lib/commands/commands';
-import { focusItself } from '#lib/focus/focus-itself';
-import { useIsApple } from '#lib/ui/platform';
-import { keyLabels, shortcutNames, shortcuts } from '#lib/commands/shortcuts';
-import type { ShortcutGroup, ShortcutName } from '#lib/commands/shortcuts';
-import { strings } from '#lib/strings';
-import { useReturnFocus } from '#lib/focus/use-return-focus';
+import { IconButton, Kbd } from '#components/ui/buttons';
+import { commandNames } from '#components/chat/commands/commands';
+import { focusItself, useReturnFocus } from '#components/ui/focus';
+import { useIsApple } from '#components/ui/hooks';
+import {
+  keyLabels,
+  type ShortcutGroup,
+  type ShortcutName,
+  shortcutNames,
+  shortcuts,
+} from '#components/chat/commands/shortcuts';
+import { strings } from '#components/words';
 
 const words = strings.shortcuts;
 const groups = Object.keys(words.groups) as readonly ShortcutGroup[];

@@ -1,16 +1,17 @@
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { VersionRow } from '#components/chat/preview/version-row';
-import { Button } from '#components/ui/button';
+import { api, type Page, paths } from '#components/api/api-client';
+import { ChangeDetail, RowToggle } from '#components/changes/change-row';
+import { whoMade } from '#components/changes/group-changes';
+import { rewrite } from '#components/changes/undo-actions';
+import { useChanges } from '#components/changes/use-changes';
+import { changesStrings } from '#components/changes/words';
+import { entryRefAt } from '#components/desk/preview-path';
+import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
-import { Notice } from '#components/ui/notice';
-import { ReadingDialog } from '#components/ui/reading-dialog';
-import { api, paths } from '#lib/api/api-client';
-import type { Page } from '#lib/api/api-client';
-import { rewrite } from '#lib/changes/rewrite-entry';
-import { useChanges } from '#lib/changes/use-changes';
-import { entryRefAt } from '#lib/preview/preview-path';
-import { changesStrings } from '#lib/strings/changes';
+import { ReadingDialog } from '#components/ui/dialogs';
+import { dayAndTime } from '#components/ui/format';
+import { Notice } from '#components/ui/notices';
 import type { Entry, SiteSettings, Version } from '#server/core/content';
 
 const say = changesStrings.history;
@@ -94,5 +95,50 @@ function Discard({ entry, onDone }: { readonly entry: Entry; readonly onDone: ()
         }}
       />
     </div>
+  );
+}
+
+const changeWords = changesStrings;
+
+interface VersionRowProps {
+  readonly version: Version;
+  readonly isCurrent: boolean;
+  /** The change that made it; null: not known (yet). */
+  readonly changeId: string | null;
+  readonly onRestore: () => void;
+}
+
+/** One version: when and by whom it was made, what was done, and the way back to it. */
+export function VersionRow({ version, isCurrent, changeId, onRestore }: VersionRowProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  const when = dayAndTime(version.createdAt);
+  return (
+    <li className="py-3">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
+        <RowToggle isOpen={isOpen} controls={id} onToggle={() => setIsOpen(!isOpen)} className="min-w-48">
+          <span className="min-w-0 [overflow-wrap:anywhere]">{version.summary}</span>
+        </RowToggle>
+        {isCurrent ? (
+          <span className="px-2 py-0.5 text-xs text-ink-3">{changeWords.history.current}</span>
+        ) : (
+          <Button
+            aria-label={changeWords.history.restoreLabel(when)}
+            onClick={onRestore}
+            className="h-7! px-2! text-xs!"
+          >
+            {changeWords.history.restore}
+          </Button>
+        )}
+      </div>
+      <p className="flex flex-wrap gap-x-3 pl-5.5 text-xs text-ink-3">
+        <time dateTime={new Date(version.createdAt).toISOString()}>{when}</time>
+        <span>{whoMade(version)}</span>
+        {version.isPublished && <span className="text-accent">{changeWords.history.wasPublished}</span>}
+      </p>
+      <div id={id} hidden={!isOpen} className="mt-2 mb-1 ml-5.5">
+        {isOpen && changeId !== null && <ChangeDetail changeId={changeId} />}
+      </div>
+    </li>
   );
 }

@@ -1,9 +1,10 @@
 'use client';
 
 import clsx from 'clsx';
-import { useRef, useState } from 'react';
-import { strings } from '#lib/strings';
-import { useIsMounted } from '#lib/ui/use-is-mounted';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import type { PreviewDevice } from '#components/desk/layout-preferences';
+import { useIsMounted } from '#components/ui/hooks';
+import { strings } from '#components/words';
 
 interface Frame {
   readonly id: number;
@@ -103,4 +104,52 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed }: Prev
       {isLoading && <span aria-hidden className="absolute inset-x-0 top-0 h-0.5 animate-breathe bg-accent" />}
     </div>
   );
+}
+
+/** Common screens of their kind; CSS pixels. */
+const widths = { desktop: 1280, tablet: 768, phone: 390 };
+
+interface DeviceFrameProps {
+  readonly device: PreviewDevice;
+  readonly children: ReactNode;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Gives the page the width of a device, and makes all of it smaller where there is less room than that. */
+export function DeviceFrame({ device, children }: DeviceFrameProps) {
+  const room = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState<Size | null>(null);
+
+  useLayoutEffect(() => {
+    const element = room.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  return (
+    <div ref={room} data-device={device} className="h-full overflow-hidden bg-desk">
+      <div style={boxOf(device, size)} className={device === 'fit' ? 'h-full' : 'mx-auto origin-top-left shadow-sheet'}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** The same element for every device: another one would load the page anew. */
+function boxOf(device: PreviewDevice, size: Size | null) {
+  if (device === 'fit' || size === null || size.width === 0) return undefined;
+  const width = widths[device];
+  const scale = Math.min(1, size.width / width);
+  return {
+    width,
+    height: size.height / scale,
+    transform: `scale(${String(scale)})`,
+    ...(scale < 1 && { marginInline: 0 }),
+  };
 }

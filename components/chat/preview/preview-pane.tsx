@@ -1,19 +1,31 @@
 'use client';
 
-import { ExternalLink, PanelRightClose, RotateCw } from 'lucide-react';
-import { DeviceFrame } from '#components/chat/preview/device-frame';
-import { DeviceSwitch } from '#components/chat/preview/device-switch';
-import { EntryPicker } from '#components/chat/preview/entry-picker';
-import { HistoryButton } from '#components/chat/preview/history-button';
-import { ModeSwitch } from '#components/chat/preview/mode-switch';
-import { PreviewFrame } from '#components/chat/preview/preview-frame';
+import {
+  ChevronsUpDown,
+  ExternalLink,
+  History,
+  House,
+  Monitor,
+  PanelRightClose,
+  RotateCw,
+  Smartphone,
+  Tablet,
+} from 'lucide-react';
+import { Popover, ToggleGroup } from 'radix-ui';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { type EntryItem, type Page, paths } from '#components/api/api-client';
+import { useReloadWhenBack } from '#components/api/use-connection';
+import { changesStrings } from '#components/changes/words';
+import { DeviceFrame, PreviewFrame } from '#components/chat/preview/preview-frame';
+import type { Preview } from '#components/chat/preview/preview-view';
+import { type PreviewDevice, previewDevices } from '#components/desk/layout-preferences';
+import { entryAt, previewHref, type PreviewMode, readablePath, sitePathOf } from '#components/desk/preview-path';
+import { IconButton, Tip } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { IconButton } from '#components/ui/icon-button';
-import { useReloadWhenBack } from '#lib/api/use-reload-when-back';
-import type { PreviewDevice } from '#lib/desk/layout-preferences';
-import { previewHref, sitePathOf } from '#lib/preview/preview-path';
-import { strings } from '#lib/strings';
-import type { Preview } from '#lib/preview/use-preview';
+import { isComposing } from '#components/ui/hooks';
+import { strings } from '#components/words';
+import type { EntryType } from '#server/core/content';
 
 const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
 
@@ -71,5 +83,222 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
         </DeviceFrame>
       </div>
     </section>
+  );
+}
+
+interface EntryPickerProps {
+  readonly path: string;
+  readonly onPick: (path: string) => void;
+}
+
+/** The preview's address bar: says what is shown and lists every page and post to go to. */
+function EntryPicker({ path, onPick }: EntryPickerProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const pages = useSWR<Page<EntryItem>>(paths.entries('page'));
+  const posts = useSWR<Page<EntryItem>>(paths.entries('post'));
+  const current = entryAt(path, [...(pages.data?.items ?? []), ...(posts.data?.items ?? [])]);
+  const pick = (picked: string) => {
+    setIsOpen(false);
+    onPick(picked);
+  };
+  return (
+    <Popover.Root
+      open={isOpen}
+      onOpenChange={(open) => {
+        setIsOpen(open);
+        if (open) void Promise.all([pages.mutate(), posts.mutate()]);
+      }}
+    >
+      <Popover.Trigger className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong">
+        <span className="sr-only">{strings.preview.pick}</span>
+        {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
+        <span className="truncate">{current?.title ?? (path === '/' ? strings.preview.home : readablePath(path))}</span>
+        {current && (
+          <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @sm:block">{readablePath(path)}</span>
+        )}
+        <ChevronsUpDown aria-hidden className="ml-auto size-3.5 shrink-0 text-ink-3" />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={strings.preview.pick}
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 w-80 animate-rise rounded-xl border border-rule bg-sheet p-1.5 shadow-sheet"
+        >
+          <EntryList
+            lists={{ page: pages.data?.items, post: posts.data?.items }}
+            hasFailed={pages.error !== undefined || posts.error !== undefined}
+            current={path}
+            onPick={pick}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface EntryListProps {
+  readonly lists: Readonly<Record<EntryType, readonly EntryItem[] | undefined>>;
+  readonly hasFailed: boolean;
+  readonly current: string;
+  readonly onPick: (path: string) => void;
+}
+
+const headings = { page: strings.preview.pages, post: strings.preview.posts };
+
+function EntryList({ lists, hasFailed, current, onPick }: EntryListProps) {
+  const [query, setQuery] = useState('');
+  const wanted = query.trim().toLowerCase();
+  const groups = (['page', 'post'] as const)
+    .map((type) => ({ type, entries: (lists[type] ?? []).filter(({ title }) => title.toLowerCase().includes(wanted)) }))
+    .filter(({ entries }) => entries.length > 0);
+  return (
+    <>
+      <input
+        type="search"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={(event) => {
+          const first = groups[0]?.entries[0];
+          if (event.key === 'Enter' && !isComposing(event) && wanted !== '' && first) onPick(first.path);
+        }}
+        aria-label={strings.preview.pickSearch}
+        placeholder={strings.preview.pickSearch}
+        className="mb-1 h-8 w-full rounded-md bg-ink/5 px-2.5 text-sm outline-none placeholder:text-ink-3 focus-visible:ring-2 focus-visible:ring-accent"
+      />
+      <div className="max-h-80 overflow-y-auto">
+        {groups.length === 0 && (
+          <p className="px-2.5 py-3 text-sm text-ink-3">
+            {hasFailed ? strings.preview.listFailed : strings.preview.none}
+          </p>
+        )}
+        {groups.map(({ type, entries }) => (
+          <section key={type} aria-label={headings[type]}>
+            <h3 className="px-2.5 pt-2 pb-1 text-xs text-ink-3">{headings[type]}</h3>
+            <ul>
+              {entries.map((entry) => (
+                <EntryRow
+                  key={entry.id}
+                  entry={entry}
+                  isCurrent={entry.path === current}
+                  onPick={() => onPick(entry.path)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface EntryRowProps {
+  readonly entry: EntryItem;
+  readonly isCurrent: boolean;
+  readonly onPick: () => void;
+}
+
+function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        aria-current={isCurrent ? 'page' : undefined}
+        onClick={onPick}
+        className="flex w-full items-baseline gap-2 rounded-md px-2.5 py-1.5 text-left text-sm hover:bg-ink/6 aria-[current]:text-accent"
+      >
+        <span className="min-w-0 flex-1 truncate">{entry.title}</span>
+        {entry.status !== 'published' && (
+          <span className="text-2xs text-ink-3">{strings.preview.statuses[entry.status]}</span>
+        )}
+      </button>
+    </li>
+  );
+}
+
+const labels: Record<PreviewMode, string> = { draft: strings.preview.draft, published: strings.preview.published };
+
+interface ModeSwitchProps {
+  readonly mode: PreviewMode;
+  readonly onChange: (mode: PreviewMode) => void;
+}
+
+/** Draft, as being edited, or published, as visitors see it. */
+function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      value={mode}
+      aria-label={strings.preview.mode}
+      onValueChange={(value) => {
+        if (value === 'draft' || value === 'published') onChange(value);
+      }}
+      className="flex h-8 shrink-0 rounded-md bg-ink/6 p-0.5"
+    >
+      {(['draft', 'published'] as const).map((value) => (
+        <ToggleGroup.Item
+          key={value}
+          value={value}
+          className="rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors data-[state=on]:bg-sheet data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-sm"
+        >
+          {labels[value]}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}
+
+const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone };
+
+interface DeviceSwitchProps {
+  readonly device: PreviewDevice;
+  readonly onChange: (device: PreviewDevice) => void;
+}
+
+/** The screen that the preview pretends to have; the chosen one again goes back to the width that is there. */
+function DeviceSwitch({ device, onChange }: DeviceSwitchProps) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      value={device}
+      aria-label={strings.preview.device}
+      onValueChange={(value) => onChange(previewDevices.find((known) => known === value) ?? 'fit')}
+      className="flex shrink-0 max-[899px]:hidden"
+    >
+      {(['desktop', 'tablet', 'phone'] as const).map((value) => {
+        const Icon = icons[value];
+        return (
+          <Tip key={value} text={strings.preview.devices[value]}>
+            <ToggleGroup.Item
+              value={value}
+              aria-label={strings.preview.devices[value]}
+              className="inline-flex size-8 items-center justify-center rounded-md text-ink-3 transition-colors hover:bg-ink/6 hover:text-ink data-[state=on]:bg-ink/6 data-[state=on]:text-accent [&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]"
+            >
+              <Icon aria-hidden />
+            </ToggleGroup.Item>
+          </Tip>
+        );
+      })}
+    </ToggleGroup.Root>
+  );
+}
+
+const HistoryDialog = fetchedLater(async () => (await import('#components/chat/preview/history-dialog')).HistoryDialog);
+
+interface HistoryButtonProps {
+  /** Of the site, as the preview shows it. */
+  readonly path: string;
+}
+
+/** Opens the earlier versions of the page that is shown. */
+function HistoryButton({ path }: HistoryButtonProps) {
+  /** The page that was shown when it was asked for: the preview may go on to another one meanwhile. */
+  const [opened, setOpened] = useState<string | null>(null);
+  return (
+    <>
+      <IconButton label={changesStrings.history.open} icon={<History aria-hidden />} onClick={() => setOpened(path)} />
+      {opened !== null && <HistoryDialog path={opened} onClose={() => setOpened(null)} />}
+    </>
   );
 }

@@ -1,9 +1,8 @@
 'use client';
 
-import { useState } from 'react';
-import type { KeyboardEvent, PointerEvent } from 'react';
-import { clampPreviewWidth } from '#lib/desk/layout-preferences';
-import { strings } from '#lib/strings';
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { clampPreviewWidth } from '#components/desk/layout-preferences';
+import { strings } from '#components/words';
 
 /** How far one press of an arrow key moves the edge; percent. */
 const STEP = 2;

@@ -2,15 +2,14 @@
 
 import clsx from 'clsx';
 import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { DeskLink } from '#components/chat/desk-link';
-import { Menu, MenuItem } from '#components/ui/menu';
-import type { SessionItem } from '#lib/api/api-client';
-import { relativeTime } from '#lib/ui/format';
-import { isComposing } from '#lib/ui/is-composing';
-import { sessionPath } from '#lib/desk/navigation';
-import { refocus } from '#lib/focus/refocus';
-import { strings } from '#lib/strings';
+import { type ComponentProps, type MouseEvent, useRef, useState } from 'react';
+import type { SessionItem } from '#components/api/api-client';
+import { goTo, sessionPath } from '#components/desk/navigation';
+import { refocus } from '#components/ui/focus';
+import { relativeTime } from '#components/ui/format';
+import { isComposing } from '#components/ui/hooks';
+import { Menu, MenuItem } from '#components/ui/menus';
+import { strings } from '#components/words';
 
 interface SessionRowProps {
   readonly session: SessionItem;
@@ -109,5 +108,31 @@ export function SessionRow({ session, isCurrent, now, onOpen, onRename, onDelete
         </MenuItem>
       </Menu>
     </div>
+  );
+}
+
+interface DeskLinkProps extends ComponentProps<'a'> {
+  readonly href: string;
+}
+
+function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+}
+
+/** A link within the desk: a plain click stays on the page, any other behaves as links do. */
+export function DeskLink({ href, onClick, children, ...props }: DeskLinkProps) {
+  return (
+    <a
+      href={href}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented || !isPlainClick(event)) return;
+        event.preventDefault();
+        goTo(href);
+      }}
+      {...props}
+    >
+      {children}
+    </a>
   );
 }

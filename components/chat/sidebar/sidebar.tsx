@@ -1,36 +1,36 @@
 'use client';
 
-import { Command, Gauge, Keyboard, Library, PanelLeftClose, Plus } from 'lucide-react';
-import type { LucideIcon } from 'lucide-react';
+import { Command, Gauge, Keyboard, Library, type LucideIcon, PanelLeftClose, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { useMe } from '#components/access/access-client';
+import type { SessionItem } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
 import { useCommands } from '#components/chat/commands/commands-context';
-import { DeskLink } from '#components/chat/desk-link';
-import { SessionRow } from '#components/chat/sidebar/session-row';
-import { Wordmark } from '#components/chat/sidebar/wordmark';
+import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
+import {
+  groupSessions,
+  removeSession,
+  renameSession,
+  type Sessions,
+  useSessions,
+} from '#components/chat/session/use-sessions';
+import { DeskLink, SessionRow } from '#components/chat/sidebar/session-row';
+import { useDeskRequest } from '#components/desk/desk-requests';
+import { ADMIN_PATH, goTo, HOME_PATH, LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
+import { IconButton, Kbd } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { IconButton } from '#components/ui/icon-button';
-import { Kbd } from '#components/ui/kbd';
-import { Notice } from '#components/ui/notice';
-import { ThemeMenu } from '#components/ui/theme-menu';
-import { SearchField } from '#components/ui/search-field';
-import type { SessionItem } from '#lib/api/api-client';
-import { useDeskRequest } from '#lib/desk/desk-requests';
-import { messageOf } from '#lib/ui/message-of';
-import { ADMIN_PATH, HOME_PATH, LIBRARY_CHANGES_PATH, goTo } from '#lib/desk/navigation';
-import { useIsApple } from '#lib/ui/platform';
-import { groupSessions } from '#lib/chat/session-groups';
-import { ariaKeys, keyLabels, shortcuts } from '#lib/commands/shortcuts';
-import { strings } from '#lib/strings';
-import { useMe } from '#lib/api/use-me';
-import { useNow } from '#lib/ui/use-now';
-import { removeSession, renameSession, useSessions } from '#lib/chat/use-sessions';
-import type { Sessions } from '#lib/chat/use-sessions';
+import { SearchField } from '#components/ui/fields';
+import { useIsApple, useNow } from '#components/ui/hooks';
+import { ThemeMenu } from '#components/ui/menus';
+import { Notice } from '#components/ui/notices';
+import { Wordmark } from '#components/ui/wordmark';
+import { strings } from '#components/words';
 
-const AccountMenu = fetchedLater(async () => (await import('#components/access/account-menu')).AccountMenu);
-const WaitingMark = fetchedLater(async () => (await import('#components/access/calls/waiting-mark')).WaitingMark);
+const AccountMenu = fetchedLater(async () => (await import('#components/shell/account-menu')).AccountMenu);
+const WaitingMark = fetchedLater(async () => (await import('#components/calls/waiting-mark')).WaitingMark);
 
 interface SidebarProps {
   readonly currentId: string | null;

@@ -1,6 +1,6 @@
-import type { BlockContext } from '#server/content/blocks/block-context';
-import { escapeAttribute, escapeText } from '#server/content/blocks/html-tree';
 import type { JsonValue } from '#server/core/json';
+import type { BlockContext } from '#server/markup/block-context';
+import { escapeAttribute, escapeText } from '#server/markup/html-tree';
 
 type Attributes = Readonly<Record<string, JsonValue | undefined>>;
 
@@ -84,4 +84,22 @@ export function buttonBlock(label: string, href: string | undefined, context: Bl
   const link = `<a class="wp-block-button__link wp-element-button"${target}>${escapeText(label)}</a>`;
   const button = block('button', `<div class="wp-block-button">${link}</div>`);
   return block('buttons', `<div class="wp-block-buttons">${button}</div>`);
+}
+
+const PREFIX = 'throughline-tag-';
+const NAMED = /^throughline-tag-([a-z0-9_-]+)$/;
+
+/** A tag as a CSS class, since the block of newest posts knows no tags: what is no letter or digit becomes `_hex_`. */
+export function classOfTag(tag: string): string {
+  const name = tag.replace(/[^a-z0-9-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+  return `${PREFIX}${name}`;
+}
+
+/** The tag in a list of classes; undefined where there is none. */
+export function tagOfClass(classes: string): string | undefined {
+  const name = classes.split(/\s+/).flatMap((one) => NAMED.exec(one)?.slice(1) ?? [])[0];
+  return name?.replace(/_([0-9a-f]{1,6})_/g, (_, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+  });
 }

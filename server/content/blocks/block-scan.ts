@@ -1,3 +1,5 @@
+import { parse } from '@wordpress/block-serialization-default-parser';
+
 /** A delimiter of a block: `<!-- wp:name {...} -->`, `<!-- /wp:name -->` or `<!-- wp:name /-->`. */
 interface Delimiter {
   readonly start: number;
@@ -126,4 +128,17 @@ export function isOpenAtEnd(raw: string): boolean {
 /** Whether content has blocks: WordPress makes no paragraphs of blank lines in it then. */
 export function hasBlocks(raw: string): boolean {
   return raw.includes('<!-- wp:');
+}
+
+export type ParsedBlock = ReturnType<typeof parse>[number];
+
+/** One whole block as WordPress's parser reads it; null where it does not read it as that one block. */
+export function parseBlock(raw: string, name: string): ParsedBlock | null {
+  try {
+    const [block, ...others] = parse(raw);
+    return block?.blockName === name && others.length === 0 ? block : null;
+  } catch {
+    // Its regular expression can run out of stack on megabytes of attributes.
+    return null;
+  }
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignSections } from '#server/content/blocks/align-sections';
-import { type KnownSegment, plainContext } from '#server/content/blocks/block-context';
-import { composeContent } from '#server/content/blocks/compose-content';
-import { readBlocks } from '#server/content/blocks/read-blocks';
+import { alignSections, composeContent } from '#server/content/blocks/compose-content';
+import { type KnownSegment, plainContext } from '#server/markup/block-context';
+import { readBlocks } from '#server/content/blocks/read-segments';
 import type { Section } from '#server/core/content';
 
 const paragraph = (html: string, align = '') => `<!-- wp:paragraph${align} -->\n<p>${html}</p>\n<!-- /wp:paragraph -->`;

@@ -1,9 +1,9 @@
 import type { Element, RootContent } from 'hast';
-import type { BlockContext } from '#server/content/blocks/block-context';
+import type { BlockContext } from '#server/markup/block-context';
 import { block, headingBlock, imageBlock, inRow, paragraphBlock } from '#server/content/blocks/block-markup';
-import { withAddresses } from '#server/content/blocks/clean-html';
-import { attribute, classesOf, elementsOf, htmlOf, isElement, mapElements } from '#server/content/blocks/html-tree';
-import { markdownToHtml } from '#server/content/blocks/markdown-to-html';
+import { withAddresses } from '#server/markup/clean-html';
+import { attribute, classesOf, elementsOf, htmlOf, isElement, mapElements } from '#server/markup/html-tree';
+import { markdownToHtml } from '#server/markup/markdown-to-html';
 
 /** A block written for a part of a markdown text. */
 export interface WrittenBlock {

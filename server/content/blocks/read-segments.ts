@@ -1,7 +1,6 @@
 import type { RootContent as MarkdownNode } from 'mdast';
-import type { Segment } from '#server/content/blocks/block-context';
 import { cutBlocks } from '#server/content/blocks/block-scan';
-import { writeMarkdown } from '#server/content/blocks/html-to-markdown';
+import type { ClassicContext } from '#server/content/blocks/classic-pieces';
 import {
   asFlow,
   fittingFields,
@@ -11,8 +10,9 @@ import {
   Reading,
   readPiece,
 } from '#server/content/blocks/read-piece';
-import type { ClassicContext } from '#server/content/blocks/shortcodes';
 import { MAX_SECTIONS } from '#server/content/entry-document';
+import type { Segment } from '#server/markup/block-context';
+import { writeMarkdown } from '#server/markup/markdown-to-html';
 
 /** A block of a text section. */
 export interface TextPart {
@@ -166,4 +166,13 @@ export function readSegments(raw: string, context: ClassicContext): ReadSegment[
   if (segments.length <= MAX_SECTIONS) return segments;
   const coarse = pieces.map((piece) => asFlow(piece, context));
   return withinLimit(gathered(coarse, context), context);
+}
+
+/**
+ * Content of WordPress (`content.raw`) as sections; their `raw`, joined, is the content byte for byte. A heading of
+ * level 1 or 2 begins a text section, running text after it is one; what no type can hold is an `html` section. Never
+ * throws, whatever the markup is.
+ */
+export function readBlocks(raw: string, context: ClassicContext): Segment[] {
+  return readSegments(raw, context).map(({ raw: piece, type, fields }) => ({ raw: piece, type, fields }));
 }

@@ -1,17 +1,9 @@
 import type { Element, RootContent } from 'hast';
-import type { BlockContext } from '#server/content/blocks/block-context';
-import { htmlToMarkdown } from '#server/content/blocks/html-to-markdown';
-import {
-  attribute,
-  classesOf,
-  elementsOf,
-  findElement,
-  isElement,
-  oneLine,
-  wordsOf,
-} from '#server/content/blocks/html-tree';
-import type { ParsedBlock } from '#server/content/blocks/parsed-block';
-import { tagOfClass } from '#server/content/blocks/tag-class';
+import type { BlockContext } from '#server/markup/block-context';
+import { htmlToMarkdown } from '#server/markup/markdown-to-html';
+import { attribute, classesOf, elementsOf, findElement, isElement, oneLine, wordsOf } from '#server/markup/html-tree';
+import type { ParsedBlock } from '#server/content/blocks/block-scan';
+import { tagOfClass } from '#server/content/blocks/block-markup';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 

@@ -1,11 +1,11 @@
 import { parse } from '@wordpress/block-serialization-default-parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlockContext, plainContext, type Segment } from '#server/content/blocks/block-context';
+import { type BlockContext, plainContext, type Segment } from '#server/markup/block-context';
 import { composeContent } from '#server/content/blocks/compose-content';
-import { childrenOf, wordsOf } from '#server/content/blocks/html-tree';
+import { childrenOf, wordsOf } from '#server/markup/html-tree';
 import { withoutDelimiters } from '#server/content/blocks/block-scan';
-import { readBlocks } from '#server/content/blocks/read-blocks';
+import { readBlocks } from '#server/content/blocks/read-segments';
 import { writeSection } from '#server/content/blocks/write-section';
 import { checkSectionFields } from '#server/content/section-types';
 import type { Section, SectionType } from '#server/core/content';

@@ -1,7 +1,8 @@
-import type { BlockContext } from '#server/content/blocks/block-context';
+import type { BlockContext } from '#server/markup/block-context';
 import {
   block,
   buttonBlock,
+  classOfTag,
   galleryBlock,
   group,
   headingBlock,
@@ -11,10 +12,9 @@ import {
   proseBlocks,
   voidBlock,
 } from '#server/content/blocks/block-markup';
-import { htmlForSite } from '#server/content/blocks/clean-html';
-import { escapeText } from '#server/content/blocks/html-tree';
+import { htmlForSite } from '#server/markup/clean-html';
+import { escapeText } from '#server/markup/html-tree';
 import { markdownToBlocks } from '#server/content/blocks/markdown-to-blocks';
-import { classOfTag } from '#server/content/blocks/tag-class';
 import type { Section } from '#server/core/content';
 import type { SectionFields, TypedSection } from '#server/core/section-fields';
 

@@ -1,6 +1,6 @@
-import { comparable } from '#server/content/comparable-text';
+import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/diff-documents';
 import type { JournalLine } from '#server/content/embedded/content-store';
-import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/overlapping-changes';
+import { comparable } from '#server/content/standing-instructions';
 import { type ChangeSet, entryTypes } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 

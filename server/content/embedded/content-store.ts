@@ -1,10 +1,10 @@
-import type { ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
-import type { AssetQuery } from '#server/content/content-backend';
-import type { StoredAsset } from '#server/content/embedded/asset-state';
+import { z } from 'zod';
+import type { AssetQuery, ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
 import type { Place, SiteState } from '#server/content/site-paths';
-import type { ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
+import { latinWords } from '#server/content/slugs';
+import type { Asset, ChangeOrigin, ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
+import { type Picture, pictureExtensions } from '#server/core/files';
 import type { JsonValue } from '#server/core/json';
-import type { Picture } from '#server/core/pictures';
 
 /** A change together with its target's whole state on both sides; null where the target did not exist. */
 export interface JournalEntry {
@@ -130,4 +130,61 @@ export interface ContentStore extends ContentReader {
   tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
   /** All live entries. */
   entries(type?: EntryType): Promise<Entry[]>;
+}
+
+/** Who writes, and when (epoch milliseconds). */
+export interface WriteContext {
+  readonly origin: ChangeOrigin;
+  readonly now: number;
+}
+
+/** What of an asset a change can alter: the `before` and `after` of its journal. */
+const assetStateSchema = z.object({
+  hash: z.string(),
+  filename: z.string(),
+  mediaType: z.string(),
+  size: z.number(),
+  width: z.number(),
+  height: z.number(),
+  alt: z.string(),
+  tags: z.array(z.string()),
+  deletedAt: z.number().nullable(),
+});
+export type AssetState = z.infer<typeof assetStateSchema>;
+
+/** An asset as it is stored: its bytes are named by their hash. */
+export interface StoredAsset extends AssetState {
+  readonly id: string;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The state of an asset as the journal keeps it, always in one order. */
+export function assetStateOf(asset: AssetState): AssetState {
+  const { hash, filename, mediaType, size, width, height, alt, tags, deletedAt } = asset;
+  return { hash, filename, mediaType, size, width, height, alt, tags, deletedAt };
+}
+
+/** The state as plain JSON. */
+export function assetStateToJson(state: AssetState): JsonValue {
+  return JSON.parse(JSON.stringify(assetStateOf(state))) as JsonValue;
+}
+
+/** A state from the journal; null where the asset did not exist yet. */
+export function assetStateFromJson(value: JsonValue): AssetState | null {
+  return value === null ? null : assetStateSchema.parse(value);
+}
+
+/** The last part of a picture's address: it tells people (and search engines) what it is. */
+export function servedName({ filename, mediaType }: Pick<AssetState, 'filename' | 'mediaType'>): string {
+  const words = latinWords(filename.replace(/\.[^.]{1,10}$/, '')) || 'picture';
+  return `${words}.${pictureExtensions[mediaType] ?? 'bin'}`;
+}
+
+/** An asset as it is shown. The thumbnail of what is in the trash is for the owner alone. */
+export function toAsset({ hash, ...asset }: StoredAsset): Asset {
+  const url = `/media/${asset.id}/${servedName(asset)}`;
+  const base = asset.deletedAt === null ? url : `/api/content/media/${asset.id}/file`;
+  return { ...asset, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import type { ContentTransaction } from '#server/content/embedded/content-store';
 import { canonicalDocument } from '#server/content/entry-document';
-import type { Entry, EntryDocument, EntryStatus } from '#server/core/content';
-import { entryDocumentSchema } from '#server/core/content';
+import {
+  type ChangeSet,
+  type Entry,
+  type EntryDocument,
+  entryDocumentSchema,
+  type EntryStatus,
+} from '#server/core/content';
+import { createShortId } from '#server/core/ids';
 import type { JsonValue } from '#server/core/json';
 
 /** What of an entry a change can alter: the `before` and `after` of its journal. */
@@ -63,4 +70,24 @@ export function samePlan(a: Plan, b: Plan): boolean {
 export function statusOf({ draft, published }: Pick<Entry, 'draft' | 'published'>): EntryStatus {
   if (published === null) return 'draft';
   return sameDocument(draft, published) ? 'published' : 'changed';
+}
+
+/** A short id that the store does not use yet: short ids are few enough to meet twice in a long life. */
+export async function freeId(
+  prefix: 'pag' | 'pos' | 'chg' | 'ast',
+  isTaken: (id: string) => Promise<boolean>,
+): Promise<string> {
+  for (;;) {
+    const id = createShortId(prefix);
+    if (!(await isTaken(id))) return id;
+  }
+}
+
+/** A change that stands, with an id of its own. */
+export async function newChange(
+  tx: ContentTransaction,
+  change: Omit<ChangeSet, 'id' | 'undoneBy'>,
+): Promise<ChangeSet> {
+  const id = await freeId('chg', async (candidate) => (await tx.journalEntry(candidate)) !== null);
+  return { id, ...change, undoneBy: null };
 }

@@ -2,13 +2,14 @@ import { applyOperations } from '#server/content/apply-operations';
 import { quotedTitle, summarizeRestore } from '#server/content/change-summary';
 import type { EntryChange, WriteOptions } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
-import { withoutLostParent } from '#server/content/embedded/check-parent';
-import { commitEntry } from '#server/content/embedded/commit-entry';
-import type { ContentReader, ContentTransaction } from '#server/content/embedded/content-store';
-import { stateFromJson, stateOf } from '#server/content/embedded/entry-state';
-import { checkRevision, storedEntry, type WriteContext } from '#server/content/embedded/entry-writes';
-import type { EntryDocument, Version } from '#server/core/content';
-import { NotFoundError } from '#server/core/errors';
+import { chainsOf, type ChangeChain, standsAt, tailOf } from '#server/content/embedded/change-chains';
+import { commitEntry, withoutLostParent } from '#server/content/embedded/commit-entry';
+import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
+import { NO_PLAN, type Plan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
+import { changeEntry, checkRevision, storedEntry } from '#server/content/embedded/entry-writes';
+import { linkUndo } from '#server/content/embedded/undo-change';
+import type { Entry, EntryDocument, Version } from '#server/core/content';
+import { ConflictError, NotFoundError } from '#server/core/errors';
 
 /** See ContentBackend.versions. */
 export async function readVersions(reader: ContentReader, entryId: string): Promise<Version[]> {
@@ -51,4 +52,82 @@ export async function restoreVersion(
     inverse: applied.inverse,
     summary: summarizeRestore(target.title, revision, applied.operations.length),
   });
+}
+
+/** See ContentBackend.trash. */
+export function trashEntry(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  options: WriteOptions = {},
+): Promise<EntryChange> {
+  return changeEntry(tx, entryId, context, options, (before) => ({
+    after: { ...stateOf(before), ...NO_PLAN, deletedAt: context.now },
+    action: 'delete',
+    summary: `Deleted the ${before.type} ${quotedTitle(before.draft.title)}`,
+  }));
+}
+
+function refuseTaken(trashed: Entry, owner: Entry | null, slug: string): void {
+  if (owner === null || owner.id === trashed.id) return;
+  const [title, other] = [trashed, owner].map(({ draft }) => quotedTitle(draft.title));
+  throw new ConflictError(
+    `${title} cannot be restored: the slug "${slug}" is taken by the ${owner.type} ${other} (${owner.id}). Give that one another slug (published, if it is) or trash it, then restore again.`,
+    { details: { slug, id: owner.id } },
+  );
+}
+
+/** A deletion that stands, or a creation that was undone. */
+function putsIntoTrash(chain: ChangeChain): boolean {
+  const { action } = chain[0].change;
+  return standsAt(chain, 0) ? action === 'delete' : action === 'create';
+}
+
+/** The plan that went away with the entry, if its time still lies ahead. */
+async function planBefore(tx: ContentTransaction, trashing: ChangeChain | undefined, now: number): Promise<Plan> {
+  const record = trashing === undefined ? null : await tx.journalEntry(tailOf(trashing).change.id);
+  return stillAhead(record === null ? null : stateFromJson(record.before), now);
+}
+
+/**
+ * See ContentBackend.restore. It takes back what put the entry into the trash, so that the journal is as if that had
+ * not been.
+ */
+export async function restoreFromTrash(
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  { ifRevision }: WriteOptions = {},
+): Promise<EntryChange> {
+  const before = await storedEntry(tx, entryId);
+  checkRevision(before, ifRevision);
+  const { draft, published } = before;
+  if (before.deletedAt === null) throw new ConflictError(`${quotedTitle(draft.title)} is not in the trash.`);
+  refuseTaken(before, await tx.entryBySlug(before.type, draft.slug), draft.slug);
+  if (published !== null) {
+    refuseTaken(before, await tx.entryByPublishedSlug(before.type, published.slug), published.slug);
+  }
+  const trashing = chainsOf(await tx.journalOf(entryId))
+    .filter(putsIntoTrash)
+    .toSorted((a, b) => tailOf(b).seq - tailOf(a).seq)
+    .at(0);
+  const applied = applyOperations(draft, await withoutLostParent(tx, before.id, draft));
+  const restored = await commitEntry(tx, {
+    ...context,
+    id: before.id,
+    type: before.type,
+    before,
+    after: {
+      ...stateOf(before),
+      draft: applied.document,
+      ...(await planBefore(tx, trashing, context.now)),
+      deletedAt: null,
+    },
+    action: 'restore',
+    operations: applied.operations,
+    inverse: applied.inverse,
+    summary: `Restored the ${before.type} ${quotedTitle(draft.title)} from the trash`,
+  });
+  if (trashing !== undefined) await linkUndo(tx, trashing, restored.change);
+  return restored;
 }

@@ -1,13 +1,12 @@
+import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
 import { applyOperations } from '#server/content/apply-operations';
 import { nothingToPublish, quotedTitle, summarizeCreation, summarizeOperations } from '#server/content/change-summary';
 import type { EntryChange, NewEntry, Publication, PublishOptions, WriteOptions } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
 import { commitEntry, type EntryWrite } from '#server/content/embedded/commit-entry';
-import type { ContentReader, ContentTransaction } from '#server/content/embedded/content-store';
-import { NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
-import { freeId } from '#server/content/embedded/new-change';
+import { freeId, NO_PLAN, sameDocument, stateOf } from '#server/content/embedded/entry-state';
 import { newDocument } from '#server/content/entry-document';
-import type { ChangeOrigin, Entry, EntryDocument, PatchOp } from '#server/core/content';
+import type { Entry, EntryDocument, PatchOp } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
 /** Farther ahead a time of publication is a mistake: seconds or microseconds taken for milliseconds. */
@@ -15,12 +14,6 @@ const FARTHEST_MS = 10 * 366 * 24 * 60 * 60 * 1000;
 
 /** Most characters of a path that leads on to an entry. */
 const MAX_PATH_LENGTH = 2_000;
-
-/** Who writes, and when (epoch milliseconds). */
-export interface WriteContext {
-  readonly origin: ChangeOrigin;
-  readonly now: number;
-}
 
 /** An entry, trashed or not. @throws NotFoundError */
 export async function storedEntry(tx: ContentReader, entryId: string): Promise<Entry> {

@@ -1,6 +1,6 @@
 import type { ContentStore } from '#server/content/embedded/content-store';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
-import { decodeEntities } from '#server/content/html-entities';
+import { decodeEntities } from '#server/markup/html-tree';
 import type { Entry } from '#server/core/content';
 
 /** More changes since the last look than are followed one by one: then the whole site is read again. */

@@ -1,16 +1,14 @@
-import type { ContentBackend } from '#server/content/content-backend';
+import type { ContentBackend, EntryPage, EntryQuery } from '#server/content/content-backend';
 import { describeType, listTypes } from '#server/content/content-types';
-import type { ContentStore } from '#server/content/embedded/content-store';
+import type { ContentStore, EntryLine } from '#server/content/embedded/content-store';
 import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
-import { findEntry, getEntry } from '#server/content/embedded/find-entry';
-import { queryEntries } from '#server/content/embedded/query-entries';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
-import type { SiteAddresses } from '#server/content/known-places';
-import { findReferences } from '#server/content/references';
+import { foldText, nearMatches } from '#server/content/near-matches';
+import { findReferences, validateEntry } from '#server/content/references';
 import { searchEntries } from '#server/content/search-entries';
-import { locate, pathOfPlace } from '#server/content/site-paths';
-import { validateEntry } from '#server/content/validate-entry';
-import type { Redirect } from '#server/core/content';
+import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';
+import { POSTS_SEGMENT } from '#server/core/addresses';
+import { type Entry, type EntryType, entryTypes, type Redirect } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 
 const BACKEND = 'embedded';
@@ -132,4 +130,90 @@ export function createReadingSide(store: ContentStore, hasAssets: boolean): Pick
     redirects: () => listRedirects(store),
     tags: (type) => store.tags(type),
   };
+}
+
+/** No id, slug or title is longer. */
+const MAX_REF_LENGTH = 300;
+
+/** By a slug, or by a path: its last segment is the slug. */
+async function bySlug(store: ContentStore, ref: string, types: readonly EntryType[]): Promise<Entry | null> {
+  const slug = ref.replace(/\/$/, '').replace(/^\/(?:.*\/)?/, '');
+  const isHome = slug === '' && types.includes('page');
+  if (isHome) return store.entryBySlug('page', (await readSettings(store)).homeSlug);
+  const ordered = ref.startsWith(`/${POSTS_SEGMENT}/`) ? types.toReversed() : types;
+  for (const type of ordered) {
+    const entry = await store.entryBySlug(type, slug);
+    if (entry !== null) return entry;
+  }
+  return null;
+}
+
+/** By a path at which it was published once. */
+async function byFormerPath(store: ContentStore, ref: string, types: readonly EntryType[]): Promise<Entry | null> {
+  const id = ref.startsWith('/') ? await store.redirectTarget(ref.replace(/\/$/, '')) : null;
+  const entry = id === null ? null : await store.entry(id);
+  return entry !== null && entry.deletedAt === null && types.includes(entry.type) ? entry : null;
+}
+
+async function byTitle(store: ContentStore, ref: string, type: EntryType | undefined): Promise<Entry | null> {
+  const folded = foldText(ref.trim());
+  const named = (await store.entryNames(type)).filter(({ title }) => foldText(title) === folded);
+  const [found] = [...named.filter((name) => name.type === 'page'), ...named];
+  return found === undefined ? null : store.entry(found.id);
+}
+
+/** See ContentBackend.find. Pages go before posts, older before newer; a slug may be written as a path. */
+async function findEntry(store: ContentStore, ref: string, type?: EntryType): Promise<Entry | null> {
+  if (ref.length > MAX_REF_LENGTH || ref.trim() === '') return null;
+  const entry = await store.entry(ref);
+  if (entry !== null && entry.deletedAt === null && (type === undefined || entry.type === type)) return entry;
+  const types = type === undefined ? entryTypes : [type];
+  return (await bySlug(store, ref, types)) ?? (await byFormerPath(store, ref, types)) ?? byTitle(store, ref, type);
+}
+
+/** See ContentBackend.get. */
+async function getEntry(store: ContentStore, ref: string, type?: EntryType): Promise<Entry> {
+  const entry = await findEntry(store, ref, type);
+  if (entry !== null) return entry;
+  const names = await store.entryNames(type);
+  const near = nearMatches(ref, [...new Set(names.map(({ title }) => title))]);
+  const hint = near.length === 0 ? undefined : `Did you mean ${near.map((title) => `"${title}"`).join(' or ')}?`;
+  throw new NotFoundError(type ?? 'page or post', ref.slice(0, 80).toWellFormed(), hint);
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
+/** Most words of a filter by text that are looked at. */
+const MAX_WORDS = 12;
+
+/** Its address in the state that was asked about is all that is known, and all that counts. */
+function placeOfLine({ id, type, slug, parent }: EntryLine): Place {
+  const above = parent ?? null;
+  return { id, type, slug, parent: above, publishedSlug: slug, publishedParent: above };
+}
+
+/** See ContentBackend.query. */
+async function queryEntries(store: ContentStore, query: EntryQuery): Promise<EntryPage> {
+  const state = query.state ?? 'draft';
+  const sort = query.sort ?? (state === 'published' ? 'published' : 'updated');
+  const page = await store.listEntries({
+    type: query.type,
+    state,
+    status: query.status,
+    scheduled: query.scheduled,
+    tag: query.tag,
+    parent: query.parent,
+    words: (query.text ?? '').slice(0, 500).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS),
+    sort,
+    order: query.order ?? (sort === 'title' || sort === 'scheduled' ? 'asc' : 'desc'),
+    select: query.select ?? [],
+    limit: Math.max(1, Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT)),
+    cursor: query.cursor,
+  });
+  const reader = rememberPlaces(placeReader(store));
+  const shown = state === 'published' ? 'published' : 'draft';
+  const items = await Promise.all(
+    page.items.map(async (item) => ({ ...item, path: await pathOfPlace(reader, placeOfLine(item), shown) })),
+  );
+  return { ...page, items };
 }

@@ -1,21 +1,26 @@
 import { summarizeSettings } from '#server/content/change-summary';
 import type { StandingState, WriteOptions } from '#server/content/content-backend';
-import type { ContentReader, ContentTransaction } from '#server/content/embedded/content-store';
-import type { WriteContext } from '#server/content/embedded/entry-writes';
-import { newChange } from '#server/content/embedded/new-change';
+import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
+import { newChange } from '#server/content/embedded/entry-state';
 import { summarizeStanding } from '#server/content/standing-changes';
 import { NO_STANDING_INSTRUCTIONS, checkStandingInstructions } from '#server/content/standing-instructions';
-import { checkNavigation, navigationSchema } from '#server/content/site-navigation';
-import { changedSettings, checkSettingsPatch, DEFAULT_SETTINGS } from '#server/content/site-settings';
-import type {
-  ChangeAction,
-  ChangeSet,
-  NavigationItem,
-  SiteDocumentKey,
-  SiteSettings,
-  StandingInstructions,
+import {
+  changedSettings,
+  checkNavigation,
+  checkSettingsPatch,
+  DEFAULT_SETTINGS,
+  navigationSchema,
+} from '#server/content/site-settings';
+import {
+  type ChangeAction,
+  type ChangeSet,
+  type NavigationItem,
+  type SiteDocumentKey,
+  type SiteSettings,
+  siteSettingsSchema,
+  type StandingInstructions,
+  standingInstructionsSchema,
 } from '#server/core/content';
-import { siteSettingsSchema, standingInstructionsSchema } from '#server/core/content';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 

@@ -1,7 +1,6 @@
 import type { UndoSelection } from '#server/content/content-backend';
 import { blockersOf, type ChangeChain, chainsOf, standsAt, tailOf } from '#server/content/embedded/change-chains';
-import type { ContentTransaction, JournalLine } from '#server/content/embedded/content-store';
-import type { WriteContext } from '#server/content/embedded/entry-writes';
+import type { ContentTransaction, JournalLine, WriteContext } from '#server/content/embedded/content-store';
 import { lossMessage, newestOf, takeBack } from '#server/content/embedded/undo-change';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';

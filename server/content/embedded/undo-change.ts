@@ -1,18 +1,34 @@
+import { commitAsset } from '#server/content/embedded/assets';
 import {
   blockersOf,
-  type ChangeChain,
   chainsOf,
+  type ChangeChain,
   standsAt,
   subjectOf,
   tailOf,
 } from '#server/content/embedded/change-chains';
-import type { ContentTransaction, JournalEntry, JournalLine } from '#server/content/embedded/content-store';
-import type { WriteContext } from '#server/content/embedded/entry-writes';
-import { undoAssetChange } from '#server/content/embedded/undo-asset';
+import {
+  type AssetState,
+  assetStateFromJson,
+  type ContentTransaction,
+  type JournalEntry,
+  type JournalLine,
+  type WriteContext,
+} from '#server/content/embedded/content-store';
+import {
+  commitSiteDocument,
+  readNavigation,
+  readSettings,
+  readStanding,
+  settingsFromJson,
+  standingFromJson,
+} from '#server/content/embedded/site-document-writes';
 import { undoEntryChange } from '#server/content/embedded/undo-entry';
-import { undoSiteDocumentChange } from '#server/content/embedded/undo-site-document';
-import type { ChangeSet } from '#server/core/content';
+import { changedSettings } from '#server/content/site-settings';
+import { withoutStandingChange } from '#server/content/standing-changes';
+import type { ChangeSet, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
 
 /** Says that a change took back the newest of a chain, and what of the chain stands by now. */
 export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
@@ -104,4 +120,82 @@ export async function undoChange(
     throw new ConflictError(lossMessage(blockers), { details: { changes: blockers.map(({ id }) => id) } });
   }
   return newestOf(await takeBack(tx, chain, journal, context));
+}
+
+/** What a write to an asset can alter on its own: its bytes go with all that is known of them. */
+const FIELD_GROUPS = [
+  ['hash', 'mediaType', 'size', 'width', 'height'],
+  ['filename'],
+  ['alt'],
+  ['tags'],
+  ['deletedAt'],
+] as const satisfies readonly (readonly (keyof AssetState)[])[];
+type FieldGroup = (typeof FIELD_GROUPS)[number];
+
+/** All of them where it did not exist before. */
+function alteredGroups({ before, after }: JournalEntry): readonly FieldGroup[] {
+  const [former, latter] = [assetStateFromJson(before), assetStateFromJson(after)];
+  return FIELD_GROUPS.filter((group) =>
+    group.some((field) => JSON.stringify(former?.[field]) !== JSON.stringify(latter?.[field])),
+  );
+}
+
+/** Takes a change to an asset back: what it altered is as it was. What came later must have been looked at before. */
+async function undoAssetChange(
+  tx: ContentTransaction,
+  record: JournalEntry,
+  summary: string,
+  context: WriteContext,
+): Promise<ChangeSet> {
+  const id = record.change.targetId;
+  const current = await tx.asset(id);
+  if (current === null) throw new NotFoundError('picture', id);
+  const former = assetStateFromJson(record.before);
+  const restored = Object.fromEntries(
+    former === null ? [] : alteredGroups(record).flatMap((group) => group.map((field) => [field, former[field]])),
+  ) as Partial<AssetState>;
+  const after = { ...current, ...(former === null ? { deletedAt: context.now } : restored) };
+  const { change } = await commitAsset(tx, { ...context, id, before: current, after, action: 'undo', summary });
+  return change;
+}
+
+interface Values {
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+}
+
+/** The present value, and what it is without one change: the rest of it stays as it is by now. */
+const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: JournalEntry) => Promise<Values>> = {
+  navigation: async (tx, record) => ({ before: toJson(await readNavigation(tx)), after: record.before }),
+
+  settings: async (tx, record) => {
+    const before = await readSettings(tx);
+    const former = settingsFromJson(record.before);
+    const names = changedSettings(former, settingsFromJson(record.after));
+    const after = { ...before, ...Object.fromEntries(names.map((name) => [name, former[name]])) };
+    return { before: toJson(before), after: toJson(after) };
+  },
+
+  'standing-instructions': async (tx, record) => {
+    const { revision: _revision, ...before } = await readStanding(tx);
+    const after = withoutStandingChange(before, standingFromJson(record.before), standingFromJson(record.after));
+    if (after === null) throw new ConflictError(`${record.change.summary}: it was changed again since.`);
+    return { before: toJson(before), after: toJson(after) };
+  },
+};
+
+function toJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}
+
+/** Takes a change to a site document back. What came later must have been looked at before. */
+async function undoSiteDocumentChange(
+  tx: ContentTransaction,
+  key: SiteDocumentKey,
+  record: JournalEntry,
+  summary: string,
+  context: WriteContext,
+): Promise<ChangeSet> {
+  const values = await withoutChange[key](tx, record);
+  return commitSiteDocument(tx, { ...context, ...values, key, action: 'undo', summary });
 }

@@ -1,7 +1,6 @@
 import { applyOperations } from '#server/content/apply-operations';
-import { diffDocuments } from '#server/content/diff-documents';
+import { diffDocuments, pathsOf, pathsOverlap } from '#server/content/diff-documents';
 import { type EntryState, NO_PLAN, type Plan, sameDocument } from '#server/content/embedded/entry-state';
-import { pathsOf, pathsOverlap } from '#server/content/overlapping-changes';
 import type { EntryDocument } from '#server/core/content';
 
 /** What WordPress has of an entry, as ours. */

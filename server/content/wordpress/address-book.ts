@@ -1,11 +1,10 @@
-import type { BlockContext } from '#server/content/blocks/block-context';
-import { toAsset } from '#server/content/embedded/asset-state';
-import type { ContentReader } from '#server/content/embedded/content-store';
+import type { BlockContext } from '#server/markup/block-context';
+import { type ContentReader, toAsset } from '#server/content/embedded/content-store';
 import { placeReader } from '#server/content/embedded/entry-paths';
-import { linkedAsset, linkedPath } from '#server/content/site-links';
+import { linkedAsset, linkedPath } from '#server/content/entry-links';
 import { locate, pathOfPlace, rememberPlaces } from '#server/content/site-paths';
 import type { LinkReader, RemoteAddress } from '#server/content/wordpress/mirror';
-import { POSTS_SEGMENT } from '#server/core/posts-segment';
+import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { RemoteKind } from '#server/core/remote-site';
 
 /** What translates between our addresses and ids and WordPress's. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { plainContext } from '#server/content/blocks/block-context';
+import { plainContext } from '#server/markup/block-context';
 import type { EntryState } from '#server/content/embedded/entry-state';
 import { keptHere, keptNote, planEntry } from '#server/content/wordpress/entry-plan';
-import type { KnownEntry } from '#server/content/wordpress/known-state';
+import type { KnownEntry } from '#server/content/wordpress/mirror';
 import type { EntryDocument } from '#server/core/content';
 
 const NOW = 1_800_000_000_000;

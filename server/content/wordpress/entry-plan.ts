@@ -1,10 +1,14 @@
-import type { BlockContext, KnownSegment } from '#server/content/blocks/block-context';
 import { composeContent } from '#server/content/blocks/compose-content';
 import type { EntryState } from '#server/content/embedded/entry-state';
+import { linkedAsset, linksOf } from '#server/content/entry-links';
 import { isSameTime, type RemoteState } from '#server/content/wordpress/absorb';
-import type { RemoteEntryFields } from '#server/content/wordpress/client/remote-entry';
-import type { KnownEntry } from '#server/content/wordpress/known-state';
+import type { AddressBook } from '#server/content/wordpress/address-book';
+import type { RemoteEntry, RemoteEntryFields } from '#server/content/wordpress/client/remote-entry';
+import type { KnownEntry } from '#server/content/wordpress/mirror';
+import type { RemoteSurroundings } from '#server/content/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
+import { createShortId } from '#server/core/ids';
+import type { BlockContext, KnownSegment } from '#server/markup/block-context';
 
 /** What WordPress has to hold of an entry: what visitors see or will by a plan, else the draft. */
 export function wantedOf({ draft, published, publishedAt, publishAt, planned, deletedAt }: EntryState): RemoteState {
@@ -142,4 +146,31 @@ export function keptNote(kept: readonly string[]): string[] {
   if (kept.length === 0) return [];
   const named = kept.length === 1 ? kept.join('') : `${kept.slice(0, -1).join(', ')} and ${kept.at(-1)}`;
   return [`WordPress has no place for ${named}: only kept here.`];
+}
+
+/** What makes an entry of WordPress's one of ours. */
+export async function surroundingsOfRemote(book: AddressBook, remote: RemoteEntry): Promise<RemoteSurroundings> {
+  const { parentRemoteId, featuredMedia, contentRaw } = remote;
+  return {
+    context: await book.contextFor([], contentRaw),
+    parent: parentRemoteId === null ? undefined : book.localIdOf('page', parentRemoteId),
+    cover: featuredMedia === null ? undefined : await book.pictureOf(featuredMedia),
+    newSectionId: () => createShortId('sec'),
+  };
+}
+
+/** What makes a document of ours one of WordPress's. */
+export async function surroundingsOfDocument(
+  book: AddressBook,
+  document: EntryDocument,
+  now: number,
+): Promise<PushSurroundings> {
+  const asset = document.image === undefined ? null : linkedAsset(document.image);
+  const hrefs = linksOf(document).map(({ href }) => href);
+  return {
+    context: await book.contextFor(hrefs, ''),
+    now,
+    parent: document.parent === undefined ? null : (book.remoteIdOf(document.parent) ?? null),
+    cover: asset === null ? null : (book.remoteIdOf(asset) ?? null),
+  };
 }

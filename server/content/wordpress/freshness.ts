@@ -1,5 +1,5 @@
 import { type Exclusively, pullAll, pullNewer, type PullOptions } from '#server/content/wordpress/pull';
-import type { SiteAccess } from '#server/content/wordpress/site-access';
+import type { SiteAccess } from '#server/content/wordpress/mirror';
 import { isAsKnown, remoteEntry, takeOverEntry } from '#server/content/wordpress/take-over';
 import { ConflictError, ThroughlineError } from '#server/core/errors';
 

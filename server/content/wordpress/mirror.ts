@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
-import type { JsonValue } from '#server/core/json';
+import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
+import { entryDocumentSchema, sectionTypes } from '#server/core/content';
+import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 
 /** Which thing of WordPress's is which of ours, and how it was when it was last seen there. */
@@ -41,4 +44,79 @@ export interface MirrorTransaction extends ContentTransaction, LinkReader {
 export interface Mirror extends Omit<ContentStore, 'write'>, LinkReader {
   /** See ContentStore.write. */
   write<T>(work: (tx: MirrorTransaction) => Promise<T>): Promise<T>;
+}
+
+/** A site and its mirror. */
+export interface SiteAccess {
+  readonly mirror: Mirror;
+  readonly client: WordPressClient;
+  /** Where the site is: `https://example.org`, without a slash at the end. */
+  readonly siteUrl: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+const knownSegmentSchema = z.object({
+  sectionId: z.string(),
+  raw: z.string(),
+  type: z.enum(sectionTypes),
+  fields: z.record(z.string(), jsonValueSchema),
+});
+
+/** How an entry was in WordPress when it was last seen or written. */
+const knownEntrySchema = z.object({
+  /** Epoch milliseconds; 0: it must be looked at again. */
+  modified: z.number(),
+  /** Of all that is taken over: the same again is no change. Empty: it was not taken over yet. */
+  hash: z.string(),
+  status: z.enum(['draft', 'published', 'planned', 'trashed']),
+  /** As it is there; ours can be another one. */
+  slug: z.string(),
+  /** Its address there. */
+  address: z.string(),
+  /** Epoch milliseconds, whole seconds, of what is published or planned there. */
+  date: z.number().nullable(),
+  /** What stands there, as ours. Its sections are `blocks`. */
+  document: entryDocumentSchema.omit({ sections: true }),
+  blocks: z.array(knownSegmentSchema),
+});
+export type KnownEntry = z.infer<typeof knownEntrySchema>;
+
+/** A picture of WordPress's library. */
+const knownAssetSchema = z.object({
+  modified: z.number(),
+  /** What its bytes go by here. */
+  hash: z.string(),
+  /** Where its bytes are. */
+  address: z.string(),
+  alt: z.string(),
+});
+export type KnownAsset = z.infer<typeof knownAssetSchema>;
+
+const knownNavigationSchema = z.object({ content: z.string() });
+export type KnownNavigation = z.infer<typeof knownNavigationSchema>;
+
+const knownSettingsSchema = z.object({
+  title: z.string(),
+  description: z.string(),
+  /** The page at the root; 0: the newest posts are there. */
+  frontPage: z.number(),
+  /** Id here of the page that was at the root until it went into the trash. */
+  lostFrontPage: z.string().optional(),
+});
+export type KnownSettings = z.infer<typeof knownSettingsSchema>;
+
+/** Reads what a link knows; null where it is of an older shape: it is looked at again then. */
+function reader<T>(schema: z.ZodType<T>): (link: { readonly known: JsonValue } | null) => T | null {
+  return (link) => (link === null ? null : (schema.safeParse(link.known).data ?? null));
+}
+
+export const knownEntryOf = reader(knownEntrySchema);
+export const knownAssetOf = reader(knownAssetSchema);
+export const knownNavigationOf = reader(knownNavigationSchema);
+export const knownSettingsOf = reader(knownSettingsSchema);
+
+/** As a link keeps it. */
+export function knownToJson(known: KnownEntry | KnownAsset | KnownNavigation | KnownSettings): JsonValue {
+  return JSON.parse(JSON.stringify(known)) as JsonValue;
 }

@@ -1,11 +1,9 @@
 import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
-import type { RemoteMedia } from '#server/content/wordpress/client/remote-media';
+import type { RemoteMedia } from '#server/content/wordpress/client/remote-site-parts';
 import { hashOf } from '#server/content/wordpress/remote-document';
-import type { SiteAccess } from '#server/content/wordpress/site-access';
+import { knownEntryOf, type SiteAccess } from '#server/content/wordpress/mirror';
 import { newEntryId, takeOverEntries, takeOverEntry } from '#server/content/wordpress/take-over';
-import { takeOverListedMedia, takeOverPicture } from '#server/content/wordpress/take-over-media';
-import { takeOverSite } from '#server/content/wordpress/take-over-site';
-import { knownEntryOf } from '#server/content/wordpress/known-state';
+import { takeOverListedMedia, takeOverPicture, takeOverSite } from '#server/content/wordpress/take-over-media';
 import { type EntryType, entryTypes } from '#server/core/content';
 import type { PullProgress } from '#server/core/remote-site';
 

@@ -1,28 +1,34 @@
 import { quotedTitle, summarizeOperations } from '#server/content/change-summary';
 import { diffDocuments } from '#server/content/diff-documents';
+import type { ContentReader } from '#server/content/embedded/content-store';
 import { stateToJson } from '#server/content/embedded/entry-state';
-import { absorbed } from '#server/content/wordpress/absorb';
+import { absorbed, type RemoteState } from '#server/content/wordpress/absorb';
 import { readAddressBook } from '#server/content/wordpress/address-book';
 import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
-import { type EntryPlan, keptHere, keptNote, planEntry, wantedOf } from '#server/content/wordpress/entry-plan';
-import { withFreeSlug } from '#server/content/wordpress/free-slug';
-import { type KnownEntry, knownEntryOf, knownToJson } from '#server/content/wordpress/known-state';
-import type { RemoteAddress } from '#server/content/wordpress/mirror';
-import type { PushedTarget } from '#server/content/wordpress/pushed-target';
 import {
-  type ReplacedPicture,
-  withoutReplacedCover,
-  withReplacements,
-} from '#server/content/wordpress/replaced-pictures';
-import { recordExternal } from '#server/content/wordpress/record-external';
-import type { TouchedTarget } from '#server/content/wordpress/recorded-write';
+  type EntryPlan,
+  keptHere,
+  keptNote,
+  planEntry,
+  surroundingsOfDocument,
+  surroundingsOfRemote,
+  wantedOf,
+} from '#server/content/wordpress/entry-plan';
+import {
+  type KnownEntry,
+  knownEntryOf,
+  knownToJson,
+  type RemoteAddress,
+  type RemoteLink,
+  type SiteAccess,
+} from '#server/content/wordpress/mirror';
+import { type ReplacedPicture, withoutReplacedCover, withReplacements } from '#server/content/wordpress/push-asset';
+import { type PushedTarget, recordExternal, type TouchedTarget } from '#server/content/wordpress/recorded-write';
 import { readRemote } from '#server/content/wordpress/remote-document';
-import { surroundingsOfDocument, surroundingsOfRemote } from '#server/content/wordpress/remote-surroundings';
-import type { RemoteState } from '#server/content/wordpress/absorb';
-import type { SiteAccess } from '#server/content/wordpress/site-access';
-import { freeFromTrash } from '#server/content/wordpress/trashed-above';
 import type { EntryDocument, EntryType } from '#server/core/content';
+import { createShortId } from '#server/core/ids';
+import { plainContext } from '#server/markup/block-context';
 
 type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
 
@@ -112,4 +118,67 @@ export async function pushEntry(
       await carryOut(client, type, remote.remoteId, planEntry(type, before, standing, former));
     },
   };
+}
+
+/** A slug that no other live entry has: in WordPress pages below different pages can share one. */
+async function freeSlug(reader: ContentReader, id: string, type: EntryType, slug: string): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const candidate = n === 1 ? slug : `${slug}-${n}`;
+    const owners = [await reader.entryBySlug(type, candidate), await reader.entryByPublishedSlug(type, candidate)];
+    if (owners.every((owner) => owner === null || owner.id === id)) return candidate;
+  }
+}
+
+/** What was read of WordPress, under a slug that the mirror can have. */
+export async function withFreeSlug<Read extends { readonly state: RemoteState; readonly known: KnownEntry }>(
+  reader: ContentReader,
+  id: string,
+  type: EntryType,
+  read: Read,
+): Promise<Pick<Read, 'state' | 'known'>> {
+  const { state, known } = read;
+  if (state.status === 'trashed') return read;
+  const slug = await freeSlug(reader, id, type, state.document.slug);
+  if (slug === state.document.slug) return read;
+  return {
+    state: { ...state, document: { ...state.document, slug } },
+    known: { ...known, document: { ...known.document, slug } },
+  };
+}
+
+/** The page in the trash by which, in WordPress, `parent` still stands below `pageId`; null: it does not. */
+async function trashedBetween({ mirror }: SiteAccess, pageId: string, parent: string): Promise<RemoteLink | null> {
+  const seen = new Set<string>();
+  let trashed: RemoteLink | null = null;
+  for (let id: string | undefined = parent; id !== undefined && !seen.has(id);) {
+    if (id === pageId) return trashed;
+    seen.add(id);
+    const link = await mirror.link(id);
+    const known = knownEntryOf(link);
+    if (known?.status === 'trashed') trashed = link;
+    id = known?.document.parent;
+  }
+  return null;
+}
+
+/**
+ * WordPress drops, without a word, a parent that stands below the page by way of the trash. What is in the trash is put
+ * below none there; here it keeps its parent until it comes back.
+ */
+async function freeFromTrash(site: SiteAccess, pageId: string, parent: string | undefined): Promise<void> {
+  const link = parent === undefined ? null : await trashedBetween(site, pageId, parent);
+  const known = knownEntryOf(link);
+  if (link === null || known === null) return;
+  const remote = await site.client.entries.update('page', link.remoteId, { parentRemoteId: null });
+  const { parent: _parent, ...document } = known.document;
+  const surroundings = {
+    context: plainContext,
+    parent: undefined,
+    cover: document.image,
+    newSectionId: () => createShortId('sec'),
+  };
+  const read = readRemote(remote, { ...known, document }, surroundings);
+  await site.mirror.write((tx) =>
+    tx.saveLink({ ...link, known: knownToJson({ ...read.known, document }), seenAt: site.now() }),
+  );
 }

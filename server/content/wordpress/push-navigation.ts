@@ -1,17 +1,21 @@
+import { cutBlocks, parseBlock, type ParsedBlock } from '#server/content/blocks/block-scan';
 import { commitSiteDocument, readNavigation } from '#server/content/embedded/site-document-writes';
-import { navigationSchema } from '#server/content/site-navigation';
+import { MAX_NAVIGATION_ITEMS, navigationSchema } from '#server/content/site-settings';
 import { readAddressBook } from '#server/content/wordpress/address-book';
+import { htmlFromText, textFromHtml } from '#server/content/wordpress/client/remote-entry';
 import type { RemoteNavigation } from '#server/content/wordpress/client/remote-site-parts';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
-import { knownNavigationOf, knownToJson } from '#server/content/wordpress/known-state';
-import type { MirrorTransaction, RemoteAddress } from '#server/content/wordpress/mirror';
-import { type ReadMenu, readMenu, writeMenu } from '#server/content/wordpress/navigation-blocks';
-import type { PushedTarget } from '#server/content/wordpress/pushed-target';
-import { EXTERNAL } from '#server/content/wordpress/record-external';
-import type { TouchedTarget } from '#server/content/wordpress/recorded-write';
-import type { SiteAccess } from '#server/content/wordpress/site-access';
+import {
+  knownNavigationOf,
+  knownToJson,
+  type MirrorTransaction,
+  type RemoteAddress,
+  type SiteAccess,
+} from '#server/content/wordpress/mirror';
+import { EXTERNAL, type PushedTarget, type TouchedTarget } from '#server/content/wordpress/recorded-write';
 import type { NavigationItem } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import type { BlockContext } from '#server/markup/block-context';
 
 type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
 
@@ -94,4 +98,102 @@ export async function pushNavigation(
       await client.navigation.update(made.remoteId, { contentRaw: known?.content ?? '' });
     },
   };
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** A menu of WordPress as ours. */
+export interface ReadMenu {
+  readonly items: NavigationItem[];
+  /** Blocks that are no items of ours (a list of all pages, a search), as markup: they stay where a menu is written. */
+  readonly others: string;
+  /** Markup of each item: what nobody has touched is written as it was. */
+  readonly markup: ReadonlyMap<string, string>;
+}
+
+function keyOf(item: NavigationItem): string {
+  return JSON.stringify(item);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? textFromHtml(value).slice(0, 80).trim() : '';
+}
+
+/** As WordPress writes the attributes of a block into a comment. */
+function attributesText(attributes: Attributes): string {
+  return JSON.stringify(attributes)
+    .replaceAll('--', String.raw`\u002d\u002d`)
+    .replaceAll('<', String.raw`\u003c`)
+    .replaceAll('>', String.raw`\u003e`)
+    .replaceAll('&', String.raw`\u0026`)
+    .replaceAll(String.raw`\"`, String.raw`\u0022`);
+}
+
+function blockText(name: string, attributes: Attributes, inner = ''): string {
+  const start = `<!-- wp:${name.replace(/^core\//, '')} ${attributesText(attributes)} `;
+  return inner === '' ? `${start}/-->` : `${start}-->\n${inner}\n<!-- /wp:${name.replace(/^core\//, '')} -->`;
+}
+
+/** One of ours, if our rules let it be one. */
+function itemOf(block: ParsedBlock, context: BlockContext): NavigationItem | null {
+  const { label, url } = (block.attrs ?? {}) as Attributes;
+  const isHome = block.blockName === 'core/home-link';
+  const isLink = block.blockName === 'core/navigation-link' || block.blockName === 'core/navigation-submenu';
+  if (!isHome && !isLink) return null;
+  const href = isHome ? '/' : typeof url === 'string' ? context.toLocal(url) : '';
+  const item = { label: textOf(label) || (isHome ? 'Home' : href), href };
+  const [checked] = navigationSchema.safeParse([item]).data ?? [];
+  return checked ?? null;
+}
+
+/** Those below an item; what is below them comes right after them. */
+function itemsBelow(block: ParsedBlock, context: BlockContext): NavigationItem[] {
+  return block.innerBlocks.flatMap((inner) => {
+    const item = itemOf(inner, context);
+    return [...(item === null ? [] : [item]), ...itemsBelow(inner, context)];
+  });
+}
+
+/** Reads the content of a `wp_navigation`. Never throws. */
+export function readMenu(content: string, context: BlockContext): ReadMenu {
+  const items: NavigationItem[] = [];
+  const others: string[] = [];
+  const markup = new Map<string, string>();
+  for (const piece of cutBlocks(content)) {
+    const raw = piece.raw.trim();
+    const block = piece.name === null ? null : parseBlock(raw, piece.name);
+    const found = block === null || items.length >= MAX_NAVIGATION_ITEMS ? null : itemOf(block, context);
+    if (block === null || found === null) {
+      if (raw !== '') others.push(raw);
+      continue;
+    }
+    const children = itemsBelow(block, context).slice(0, MAX_NAVIGATION_ITEMS);
+    const item = children.length === 0 ? found : { ...found, children };
+    items.push(item);
+    markup.set(keyOf(item), raw);
+  }
+  return { items, others: others.join('\n\n'), markup };
+}
+
+function itemText({ label, href, children = [] }: NavigationItem, context: BlockContext, isTop: boolean): string {
+  const attributes: Record<string, JsonValue> = {
+    label: htmlFromText(label),
+    url: context.toRemote(href),
+    kind: 'custom',
+    ...(isTop && { isTopLevelLink: true }),
+  };
+  if (children.length === 0) return blockText('navigation-link', attributes);
+  const inner = children.map((child) => itemText(child, context, false)).join('\n');
+  return blockText('navigation-submenu', attributes, inner);
+}
+
+/** The content of a `wp_navigation` with these items; those of `known`, and what else is in it, as they are there. */
+export function writeMenu(
+  items: readonly NavigationItem[],
+  known: Pick<ReadMenu, 'others' | 'markup'>,
+  context: BlockContext,
+): string {
+  const links = items.map((item) => known.markup.get(keyOf(item)) ?? itemText(item, context, true));
+  // An empty line stands between blocks where WordPress's editor writes them.
+  return [...links, ...(known.others === '' ? [] : [known.others])].join('\n\n');
 }

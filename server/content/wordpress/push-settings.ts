@@ -1,12 +1,14 @@
 import { commitSiteDocument, readSettings, settingsFromJson } from '#server/content/embedded/site-document-writes';
 import { changedSettings } from '#server/content/site-settings';
 import type { RemoteSettings } from '#server/content/wordpress/client/remote-site-parts';
-import { type KnownSettings, knownSettingsOf, knownToJson } from '#server/content/wordpress/known-state';
-import type { MirrorTransaction } from '#server/content/wordpress/mirror';
-import type { PushedTarget } from '#server/content/wordpress/pushed-target';
-import { EXTERNAL } from '#server/content/wordpress/record-external';
-import type { TouchedTarget } from '#server/content/wordpress/recorded-write';
-import type { SiteAccess } from '#server/content/wordpress/site-access';
+import {
+  type KnownSettings,
+  knownSettingsOf,
+  knownToJson,
+  type MirrorTransaction,
+  type SiteAccess,
+} from '#server/content/wordpress/mirror';
+import { EXTERNAL, type PushedTarget, type TouchedTarget } from '#server/content/wordpress/recorded-write';
 import type { SiteSettings } from '#server/core/content';
 
 type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;

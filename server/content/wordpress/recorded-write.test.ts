@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { dryRun } from '#server/content/embedded/dry-run';
+import { createEmbeddedContentBackend, dryRun } from '#server/content/embedded/embedded-content-backend';
 import { createEntry, patchEntry } from '#server/content/embedded/entry-writes';
 import { type RecordedWrite, recordWrite } from '#server/content/wordpress/recorded-write';
 import { createContentRepository } from '#server/store/content-repository';

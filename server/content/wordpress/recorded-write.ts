@@ -1,8 +1,10 @@
-import type { AssetState } from '#server/content/embedded/asset-state';
-import type { ContentTransaction } from '#server/content/embedded/content-store';
-import type { EntryState } from '#server/content/embedded/entry-state';
-import type { MirrorTransaction } from '#server/content/wordpress/mirror';
-import type { EntryType, SiteDocumentKey } from '#server/core/content';
+import { quotedTitle, summarizeOperations } from '#server/content/change-summary';
+import { diffDocuments } from '#server/content/diff-documents';
+import { storeEntry } from '#server/content/embedded/commit-entry';
+import type { AssetState, ContentTransaction } from '#server/content/embedded/content-store';
+import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
+import type { MirrorTransaction, RemoteAddress } from '#server/content/wordpress/mirror';
+import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp, SiteDocumentKey } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
 /** What a write does to one thing, from before its first step to after its last. */
@@ -81,4 +83,86 @@ export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; re
       },
     }),
   };
+}
+
+/** Whoever works on the site past us. */
+export const EXTERNAL: ChangeOrigin = { actor: 'external' };
+
+/** Something that WordPress has otherwise than the mirror. */
+interface ExternalChange {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly before: Entry | null;
+  readonly after: EntryState;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Of one that the mirror did not have: when WordPress says that it was created. */
+  readonly createdAt?: number;
+}
+
+/** What was done in WordPress, as far as the outcome tells. */
+function externalAction(before: EntryState | null, after: EntryState): ChangeAction {
+  if (before === null) return 'create';
+  if (before.deletedAt === null && after.deletedAt !== null) return 'delete';
+  if (before.deletedAt !== null && after.deletedAt === null) return 'restore';
+  if (before.published === null && after.published !== null) return 'publish';
+  if (before.published !== null && after.published === null) return 'unpublish';
+  if (!samePlan(before, after) && sameDocument(before.draft, after.draft)) return 'schedule';
+  return 'update';
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  create: 'Created',
+  delete: 'Deleted',
+  restore: 'Restored',
+  publish: 'Published',
+  unpublish: 'Unpublished',
+  schedule: 'Planned the publication of',
+};
+
+function summarize(action: ChangeAction, change: ExternalChange, operations: readonly PatchOp[]): string {
+  const { before, after, type } = change;
+  const done = DONE[action];
+  if (done !== undefined) return `${done} the ${type} ${quotedTitle(after.draft.title)} in WordPress`;
+  const what =
+    before === null || operations.length === 0
+      ? `Changed what is published of ${quotedTitle(after.draft.title)}`
+      : summarizeOperations(operations, before.draft);
+  return `${what} (in WordPress)`;
+}
+
+/** Brings an entry to what WordPress has, by one change of the journal; none where it is so already. */
+export async function recordExternal(tx: ContentTransaction, change: ExternalChange): Promise<Entry | null> {
+  const { id, type, before, after, now } = change;
+  if (before !== null && JSON.stringify(stateToJson(before)) === JSON.stringify(stateToJson(after))) return null;
+  const action = externalAction(before, after);
+  const operations = before === null ? [] : diffDocuments(before.draft, after.draft);
+  const { entry } = await storeEntry(tx, {
+    id,
+    type,
+    before,
+    after: stateOf(after),
+    action,
+    operations,
+    inverse: before === null ? [] : diffDocuments(after.draft, before.draft),
+    summary: summarize(action, change, operations),
+    origin: EXTERNAL,
+    now,
+    ...(change.createdAt !== undefined && { createdAt: change.createdAt }),
+  });
+  return entry;
+}
+
+/** What was written to WordPress for one thing of a write, and is still to be kept here. */
+export interface PushedTarget {
+  /** Keeps what WordPress made of it: the link and, where that is not what was asked for, a change by `external`. */
+  settle(tx: MirrorTransaction): Promise<void>;
+  /** Makes WordPress what it was, as far as it can be. */
+  putBack(): Promise<void>;
+  /** Where it is there now, for what is written after it. */
+  readonly addresses: readonly RemoteAddress[];
+  /** What WordPress cannot keep or has made otherwise, in plain sentences. */
+  readonly notes: readonly string[];
+  /** WordPress made something else of it. */
+  readonly corrected: boolean;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainContext } from '#server/content/blocks/block-context';
+import { plainContext } from '#server/markup/block-context';
 import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
 import { type FormerEntry, hashOf, readRemote } from '#server/content/wordpress/remote-document';
 

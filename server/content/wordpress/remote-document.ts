@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { alignSections } from '#server/content/blocks/align-sections';
-import type { BlockContext, KnownSegment } from '#server/content/blocks/block-context';
-import { readBlocks } from '#server/content/blocks/read-blocks';
+import { alignSections } from '#server/content/blocks/compose-content';
+import { readBlocks } from '#server/content/blocks/read-segments';
 import { canonicalDocument } from '#server/content/entry-document';
-import { linkedAsset } from '#server/content/site-links';
-import { SLUG_PATTERN, MAX_SLUG_LENGTH, slugFromTitle } from '#server/content/slugs';
+import { linkedAsset } from '#server/content/entry-links';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
 import type { RemoteState } from '#server/content/wordpress/absorb';
 import { isForEveryone, type RemoteEntry } from '#server/content/wordpress/client/remote-entry';
-import type { KnownEntry } from '#server/content/wordpress/known-state';
+import type { KnownEntry } from '#server/content/wordpress/mirror';
 import type { EntryDocument } from '#server/core/content';
+import type { BlockContext, KnownSegment } from '#server/markup/block-context';
 
 /** What is known of an entry before WordPress is read again: what we sent, or what we saw last. */
 export type FormerEntry = Pick<KnownEntry, 'slug' | 'document' | 'blocks'>;

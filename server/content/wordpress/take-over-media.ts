@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
 import { quotedTitle } from '#server/content/change-summary';
-import { type AssetState, assetStateOf, type StoredAsset } from '#server/content/embedded/asset-state';
-import { commitAsset } from '#server/content/embedded/asset-writes';
-import type { RemoteMedia } from '#server/content/wordpress/client/remote-media';
-import { knownAssetOf, knownToJson } from '#server/content/wordpress/known-state';
-import type { MirrorTransaction, RemoteLink } from '#server/content/wordpress/mirror';
+import { commitAsset } from '#server/content/embedded/assets';
+import { type AssetState, assetStateOf, type StoredAsset } from '#server/content/embedded/content-store';
+import type { RemoteMedia } from '#server/content/wordpress/client/remote-site-parts';
+import {
+  knownAssetOf,
+  knownNavigationOf,
+  knownSettingsOf,
+  knownToJson,
+  type MirrorTransaction,
+  type RemoteLink,
+  type SiteAccess,
+} from '#server/content/wordpress/mirror';
 import { knownOfMedia } from '#server/content/wordpress/push-asset';
-import { EXTERNAL } from '#server/content/wordpress/record-external';
-import type { SiteAccess } from '#server/content/wordpress/site-access';
-import { NotFoundError } from '#server/core/errors';
+import { menuOf, recordMenu, shownMenu } from '#server/content/wordpress/push-navigation';
+import { knownOfSettings, recordSettings } from '#server/content/wordpress/push-settings';
+import { EXTERNAL } from '#server/content/wordpress/recorded-write';
+import { ForbiddenError, NotFoundError } from '#server/core/errors';
+import { pictureExtensions } from '#server/core/files';
 import { createShortId } from '#server/core/ids';
-import { pictureExtensions } from '#server/core/pictures';
 
 /** What bytes go by that nobody has fetched yet: the same address, the same bytes. */
 function placeholderHash({ sourceUrl }: RemoteMedia): string {
@@ -128,4 +136,46 @@ export async function takeOverPicture(site: SiteAccess, link: RemoteLink): Promi
     if (error instanceof NotFoundError) return takeOverLostMedia(site, link.localId);
     throw error;
   }
+}
+
+/** What the user whom we act as may not see is left as it is here. */
+async function unlessForbidden(work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ForbiddenError) return false;
+    throw error;
+  }
+}
+
+/** Takes over settings and menu, as far as the user whom we act as may see them. */
+export async function takeOverSite(site: SiteAccess, signal?: AbortSignal): Promise<void> {
+  await unlessForbidden(() => takeOverSettings(site, signal));
+  await unlessForbidden(() => takeOverMenu(site, signal));
+}
+
+/** Takes over the settings of WordPress that we have too. Gives whether the mirror has changed. */
+export async function takeOverSettings({ mirror, client, now }: SiteAccess, signal?: AbortSignal): Promise<boolean> {
+  const present = knownOfSettings(await client.settings.get(signal));
+  const known = knownSettingsOf(await mirror.link('settings'));
+  const isKnown =
+    known?.title === present.title &&
+    known.description === present.description &&
+    known.frontPage === present.frontPage;
+  if (isKnown) return false;
+  return mirror.write((tx) => recordSettings(tx, present, now()));
+}
+
+/** Takes over the menu that visitors of WordPress see. Gives whether the mirror has changed. */
+export async function takeOverMenu(site: SiteAccess, signal?: AbortSignal): Promise<boolean> {
+  const { mirror, client, now } = site;
+  const [remote, link] = await Promise.all([shownMenu(client, signal), mirror.link('navigation')]);
+  if (remote === null) {
+    if (link !== null) await mirror.write((tx) => tx.removeLink('navigation'));
+    return false;
+  }
+  const isKnown = link?.remoteId === remote.remoteId && knownNavigationOf(link)?.content === remote.contentRaw;
+  if (isKnown) return false;
+  const { items } = await menuOf(site, remote.contentRaw);
+  return mirror.write((tx) => recordMenu(tx, remote, items, now()));
 }

@@ -2,13 +2,18 @@ import { NO_PLAN } from '#server/content/embedded/entry-state';
 import { absorbed } from '#server/content/wordpress/absorb';
 import { type AddressBook, readAddressBook } from '#server/content/wordpress/address-book';
 import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
-import { withFreeSlug } from '#server/content/wordpress/free-slug';
-import { type KnownEntry, knownEntryOf, knownToJson } from '#server/content/wordpress/known-state';
-import type { MirrorTransaction, RemoteLink } from '#server/content/wordpress/mirror';
-import { recordExternal } from '#server/content/wordpress/record-external';
+import { surroundingsOfRemote } from '#server/content/wordpress/entry-plan';
+import {
+  type KnownEntry,
+  knownEntryOf,
+  knownToJson,
+  type MirrorTransaction,
+  type RemoteLink,
+  type SiteAccess,
+} from '#server/content/wordpress/mirror';
+import { withFreeSlug } from '#server/content/wordpress/push-entry';
+import { recordExternal } from '#server/content/wordpress/recorded-write';
 import { documentOf, hashOf, readRemote } from '#server/content/wordpress/remote-document';
-import { surroundingsOfRemote } from '#server/content/wordpress/remote-surroundings';
-import type { SiteAccess } from '#server/content/wordpress/site-access';
 import type { EntryType } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
 import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
-import type { RemoteMedia } from '#server/content/wordpress/client/remote-media';
+import type { RemoteMedia } from '#server/content/wordpress/client/remote-site-parts';
 import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
 import { createWordPressContent, type WordPressContentOptions } from '#server/content/wordpress/wordpress-content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import { wordpressSites } from '#server/store/schema';
+import { wordpressSites } from '#server/store/schema/wordpress';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const NOW = Date.UTC(2027, 0, 5);

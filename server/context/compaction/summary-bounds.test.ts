@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { NewMessage } from '#server/core/messages';
-import type { ContextRequest } from '#server/context/context-request';
-import type { ContextSettings } from '#server/context/context-settings';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { Summarizer, SummaryOutcome } from '#server/context/ports';
 import { text } from '#tests/support/arbitrary-history';
 import { holdTimeouts } from '#tests/support/held-timers';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '#server/core/errors';
-import { importMessages } from '#server/context/import/import-messages';
+import { importMessages } from '#server/conversations/import-messages';
 
 describe('importing OpenAI chat messages', () => {
   it('keeps texts, images, calls and results, and names the tool of each result', () => {

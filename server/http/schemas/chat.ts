@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { MAX_FILES } from '#server/core/attachment-limits';
-import { attachmentPath } from '#server/core/blob-url';
 import { TooLargeError } from '#server/core/errors';
-import { approvalPolicies } from '#server/core/turns';
-import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';
+import { attachmentPath, MAX_FILES } from '#server/core/files';
+import { approvalPolicies, holdReasons } from '#server/core/messages';
 import { hasVisibleText } from '#server/core/visible-text';
+import { content } from '#server/http/schemas/answer';
+import { components } from '#server/http/schemas/components';
+import { count, idOf, json, listOf, time } from '#server/http/schemas/fields';
+import { effectSchema } from '#server/http/schemas/journal';
+import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';
 
 /** About 16,000 tokens of English: more than any request, less than any window. Characters. */
 const MAX_MESSAGE_CHARS = 64_000;
@@ -32,7 +35,7 @@ export const userMessageSchema = z.looseObject({
 });
 
 /** How a message asks for its turn, wherever it is sent. */
-export const sendFields = {
+const sendFields = {
   message: userMessageSchema,
   modelId: modelIdSchema.optional(),
   approvals: z
@@ -71,3 +74,90 @@ export function contentOf({ parts }: z.infer<typeof userMessageSchema>): {
   const files = parts.flatMap((part) => (part.type === 'file' ? [part.url.slice(attachmentPath('').length)] : []));
   return { texts, files };
 }
+
+export const queueQuery = z.object({ sessionId: sessionIdSchema });
+
+export const queuedParams = z.object({
+  id: z.string().regex(/^que_[0-9a-z]{26}$/, 'is not the id of a queued message'),
+});
+
+export const enqueueBody = z.strictObject({ sessionId: sessionIdSchema, ...sendFields });
+
+export const editQueuedBody = z.strictObject({ message: userMessageSchema });
+
+export const queuedSchema = z.strictObject({
+  queued: z.literal(true),
+  position: z.number().int().min(1),
+  id: idOf('que'),
+});
+
+/** A place in the queue, or (position 0) the message of the turn that has started. */
+export const enqueuedSchema = z.union([
+  queuedSchema,
+  z.strictObject({ queued: z.literal(false), position: z.literal(0), id: idOf('msg') }),
+]);
+
+export const queuedItemSchema = z
+  .strictObject({
+    id: idOf('que'),
+    text: z.string().describe('Empty where only files were sent'),
+    files: z.array(z.string().min(1)),
+    createdAt: time,
+    modelId: z.string().nullable(),
+    heldReason: z
+      .enum(holdReasons)
+      .nullable()
+      .describe('Why it is sent only when somebody says so: the API key that it came with holds no more'),
+  })
+  .register(components, { id: 'QueuedMessage' });
+
+export const queueSchema = z.strictObject({
+  items: z.array(queuedItemSchema),
+  held: z.boolean().describe('After a cancel: nothing is sent by itself'),
+});
+export const clearedSchema = z.strictObject({ removed: count });
+export const startedSchema = z.strictObject({ started: z.boolean() });
+
+/** What POST /api/chat and GET /api/chat/{id}/stream send. */
+export const turnStream = content(
+  'text/event-stream',
+  'The chunks of the AI SDK\'s UI message stream (`data: {"type": "text-delta", …}`, in the end `data: [DONE]`), with `data-compaction`, `data-prune`, `data-context` and `data-queue` of our own.',
+);
+
+export const cancelledSchema = z.strictObject({
+  /** Whether no turn runs any more; false: it was told to stop and has not ended yet. */
+  cancelled: z.boolean(),
+  persisted: z.enum(['partial_assistant', 'tools_in_progress']).nullable(),
+});
+
+export const approvalsSchema = listOf(
+  z.strictObject({
+    partId: idOf('prt'),
+    sessionId: idOf('ses'),
+    turnId: idOf('trn'),
+    toolCallId: z.string().min(1),
+    toolName: z.string().min(1),
+    input: json,
+    effect: effectSchema.nullable(),
+    status: z.literal('pending'),
+    reason: z.null(),
+    decidedAt: z.null(),
+  }),
+);
+
+export const decidedSchema = z.strictObject({ pending: count, resumed: z.boolean() });
+
+/** A decision names the stored call; what it would do cannot be said here. */
+const decision = z.strictObject({
+  toolCallId: z.string().min(1).max(500),
+  approved: z.boolean(),
+  reason: z.string().trim().min(1).max(2_000).optional().describe('What the model hears of a denial'),
+});
+
+const decisions = z
+  .array(decision)
+  .min(1)
+  .max(100)
+  .refine((list) => new Set(list.map(({ toolCallId }) => toolCallId)).size === list.length, 'name each call once');
+
+export const approvalsBody = z.strictObject({ decisions });

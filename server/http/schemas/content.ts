@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { percentDecoded } from '#server/core/percent-decoded';
-import type { EntryType, PatchOp, SiteSettings } from '#server/core/content';
-import { documentFields, optionalDocumentFields, sectionTypes } from '#server/core/content';
+import { percentDecoded } from '#server/core/addresses';
+import {
+  documentFields,
+  type EntryType,
+  optionalDocumentFields,
+  type PatchOp,
+  sectionTypes,
+  type SiteSettings,
+} from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { jsonValueSchema } from '#server/core/json';

@@ -1,9 +1,5 @@
-import { objectOf, textOf } from '#server/models/offline/json';
-import { listEntries, matchEntries } from '#server/models/offline/find-entries';
-import type { ListedEntry } from '#server/models/offline/find-entries';
-import { callOne } from '#server/models/offline/steps';
-import type { Call, Outcome, Work } from '#server/models/offline/steps';
-import type { World } from '#server/models/offline/world';
+import { type Call, callOne, objectOf, type Outcome, textOf, type Work } from '#server/models/offline/steps';
+import { type ListedEntry, listEntries, matchEntries, type World } from '#server/models/offline/world';
 
 /** One call that was made, with what came of it. */
 export interface Made {

@@ -1,14 +1,10 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import { splitCoalescedText } from '#server/core/coalesced-text';
-import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
-import { isFileText } from '#server/core/file-text';
-import { jsonValueSchema } from '#server/core/json';
-import type { JsonValue } from '#server/core/json';
-import { STANDING_TAG } from '#server/core/standing-text';
-import { pickOption } from '#server/models/offline/options';
-import { listOf, objectOf, textOf } from '#server/models/offline/json';
+import { NOTE_LABEL, splitCoalescedText, STANDING_TAG, SUMMARY_LABEL } from '#server/core/engine-words';
+import { type JsonValue, jsonValueSchema } from '#server/core/json';
+import { isFileText } from '#server/core/part-text';
+import { normalized } from '#server/models/offline/grammar';
 import type { Fields } from '#server/models/offline/requests';
-import type { Outcome } from '#server/models/offline/steps';
+import { listOf, objectOf, type Outcome, textOf } from '#server/models/offline/steps';
 
 /** A call found in the prompt; `outcome` is null until its result is there. */
 export interface RecordedCall {
@@ -156,4 +152,27 @@ function parsed(text: string): JsonValue {
 
 function toJson(value: unknown): JsonValue {
   return jsonValueSchema.safeParse(value).data ?? null;
+}
+
+const ORDINAL_WORDS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
+
+/** The option that an answer chooses, by its text, its number or words that only it has; null where none is meant. */
+function pickOption(options: readonly string[], answer: string): string | null {
+  const said = normalized(answer);
+  if (said === '') return null;
+  const exact = options.find((option) => normalized(option) === said);
+  if (exact !== undefined) return exact;
+  const number = /^(?:the |option |number )?(?:(\d)|(\w+?))(?: one| option)?$/.exec(said);
+  const index = number?.[1] === undefined ? ORDINAL_WORDS.indexOf(number?.[2] ?? '') : Number(number[1]) - 1;
+  if (options[index] !== undefined) return options[index];
+  const words = said.split(' ').filter((word) => !FILLER.has(word));
+  const fitting = options.filter((option) => hasWords(normalized(option).split(' '), words));
+  return words.length > 0 && fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+const FILLER = new Set(['the', 'one', 'please', 'page', 'post', 'with', 'slug', 'i', 'mean', 'meant', 'id']);
+
+/** Whether all `words` are among `all`. */
+export function hasWords(all: readonly string[], words: readonly string[]): boolean {
+  return words.every((word) => all.includes(word));
 }

@@ -1,10 +1,8 @@
-import { Unresolved, callOnEntry } from '#server/models/offline/call-on-entry';
-import type { Made } from '#server/models/offline/call-on-entry';
-import { sentence } from '#server/models/offline/names';
+import { callOnEntry, type Made, Unresolved } from '#server/models/offline/call-on-entry';
+import { sentence } from '#server/models/offline/grammar';
 import { replyOf } from '#server/models/offline/replies';
 import type { Fields, RequestOf } from '#server/models/offline/requests';
-import { callOne } from '#server/models/offline/steps';
-import type { Work } from '#server/models/offline/steps';
+import { callOne, type Work } from '#server/models/offline/steps';
 import type { World } from '#server/models/offline/world';
 
 /** Creates a page (a hero with its title, then the text) or a post (the text). */

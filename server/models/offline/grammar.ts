@@ -1,3 +1,5 @@
+import type { Ordinal } from '#server/models/offline/requests';
+
 /*
  * Cuts what a user wrote into clauses. Quoted strings are masked first, so that nothing in here ever looks inside
  * them. Every pattern is linear: a message may be 100,000 letters without a space.
@@ -170,4 +172,72 @@ function unmask(text: string, quotes: readonly Quote[], show: (quote: Quote) => 
     const quote = quotes[Number(index)];
     return quote === undefined ? '' : show(quote);
   });
+}
+
+/** What stands for the entry spoken of last. */
+export const IT = 'it';
+
+const PRONOUN = /^(?:it|that|this|them|(?:that|this|the|the new|the same) (?:page|post|one|article|draft))$/i;
+const HOME = /^(?:home ?page|front page|start page)$/i;
+
+/**
+ * The page or post that a piece of a clause names: quoted names stay as they are, others lose "the" in front and
+ * "page" behind. `IT` for a pronoun and for nothing at all.
+ */
+export function nameOf(piece: string | undefined, quotes: Clause['quotes']): string {
+  if (piece === undefined) return IT;
+  const text = piece.trim();
+  if (text === '' || PRONOUN.test(text)) return IT;
+  const named =
+    /^(?:the |a )?(?:blog )?(?:page|post|article) (?:called |named |titled )?(.+)$/is.exec(text)?.[1] ?? text;
+  const bare = named.replace(/^(?:the|my) /i, '');
+  const short = bare.replace(/ (?:blog post|page|post|article)$/i, '');
+  const value = valueOf(short, quotes);
+  if (HOME.test(bare)) return 'Home';
+  return value.startsWith('/') && value.length > 1 ? value.slice(1) : value;
+}
+
+/** The names in `A, B and C`; just the one where there is no list. */
+export function splitNames(ref: string): string[] {
+  return ref
+    .split(/, and |, | and | & /i)
+    .map((name) => nameOf(name, []))
+    .filter((name) => name !== IT);
+}
+
+/** Lower case, letters and digits only, single spaces: how names are compared. */
+export function normalized(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** First letter in upper case, a full stop at the end: a phrase as a sentence. */
+export function sentence(phrase: string): string {
+  const text = phrase.trim();
+  const [first = ''] = text;
+  return `${first.toUpperCase()}${text.slice(first.length)}${/[.!?…]$/.test(text) ? '' : '.'}`;
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+
+/** Alternatives that match which of several is meant. */
+export const ORDINAL_PATTERN = `${ORDINALS.join('|')}|last`;
+/** Alternatives that match a place within a page. */
+export const PLACE_PATTERN =
+  'top|start|beginning|front|bottom|end|(?:position|place|number) \\d{1,3}|(?:first|second|third|fourth|fifth|last) (?:position|place)';
+
+/** Index of an ordinal word, -1 for "last", 0 for none. */
+export function ordinalOf(word: string | undefined): Ordinal {
+  if (word === undefined) return 0;
+  return word.toLowerCase() === 'last' ? -1 : Math.max(0, ORDINALS.indexOf(word.toLowerCase()));
+}
+
+/** Position from 1, -1 for last, of a text that matched `PLACE_PATTERN`. */
+export function placeOf(text: string): number {
+  const number = /\d+/.exec(text);
+  if (number) return Math.max(1, Number(number[0]));
+  if (/^(?:bottom|end|last)/i.test(text)) return -1;
+  return ordinalOf(text.split(' ')[0]) + 1;
 }

@@ -1,23 +1,37 @@
-import { isStanding, siteRule, valueOf, verbatim, withoutCourtesy } from '#server/models/offline/grammar';
-import type { Clause } from '#server/models/offline/grammar';
-import { ASK, CHANGE, DETAIL, MENU, ON, SECTION, SETTING, TO } from '#server/models/offline/intent-words';
-import { readNewEntry } from '#server/models/offline/new-entry';
-import { nameOf } from '#server/models/offline/names';
-import { PLACE_PATTERN, placeOf } from '#server/models/offline/places';
-import type { Request } from '#server/models/offline/requests';
 import {
+  type Clause,
+  isStanding,
+  nameOf,
+  PLACE_PATTERN,
+  placeOf,
+  siteRule,
+  valueOf,
+  verbatim,
+  withoutCourtesy,
+} from '#server/models/offline/grammar';
+import {
+  ASK,
+  CHANGE,
   changes,
   countOf,
+  DETAIL,
   detail,
   entryType,
+  type Groups,
+  MENU,
+  ON,
   readAddSection,
   readChange,
   readItem,
   readList,
+  readNewEntry,
   readSetting,
+  SECTION,
   sectionOf,
+  SETTING,
+  TO,
 } from '#server/models/offline/request-readers';
-import type { Groups } from '#server/models/offline/request-readers';
+import type { Request } from '#server/models/offline/requests';
 import { LABEL_PATTERN, TYPE_PATTERN } from '#server/models/offline/section-words';
 
 /** Null: the pattern matched, but this is not the request after all. */

@@ -1,9 +1,8 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { standingText } from '#server/core/standing-text';
+import { standingText } from '#server/core/engine-words';
 import { readConversation } from '#server/models/offline/conversation';
-import { planStep } from '#server/models/offline/plan';
-import type { Plan } from '#server/models/offline/plan';
+import { type Plan, planStep } from '#server/models/offline/plan';
 
 type Message = LanguageModelV4Prompt[number];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coalesceTexts } from '#server/core/coalesced-text';
+import { coalesceTexts } from '#server/core/engine-words';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import type { ChangeOrigin } from '#server/core/content';

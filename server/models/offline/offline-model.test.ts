@@ -1,12 +1,12 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachedText, imageText } from '#server/core/file-text';
+import { attachedText, imageText } from '#server/core/part-text';
 import { countTokens } from '#server/context/tokens';
 import { splitClauses } from '#server/models/offline/grammar';
 import { recognize } from '#server/models/offline/intents';
 import { createOfflineModel } from '#server/models/offline/offline-model';
-import { defineForModel } from '#server/tools/input-schema';
+import { defineForModel } from '#server/tools/tool';
 import { tools } from '#server/tools/index';
 import { AT_MOST_QUADRATIC, expectGrowthBelow } from '#tests/support/growth';
 

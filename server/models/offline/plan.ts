@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Conversation } from '#server/models/offline/conversation';
+import type { Conversation, RecordedCall } from '#server/models/offline/conversation';
 import { splitClauses } from '#server/models/offline/grammar';
 import { recognize } from '#server/models/offline/intents';
-import { Journal } from '#server/models/offline/journal';
-import type { PendingCall } from '#server/models/offline/journal';
 import type { Request } from '#server/models/offline/requests';
-import { together } from '#server/models/offline/steps';
-import type { Work } from '#server/models/offline/steps';
+import { type Call, canonical, type Outcome, together, wasNotDone, type Work } from '#server/models/offline/steps';
 import { workFor } from '#server/models/offline/work-for';
-import { World } from '#server/models/offline/world';
+import { isWrite, World } from '#server/models/offline/world';
 
 /** What this step does: calls, or the answer that ends the turn. */
 export type Plan =
@@ -92,4 +89,72 @@ function grouped(requests: readonly Request[]): Request[][] {
 function remainder(text: string, partial: string): string {
   if (partial === '' || !text.startsWith(partial)) return text;
   return text.slice(partial.length) || 'That was all.';
+}
+
+/** A call that is still to be made; `id` is its tool call id up to what makes it unique. */
+export interface PendingCall extends Call {
+  readonly id: string;
+}
+
+/**
+ * The calls that the prompt shows for the open request, handed out again as the planner repeats its work.
+ *
+ * Every tool call id says how many writes of the request had succeeded before it. So when a compaction in the middle
+ * of a turn took the first calls out of the prompt, a later one still tells how far the work had come: what lies
+ * before it is `lost`, not to be done twice.
+ */
+class Journal {
+  readonly #key: string;
+  readonly #unused: RecordedCall[];
+  readonly #visible: ReadonlySet<number>;
+  readonly #reached: number;
+  #writes = 0;
+
+  /** @param key names the request, so that ids of another request are not mistaken for this one's */
+  constructor(key: string, calls: readonly RecordedCall[]) {
+    this.#key = key;
+    this.#unused = calls.filter((call) => call.outcome !== null);
+    this.#visible = new Set(
+      this.#unused.filter((call) => isWrite(call.toolName)).map((call) => this.#positionOf(call)),
+    );
+    this.#reached = Math.max(0, ...calls.map((call) => this.#positionOf(call)));
+  }
+
+  /** What came of this call, or the call as it is to be made. */
+  take(call: Call): Outcome | PendingCall {
+    const recorded = this.#takeRecorded(call);
+    const write = isWrite(call.toolName);
+    if (recorded === undefined && !(write && this.nextWriteIsLost())) {
+      return { ...call, id: `call_${write ? this.#writes : Math.max(this.#writes, this.#reached)}_${this.#key}` };
+    }
+    const outcome = recorded?.outcome ?? { kind: 'lost' };
+    if (write && !wasNotDone(outcome)) this.#writes += 1;
+    return outcome;
+  }
+
+  /** Whether the next write of the request is already done and out of sight. */
+  nextWriteIsLost(): boolean {
+    return this.#writes < this.#reached && !this.#visible.has(this.#writes);
+  }
+
+  #takeRecorded(call: Call): RecordedCall | undefined {
+    const wanted = canonical(call.input);
+    let index = this.#unused.findIndex(
+      (known) => known.toolName === call.toolName && canonical(known.input) === wanted,
+    );
+    if (index === -1) index = this.#unused.findIndex((known) => this.#isSameWrite(known, call));
+    return index === -1 ? undefined : this.#unused.splice(index, 1)[0];
+  }
+
+  /** A list computed again, from a state that already holds the change, is another list: its place tells. */
+  #isSameWrite(known: RecordedCall, call: Call): boolean {
+    if (known.toolName !== call.toolName || this.#positionOf(known) !== this.#writes) return false;
+    if (call.toolName === 'update_section') return known.input.sectionId === call.input.sectionId;
+    return call.toolName === 'set_navigation';
+  }
+
+  #positionOf({ id }: RecordedCall): number {
+    const [, position, key] = /^call_(\d{1,4})_([0-9a-f]{4})/.exec(id) ?? [];
+    return key === this.#key ? Number(position) : -1;
+  }
 }

@@ -1,9 +1,8 @@
-import { listOf, objectOf, textOf } from '#server/models/offline/json';
+import { type Call, listOf, objectOf, textOf } from '#server/models/offline/steps';
 import type { Fields } from '#server/models/offline/requests';
-import type { Call } from '#server/models/offline/steps';
 import type { Made } from '#server/models/offline/call-on-entry';
 import type { JsonValue } from '#server/core/json';
-import { withArticle } from '#server/core/with-article';
+import { withArticle } from '#server/core/visible-text';
 
 /** One sentence about a call and what came of it, with ids and slugs; errors are passed on as they are. */
 export function replyOf({ call, outcome }: Made): string {

@@ -1,12 +1,15 @@
-import { colorOf } from '#server/models/offline/colors';
-import { valueOf } from '#server/models/offline/grammar';
-import type { Clause } from '#server/models/offline/grammar';
-import { DETAIL_WORDS, SETTING_WORDS } from '#server/models/offline/intent-words';
-import { nameOf } from '#server/models/offline/names';
-import { tagsOf } from '#server/models/offline/new-entry';
-import { PLACE_PATTERN, ordinalOf, placeOf } from '#server/models/offline/places';
-import type { Fields, Listable, Request } from '#server/models/offline/requests';
-import { readFields, sectionTypeOf } from '#server/models/offline/section-words';
+import type { EntryType, SiteSettings } from '#server/core/content';
+import {
+  type Clause,
+  nameOf,
+  ORDINAL_PATTERN,
+  ordinalOf,
+  PLACE_PATTERN,
+  placeOf,
+  valueOf,
+} from '#server/models/offline/grammar';
+import type { Detail, Fields, Listable, Request, RequestOf } from '#server/models/offline/requests';
+import { readFields, sectionTypeOf, TYPE_PATTERN } from '#server/models/offline/section-words';
 
 /* From the groups of a pattern in intents.ts to a request. */
 
@@ -114,3 +117,152 @@ export function countOf(word: string | undefined): number {
   if (word === undefined) return 1;
   return { two: 2, three: 3 }[word.toLowerCase()] ?? Math.max(1, Number(word));
 }
+
+type Options = Partial<Record<'about' | 'text' | 'slug' | 'excerpt' | 'author' | 'tags', string>>;
+
+/** `about` stands in lower case: "All About Bread" is a title. */
+const OPTION =
+  / (?:(?<about>about)|saying|that says|(?:and|with)(?: the| an| a)? (?<option>text|body|content|slug|excerpt|author|tags?)(?: of| as|:)?) /g;
+
+/** Reads what follows "create a page": its name, then `about ...`, `with the text ...` and other options. */
+export function readNewEntry(type: EntryType, rest: string, quotes: Clause['quotes']): Request | null {
+  const found = [...`${rest} `.matchAll(OPTION)];
+  const name = rest
+    .slice(0, found[0]?.index)
+    .replace(/^,? (?:called|named|titled|entitled|for|with the (?:title|name)) /i, ' ');
+  const options: Options = {};
+  for (const [index, match] of found.entries()) {
+    const value = rest.slice(match.index + match[0].length, found[index + 1]?.index);
+    options[optionOf(match.groups ?? {})] ??= value;
+  }
+  const about = options.about === undefined ? undefined : valueOf(options.about, quotes);
+  const title = name.trim() === '' ? capitalized(about ?? '') : nameOfNew(name, quotes);
+  if (title === '') return null;
+  return {
+    intent: 'create',
+    type,
+    title,
+    ...(about === undefined ? {} : { about }),
+    ...(options.text === undefined ? {} : { text: valueOf(options.text, quotes) }),
+    details: readDetails(options, quotes),
+  };
+}
+
+/** The tags in `a, b and c` or `"a, b"`. */
+function tagsOf(text: string, quotes: Clause['quotes']): string[] {
+  return text
+    .split(/, and |, | and /i)
+    .flatMap((piece) => valueOf(piece, quotes).split(/, ?/))
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
+
+function optionOf({ about, option }: Readonly<Record<string, string | undefined>>): keyof Options {
+  if (about !== undefined) return 'about';
+  switch (option) {
+    case 'slug':
+    case 'excerpt':
+    case 'author':
+      return option;
+    case 'tag':
+    case 'tags':
+      return 'tags';
+    default:
+      return 'text';
+  }
+}
+
+function readDetails(options: Options, quotes: Clause['quotes']): RequestOf<'create'>['details'] {
+  const details: RequestOf<'create'>['details'] = {};
+  for (const name of ['slug', 'excerpt', 'author'] as const) {
+    if (options[name] !== undefined) details[name] = valueOf(options[name], quotes);
+  }
+  if (options.tags !== undefined) details.tags = tagsOf(options.tags, quotes);
+  return details;
+}
+
+/** A title in quotation marks is taken as it is; one without keeps its "the". */
+function nameOfNew(name: string, quotes: Clause['quotes']): string {
+  const value = valueOf(name, quotes);
+  return value === '' ? nameOf(name, quotes) : value;
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The colours that can be named; any other is given as `#rrggbb`. */
+const COLORS: Readonly<Record<string, string>> = {
+  black: '#000000',
+  blue: '#1d4ed8',
+  brown: '#7c4a21',
+  gold: '#b7791f',
+  gray: '#6b7280',
+  green: '#15803d',
+  grey: '#6b7280',
+  navy: '#1e3a5f',
+  orange: '#c2410c',
+  pink: '#be185d',
+  purple: '#6d28d9',
+  red: '#b91c1c',
+  teal: '#0f766e',
+  turquoise: '#0e7490',
+  yellow: '#a16207',
+};
+
+/** `#rrggbb` of a named colour; what is not named is returned as it is, for the tool to judge. */
+function colorOf(text: string): string {
+  return COLORS[text.toLowerCase()] ?? text;
+}
+
+/* Pieces of the patterns in intents.ts, as sources of regular expressions. */
+
+/** A section by its type, and which of several. */
+export const SECTION = `(?:(?<ordinal>${ORDINAL_PATTERN}) )?(?<section>${TYPE_PATTERN})`;
+/** Between what and where. */
+export const ON = '(?:on|of|in|for|at|from)';
+/** The navigation. */
+export const MENU = '(?:the )?(?:site |main |top )?(?:navigation|nav|menu)(?: menu| bar)?';
+/** Asks to be shown something. */
+export const ASK = '(?:list|show|give|tell|get|see|view)(?: me)?';
+/** Asks for a change. */
+export const CHANGE = '(?:change|set|update|edit|replace|make)';
+/** Between what and its new value. */
+export const TO = '(?:to|with|as|to be)';
+
+/** What people call the settings. */
+const SETTING_WORDS: Readonly<Record<string, keyof SiteSettings>> = {
+  'site name': 'siteName',
+  'site title': 'siteName',
+  'name of the site': 'siteName',
+  tagline: 'tagline',
+  slogan: 'tagline',
+  footer: 'footerText',
+  'footer text': 'footerText',
+  'contact email': 'contactEmail',
+  'contact e-mail': 'contactEmail',
+  'contact address': 'contactEmail',
+  'accent colour': 'accentColor',
+  'accent color': 'accentColor',
+};
+/** What people call the details of a page or post. */
+const DETAIL_WORDS: Readonly<Record<string, Detail>> = {
+  title: 'title',
+  name: 'title',
+  slug: 'slug',
+  url: 'slug',
+  excerpt: 'excerpt',
+  description: 'excerpt',
+  summary: 'excerpt',
+  author: 'author',
+  tags: 'tags',
+  'cover image': 'image',
+};
+const words = (table: Readonly<Record<string, unknown>>) =>
+  Object.keys(table)
+    .toSorted((a, b) => b.length - a.length)
+    .join('|');
+/** Alternatives that match a setting. */
+export const SETTING = words(SETTING_WORDS);
+/** Alternatives that match a detail. */
+export const DETAIL = words(DETAIL_WORDS);

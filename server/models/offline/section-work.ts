@@ -1,14 +1,12 @@
 import { Unresolved, callOnEntry } from '#server/models/offline/call-on-entry';
 import { said } from '#server/models/offline/entry-work';
-import { listOf } from '#server/models/offline/json';
+import { callOne, listOf, type Work } from '#server/models/offline/steps';
 import { replyOf } from '#server/models/offline/replies';
 import type { Fields, Ordinal, RequestOf } from '#server/models/offline/requests';
 import { fieldOf } from '#server/models/offline/section-words';
 import { simply } from '#server/models/offline/site-work';
-import { callOne } from '#server/models/offline/steps';
-import type { Work } from '#server/models/offline/steps';
 import type { KnownEntry, KnownSection, World } from '#server/models/offline/world';
-import { withArticle } from '#server/core/with-article';
+import { withArticle } from '#server/core/visible-text';
 
 /** Adds a section, last or at a position. */
 export function* addSection({ ref, type, fields, position }: RequestOf<'add-section'>, world: World): Work<string> {

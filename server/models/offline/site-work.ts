@@ -1,13 +1,9 @@
 import type { JsonValue } from '#server/core/json';
-import { entriesOf, matchEntries } from '#server/models/offline/find-entries';
-import type { ListedEntry } from '#server/models/offline/find-entries';
-import { listOf, objectOf, textOf } from '#server/models/offline/json';
-import { IT, normalized } from '#server/models/offline/names';
+import { entriesOf, type ListedEntry, matchEntries, type World } from '#server/models/offline/world';
+import { type Call, callOne, listOf, objectOf, type Outcome, textOf, type Work } from '#server/models/offline/steps';
+import { IT, normalized } from '#server/models/offline/grammar';
 import { replyOf } from '#server/models/offline/replies';
 import type { Fields, Listable, RequestOf } from '#server/models/offline/requests';
-import { callOne } from '#server/models/offline/steps';
-import type { Call, Outcome, Work } from '#server/models/offline/steps';
-import type { World } from '#server/models/offline/world';
 
 const LIST_CALLS: Readonly<Record<Listable, Call>> = {
   pages: { toolName: 'list_content', input: { type: 'page' } },

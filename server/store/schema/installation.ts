@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { toolPolicyNames } from '#server/core/tool-policies';
+import { toolPolicyNames } from '#server/core/settings-report';
 
 /* What belongs to the whole installation. */
 

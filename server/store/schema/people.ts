@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { roles } from '#server/core/principal';
+import { roles } from '#server/core/people';
 
 /* Who may do what, and who did it. */
 

@@ -211,7 +211,7 @@ export const keptRounds = sqliteTable(
     ownerId: text('owner_id').notNull(),
     /** Of the conversation up to the last message that the round changed; hexadecimal. A prefix may have several. */
     prefixHash: text('prefix_hash').notNull(),
-    /** JSON of server/completions/kept-round. */
+    /** JSON of server/completions/kept-rounds. */
     round: text('round').notNull(),
     createdAt: integer('created_at').notNull(),
     lastUsedAt: integer('last_used_at').notNull(),

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { callRequestStatuses } from '#server/core/call-requests';
-import type { Scope } from '#server/core/principal';
-import { approvalPolicies, approvalStatuses, holdReasons, turnStatuses } from '#server/core/turns';
+import type { Scope } from '#server/core/people';
+import { approvalPolicies, approvalStatuses, holdReasons, turnStatuses } from '#server/core/messages';
 import { sessions, messageParts } from '#server/store/schema/sessions';
 
 /* Work on a conversation: turns, what waits for one, and calls that wait for a person. */

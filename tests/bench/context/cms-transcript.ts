@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readLedger } from '#server/content/read-ledger';
-import type { LedgerEntry } from '#server/core/ledger';
+import { readLedger } from '#server/content/site-lists';
+import type { LedgerEntry } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
-import { parseEnv } from '#server/env';
+import { parseEnv } from '#server/config/env';
 import { type Services, startServices } from '#server/services';
 import { toModelMessages } from '#tests/bench/context/read-transcripts';
 import type { Transcript } from '#tests/bench/context/transcript';

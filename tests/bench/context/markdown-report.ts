@@ -1,4 +1,4 @@
-import { defaultSettings } from '#server/context/context-settings';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import {
   allKinds,
   benchCases,
@@ -8,9 +8,9 @@ import {
   bestOf,
   NOTHING,
   shareText,
-} from '#lib/bench/bench-columns';
-import { type BenchReport, type NeedleKind, needleKinds, type Result } from '#lib/bench/bench-report';
-import { benchStrings } from '#lib/strings/bench';
+} from '#tests/bench/context/bench-columns';
+import { type BenchReport, type NeedleKind, needleKinds, type Result } from '#tests/bench/context/bench-report';
+import { benchStrings } from '#tests/bench/context/bench-words';
 
 /** A report as the page docs/benchmarks.md: for people who have never seen the project. */
 export function toMarkdown(report: BenchReport): string {

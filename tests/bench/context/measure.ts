@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { type Figures, type NeedleKind, type Share, needleKinds } from '#lib/bench/bench-report';
+import { type Figures, type NeedleKind, type Share, needleKinds } from '#tests/bench/context/bench-report';
 import type { Run } from '#tests/bench/context/approach';
 import { type KnownPart, knownParts } from '#tests/bench/context/known-parts';
 import { partsOf } from '#tests/bench/context/message-parts';

@@ -1,4 +1,4 @@
-import type { NeedleKind } from '#lib/bench/bench-report';
+import type { NeedleKind } from '#tests/bench/context/bench-report';
 
 /** Something exact that later work may need again. */
 export interface Needle {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
-import { importMessages } from '#server/context/import/import-messages';
+import { importMessages } from '#server/conversations/import-messages';
 import type { Role } from '#server/core/messages';
 import type { PartBody } from '#server/core/parts';
 import { stepsOf, type Transcript } from '#tests/bench/context/transcript';

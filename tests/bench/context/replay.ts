@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
-import type { Figures, Result } from '#lib/bench/bench-report';
-import { messageOf } from '#lib/ui/message-of';
+import type { Figures, Result } from '#tests/bench/context/bench-report';
+import { messageOf } from '#components/api/api-error';
 import type { Approach, World } from '#tests/bench/context/approach';
 import { createMessageCounter } from '#tests/bench/context/count-messages';
 import { knownShare, measureEnd } from '#tests/bench/context/measure';

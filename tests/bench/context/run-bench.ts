@@ -1,4 +1,4 @@
-import type { BenchReport, Result } from '#lib/bench/bench-report';
+import type { BenchReport, Result } from '#tests/bench/context/bench-report';
 import type { Approach } from '#tests/bench/context/approach';
 import { chooseWindows } from '#tests/bench/context/choose-windows';
 import { createMessageCounter } from '#tests/bench/context/count-messages';

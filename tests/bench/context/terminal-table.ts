@@ -1,6 +1,6 @@
-import { benchCases, type BenchCase, benchColumns, bestOf, NOTHING } from '#lib/bench/bench-columns';
-import type { BenchReport, Result } from '#lib/bench/bench-report';
-import { benchStrings } from '#lib/strings/bench';
+import { benchCases, type BenchCase, benchColumns, bestOf, NOTHING } from '#tests/bench/context/bench-columns';
+import type { BenchReport, Result } from '#tests/bench/context/bench-report';
+import { benchStrings } from '#tests/bench/context/bench-words';
 
 /** Writes a report to the terminal: a table for each transcript and window, one line per approach, ours first. */
 export function printTable(report: BenchReport): void {

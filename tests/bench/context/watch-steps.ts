@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import type { Figures } from '#lib/bench/bench-report';
+import type { Figures } from '#tests/bench/context/bench-report';
 import type { World } from '#tests/bench/context/approach';
 import { type MessagePart, partsOf } from '#tests/bench/context/message-parts';
 import { median } from '#tests/bench/support/figures';

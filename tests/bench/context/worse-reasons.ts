@@ -1,4 +1,4 @@
-import type { Figures, Share } from '#lib/bench/bench-report';
+import type { Figures, Share } from '#tests/bench/context/bench-report';
 
 interface Case {
   readonly figure: string;

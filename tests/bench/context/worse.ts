@@ -1,5 +1,5 @@
-import type { BenchReport, Figures, Result, Share } from '#lib/bench/bench-report';
-import { defaultSettings } from '#server/context/context-settings';
+import type { BenchReport, Figures, Result, Share } from '#tests/bench/context/bench-report';
+import { defaultSettings } from '#server/context/settings/context-settings';
 import { reasonFor } from '#tests/bench/context/worse-reasons';
 
 /** A figure that has a better and a worse; how large a view is and how often it was made anew has not. */

@@ -1,14 +1,15 @@
 import { setImmediate as untilSignalsAreHeard } from 'node:timers/promises';
 import { eq, and } from 'drizzle-orm';
-import { importMessages } from '#server/context/import/import-messages';
+import { importMessages } from '#server/conversations/import-messages';
 import { withTokens } from '#server/context/part-tokens';
 import { createId } from '#server/core/ids';
 import type { NewMessage } from '#server/core/messages';
-import { LOCAL_OWNER } from '#server/core/principal';
+import { LOCAL_OWNER } from '#server/core/people';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import type { Database } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
-import { messages, turns } from '#server/store/schema';
+import { messages } from '#server/store/schema/sessions';
+import { turns } from '#server/store/schema/turns';
 import { createSessionRepository } from '#server/store/session-repository';
 import { longHistory } from '#tests/support/long-history';
 

@@ -1,5 +1,5 @@
 import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 
 /** In a full test run three browsers and three servers share two cores; milliseconds. */
 const PATIENCE_MS = 30_000;

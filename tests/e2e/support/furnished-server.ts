@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { type ApiClient, createApiClient, type Page } from '#lib/api/api-client';
+import { type ApiClient, createApiClient, type Page } from '#components/api/api-client';
 import type { Asset } from '#server/core/content';
 import {
   type ScriptedServer,

@@ -1,13 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import { strings } from '#lib/strings';
-import { accessStrings } from '#lib/strings/access';
-import { adminStrings } from '#lib/strings/admin';
-import { docsStrings } from '#lib/strings/docs';
-import { auditStrings } from '#lib/strings/audit';
-import { benchStrings } from '#lib/strings/bench';
-import { libraryStrings } from '#lib/strings/library';
-import { plannedStrings } from '#lib/strings/planned';
-import { settingsStrings } from '#lib/strings/settings';
+import { strings } from '#components/words';
+import { accessStrings } from '#components/access/words';
+import { adminStrings } from '#components/admin/words';
+import { docsStrings } from '#components/docs/words';
+import { auditStrings } from '#components/admin/audit-words';
+import { libraryStrings } from '#components/library/words';
+import { plannedStrings } from '#components/planned/words';
+import { settingsStrings } from '#components/settings/words';
 import { Desk } from '#tests/e2e/support/desk';
 import type { FurnishedServer } from '#tests/e2e/support/furnished-server';
 
@@ -100,14 +99,6 @@ export const screens: readonly Screen[] = [
   },
   { name: 'settings', open: address('/admin/settings', settingsStrings.standing.title) },
   { name: 'audit', open: address('/admin/audit', auditStrings.title, 'Closed over Easter') },
-  {
-    name: 'admin-bench',
-    open: async (page, furnished) => {
-      await page.goto(`${furnished.server.url}/admin/bench`);
-      await expect(page.getByRole('figure', { name: benchStrings.charts.charted.known })).toBeVisible();
-      await expect(page.locator('.recharts-bar-rectangle').first()).toBeVisible();
-    },
-  },
   // The question of another assistant.
   { name: 'account', open: address('/account', 'Unpublish Commissions') },
   // What is planned stands above what was changed.

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findWordPress, type WordPressPrograms } from '#scripts/lib/wordpress-programs';
+import { findWordPress, type WordPressPrograms } from '#scripts/lib/programs';
 import { type MariaDb, startMariaDb } from '#tests/peers/support/mariadb-server';
 import { runInBackground } from '#tests/peers/support/running-program';
 import { freePort } from '#tests/support/free-port';

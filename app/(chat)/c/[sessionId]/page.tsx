@@ -1,8 +1,8 @@
 import { headers } from 'next/headers';
 import { preload } from 'react-dom';
-import { paths } from '#lib/api/api-client';
-import { NEWEST_PAGE } from '#lib/chat/loaded-messages';
-import { requirePage } from '#server/http/require-page';
+import { paths } from '#components/api/api-client';
+import { NEWEST_PAGE } from '#components/chat/session/chat-transcript';
+import { requirePage } from '#server/http/page-access';
 
 interface PageProps {
   readonly params: Promise<{ readonly sessionId: string }>;

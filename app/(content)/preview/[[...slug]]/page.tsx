@@ -3,10 +3,10 @@ import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { SectionHighlight } from '#components/content/section-highlight';
 import { SiteScreen } from '#components/content/site-screen';
-import { siteAddress } from '#lib/site/site-href';
-import { siteMetadata } from '#lib/site/site-metadata';
-import { siteStrings } from '#lib/strings/sites';
-import { requirePage } from '#server/http/require-page';
+import { siteAddress } from '#components/content/text/site-href';
+import { siteMetadata } from '#components/content/site-metadata';
+import { siteStrings } from '#components/settings/site-words';
+import { requirePage } from '#server/http/page-access';
 import { readSite } from '#server/http/site-page';
 import { services } from '#server/services';
 

@@ -3,9 +3,9 @@ import { headers } from 'next/headers';
 import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
 import { SiteScreen } from '#components/content/site-screen';
-import { siteAddress } from '#lib/site/site-href';
-import { siteMetadata } from '#lib/site/site-metadata';
-import { requestOrigin } from '#server/http/request-origin';
+import { siteAddress } from '#components/content/text/site-href';
+import { siteMetadata } from '#components/content/site-metadata';
+import { requestOrigin } from '#server/http/caller';
 import { readSite } from '#server/http/site-page';
 import { services } from '#server/services';
 

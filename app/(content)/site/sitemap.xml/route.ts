@@ -1,7 +1,7 @@
-import { content } from '#server/http/answer';
-import { requestOrigin } from '#server/http/request-origin';
+import { content } from '#server/http/schemas/answer';
+import { requestOrigin } from '#server/http/caller';
 import { route } from '#server/http/route';
-import { sitemapXml } from '#server/http/sitemap';
+import { sitemapXml } from '#server/http/site-page';
 
 export const GET = route(
   {

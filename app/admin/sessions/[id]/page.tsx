@@ -1,5 +1,5 @@
 import { SessionPage } from '#components/admin/session/session-page';
-import { requirePage } from '#server/http/require-page';
+import { requirePage } from '#server/http/page-access';
 
 interface PageProps {
   readonly params: Promise<{ readonly id: string }>;

@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { auditPageAnswer } from '#server/http/schemas/answers/audit';
-import { auditQuery } from '#server/http/schemas/audit';
+import { auditPageAnswer, auditQuery } from '#server/http/schemas/admin';
 
 export const GET = route(
   { summary: 'The audit log, the newest entries first', access: 'admin', query: auditQuery, answer: auditPageAnswer },

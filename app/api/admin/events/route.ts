@@ -1,7 +1,7 @@
-import { content } from '#server/http/answer';
+import { content } from '#server/http/schemas/answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
-import { sessionChangeSchema } from '#server/http/schemas/answers/admin';
+import { sessionChangeSchema } from '#server/http/schemas/admin';
 import { eventsQuery } from '#server/http/schemas/events';
 
 export const GET = route(

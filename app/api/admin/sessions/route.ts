@@ -1,7 +1,6 @@
 import { route } from '#server/http/route';
-import { overviewsQuery } from '#server/http/schemas/admin';
-import { sessionOverviewSchema } from '#server/http/schemas/answers/admin';
-import { pageOf } from '#server/http/schemas/answers/fields';
+import { overviewsQuery, sessionOverviewSchema } from '#server/http/schemas/admin';
+import { pageOf } from '#server/http/schemas/fields';
 
 export const GET = route(
   {

@@ -1,5 +1,5 @@
-import { content } from '#server/http/answer';
-import { attachmentResponse } from '#server/http/attachment';
+import { content } from '#server/http/schemas/answer';
+import { attachmentResponse } from '#server/http/files';
 import { anyAttachment } from '#server/http/own-things';
 import { route } from '#server/http/route';
 import { attachmentParams } from '#server/http/schemas/attachments';

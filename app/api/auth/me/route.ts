@@ -1,8 +1,7 @@
-import { meOf, requireAccounts, withCookies } from '#server/http/accounts';
-import { clientOf } from '#server/http/client';
+import { meOf, requireAccounts, withCookies } from '#server/http/page-access';
+import { clientOf } from '#server/auth/client';
 import { route } from '#server/http/route';
-import { meSchema } from '#server/http/schemas/answers/people';
-import { meChangesBody } from '#server/http/schemas/people';
+import { meChangesBody, meSchema } from '#server/http/schemas/access';
 
 /** Who asks. Asking lets their sign-in last longer. */
 export const GET = route(

@@ -1,10 +1,9 @@
 import { ForbiddenError } from '#server/core/errors';
 import { principalOf } from '#server/core/people';
-import { accountsForPage, withCookies } from '#server/http/accounts';
-import { clientOf } from '#server/http/client';
+import { accountsForPage, withCookies } from '#server/http/page-access';
+import { clientOf } from '#server/auth/client';
 import { route } from '#server/http/route';
-import { personSchema } from '#server/http/schemas/answers/people';
-import { ownerBody } from '#server/http/schemas/people';
+import { ownerBody, personSchema } from '#server/http/schemas/access';
 
 /** Makes the first account, for whoever can read the server's log, and signs it in. */
 export const POST = route(

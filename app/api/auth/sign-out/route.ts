@@ -1,5 +1,5 @@
-import { accountsForPage, setCookies } from '#server/http/accounts';
-import { noContent } from '#server/http/responses';
+import { accountsForPage, setCookies } from '#server/http/page-access';
+import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
 
 /** Ends the sign-in of this browser; one that has ended already is fine too. */

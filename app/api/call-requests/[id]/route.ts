@@ -1,8 +1,7 @@
 import { ForbiddenError } from '#server/core/errors';
-import { allows } from '#server/core/principal';
+import { allows } from '#server/core/people';
 import { route } from '#server/http/route';
-import { callRequestSchema } from '#server/http/schemas/answers/call-requests';
-import { callRequestParams, decideCallBody } from '#server/http/schemas/call-requests';
+import { callRequestParams, callRequestSchema, decideCallBody } from '#server/http/schemas/calls';
 
 /** Of your own keys; an administrator anybody’s. No key decides, whatever its scopes: it would agree with itself. */
 export const POST = route(

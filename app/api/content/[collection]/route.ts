@@ -1,6 +1,6 @@
-import { created } from '#server/http/responses';
+import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { entryChangeSchema, entryListSchema } from '#server/http/schemas/answers/content';
+import { entryChangeSchema, entryListSchema } from '#server/http/schemas/content-answers';
 import { collectionParams, createEntryBody, listEntriesQuery } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { changePageSchema } from '#server/http/schemas/answers/changes';
-import { changesQuery } from '#server/http/schemas/journal';
+import { changePageSchema, changesQuery } from '#server/http/schemas/journal';
 
 /** The journal, newest first; `nextCursor` is the `before` of the next page. */
 export const GET = route(

@@ -1,4 +1,4 @@
-import { content } from '#server/http/answer';
+import { content } from '#server/http/schemas/answer';
 import { exportResponse } from '#server/http/export';
 import { route } from '#server/http/route';
 import { exportSiteQuery } from '#server/http/schemas/imports';

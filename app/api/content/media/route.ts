@@ -1,9 +1,8 @@
-import { MAX_PICTURE_BYTES } from '#server/core/pictures';
-import { created } from '#server/http/responses';
+import { MAX_PICTURE_BYTES } from '#server/core/files';
+import { created } from '#server/http/schemas/answer';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
-import { assetChangeSchema, assetListSchema } from '#server/http/schemas/answers/media';
-import { addAssetQuery, listAssetsQuery } from '#server/http/schemas/media';
+import { addAssetQuery, assetChangeSchema, assetListSchema, listAssetsQuery } from '#server/http/schemas/media';
 
 export const GET = route(
   {

@@ -1,6 +1,6 @@
 import { siteSettingsSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { siteSettingsChangeSchema } from '#server/http/schemas/answers/content';
+import { siteSettingsChangeSchema } from '#server/http/schemas/content-answers';
 import { settingsBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

@@ -1,6 +1,6 @@
 import { route } from '#server/http/route';
-import { trashPageSchema } from '#server/http/schemas/answers/content';
-import { trashQuery } from '#server/http/schemas/trash';
+import { trashPageSchema } from '#server/http/schemas/content-answers';
+import { trashQuery } from '#server/http/schemas/journal';
 
 export const GET = route(
   {

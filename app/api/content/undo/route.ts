@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { undoneSchema } from '#server/http/schemas/answers/changes';
-import { undoBody } from '#server/http/schemas/journal';
+import { undoBody, undoneSchema } from '#server/http/schemas/journal';
 
 export const POST = route(
   {

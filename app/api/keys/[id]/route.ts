@@ -1,7 +1,7 @@
-import { allows } from '#server/core/principal';
-import { noContent } from '#server/http/responses';
+import { allows } from '#server/core/people';
+import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { apiKeyParams } from '#server/http/schemas/api-keys';
+import { apiKeyParams } from '#server/http/schemas/access';
 
 /** Your own; an administrator anybody’s. It is dead from the next request on, and what was begun with it stops. */
 export const DELETE = route(

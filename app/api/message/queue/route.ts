@@ -1,9 +1,14 @@
-import { queuedItem } from '#server/http/queued-item';
-import { accepted } from '#server/http/responses';
+import { queuedItem } from '#server/http/own-things';
+import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { clearedSchema, enqueuedSchema, queueSchema } from '#server/http/schemas/answers/queue';
-import { contentOf } from '#server/http/schemas/chat';
-import { enqueueBody, queueQuery } from '#server/http/schemas/queue';
+import {
+  clearedSchema,
+  contentOf,
+  enqueueBody,
+  enqueuedSchema,
+  queueQuery,
+  queueSchema,
+} from '#server/http/schemas/chat';
 
 export const POST = route(
   {

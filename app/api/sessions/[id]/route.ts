@@ -1,7 +1,6 @@
-import { noContent } from '#server/http/responses';
+import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { sessionSchema } from '#server/http/schemas/answers/sessions';
-import { sessionParams, updateSessionBody } from '#server/http/schemas/sessions';
+import { sessionParams, sessionSchema, updateSessionBody } from '#server/http/schemas/sessions';
 
 export const GET = route(
   { summary: 'One session', answer: sessionSchema, access: 'chat', params: sessionParams },

@@ -1,7 +1,6 @@
-import { created } from '#server/http/responses';
+import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { sitesSchema } from '#server/http/schemas/answers/sites';
-import { siteConnectionBody } from '#server/http/schemas/sites';
+import { siteConnectionBody, sitesSchema } from '#server/http/schemas/sites';
 
 export const GET = route(
   { summary: 'Which site is worked on, and the connected WordPress sites', answer: sitesSchema, access: 'admin' },

@@ -1,8 +1,7 @@
-import { requireAccounts } from '#server/http/accounts';
-import { noContent } from '#server/http/responses';
+import { requireAccounts } from '#server/http/page-access';
+import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { personSchema } from '#server/http/schemas/answers/people';
-import { personChangesBody, personParams } from '#server/http/schemas/people';
+import { personChangesBody, personParams, personSchema } from '#server/http/schemas/access';
 
 /**
  * A ban and a new password sign them out everywhere; a ban stops their turns, a new password revokes their API keys unless

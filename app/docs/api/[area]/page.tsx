@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { PageTitle } from '#components/admin/page-title';
+import { PageTitle } from '#components/ui/page-parts';
 import { Operation } from '#components/docs/operation';
-import { strings } from '#lib/strings';
+import { strings } from '#components/words';
 import { referenceAreas, responsesOf } from '#server/http/api-reference';
 
 interface AreaPageProps {

@@ -1,8 +1,7 @@
 import { NotFoundError } from '#server/core/errors';
-import { mayEnter } from '#server/http/admit';
-import { content as file } from '#server/http/answer';
-import { pictureResponse } from '#server/http/picture';
-import { route } from '#server/http/route';
+import { mayEnter, route } from '#server/http/route';
+import { content as file } from '#server/http/schemas/answer';
+import { pictureResponse } from '#server/http/files';
 import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/media';
 
 /**

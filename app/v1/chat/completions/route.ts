@@ -1,7 +1,7 @@
-import { chatCompletionBody } from '#server/completions/wire/chat-request';
-import { openAIErrorBody, openAIErrorResponse } from '#server/http/openai-error';
+import { chatCompletionBody } from '#server/completions/chat-request';
+import { openAIErrorBody, openAIErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
-import { completionChunks, completionSchema } from '#server/http/schemas/answers/openai';
+import { completionChunks, completionSchema } from '#server/http/schemas/openai';
 
 /** 32 MB: a client sends its whole conversation each time, with its images. */
 const BODY_LIMIT = 32_000_000;

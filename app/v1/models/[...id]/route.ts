@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { percentDecoded } from '#server/core/percent-decoded';
-import { openAIErrorResponse } from '#server/http/openai-error';
+import { percentDecoded } from '#server/core/addresses';
+import { openAIErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
-import { wireModelSchema } from '#server/http/schemas/answers/openai';
+import { wireModelSchema } from '#server/http/schemas/openai';
 
 /** Ids have slashes, which clients send as they are or encoded; a stray percent sign is part of an id that nobody has. */
 const params = z.object({ id: z.array(z.string()).max(10) });

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { createEntries } from '#server/content/wordpress/client/entries';
+import { createEntries, type Tags } from '#server/content/wordpress/client/entries';
 import type { SiteConnector } from '#server/content/wordpress/client/site-request';
-import type { Tags } from '#server/content/wordpress/client/tags';
 import { SiteUnavailableError } from '#server/core/errors';
 
 it('says that an entry was written where only what is read after it fails', async () => {

@@ -1,23 +1,22 @@
 import { z } from 'zod';
-import type { EntryType } from '#server/core/content';
-import { SiteUnavailableError } from '#server/core/errors';
-import { allOf, chunksOf, collect, PER_PAGE } from '#server/content/wordpress/client/paging';
 import {
   bodyFromFields,
   type EntryAnswer,
   entryAnswerSchema,
   entryFromAnswer,
   gmtFromTime,
+  htmlFromText,
   type RemoteEntry,
   type RemoteEntryFields,
   remoteStatuses,
   statusFromRemote,
+  textFromHtml,
   timeFromGmt,
 } from '#server/content/wordpress/client/remote-entry';
-import { htmlFromText, textFromHtml } from '#server/content/wordpress/client/remote-text';
-import type { SiteConnector } from '#server/content/wordpress/client/site-request';
-import type { Tags } from '#server/content/wordpress/client/tags';
+import { allOf, chunksOf, collect, PER_PAGE, type SiteConnector } from '#server/content/wordpress/client/site-request';
 import type { EntryListQuery, WordPressClient } from '#server/content/wordpress/client/wordpress-client';
+import type { EntryType } from '#server/core/content';
+import { SiteUnavailableError } from '#server/core/errors';
 
 /** Everything that is read; left to itself WordPress renders the content too, which takes its time. */
 const FIELDS = [
@@ -174,6 +173,56 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
         onFault: ({ code }) => (code === 'rest_no_route' ? [] : undefined),
       });
       return value;
+    },
+  };
+}
+
+const ROUTE = '/wp/v2/tags';
+const TAG_FIELDS = 'id,name';
+const tagSchema = z.object({ id: z.number().int().positive(), name: z.string() }).transform(({ id, name }) => ({
+  id,
+  name: textFromHtml(name),
+}));
+
+export type Tags = WordPressClient['tags'] & {
+  /** Names of the tags with these ids, by id. */
+  namesOf(ids: readonly number[], signal?: AbortSignal): Promise<ReadonlyMap<number, string>>;
+};
+
+export function createTags(site: SiteConnector): Tags {
+  const list = (query: Record<string, string>, signal?: AbortSignal) =>
+    collect(allOf(site, ROUTE, { query: { ...query, _fields: TAG_FIELDS }, item: tagSchema, what: 'tags', signal }));
+
+  async function idOf(name: string): Promise<number> {
+    const same = (tag: { name: string }) => tag.name.toLowerCase() === name.toLowerCase();
+    const found = (await list({ search: name })).find(same);
+    if (found) return found.id;
+    const { value } = await site.ask<{ id: number }>(ROUTE, {
+      method: 'POST',
+      query: { _fields: TAG_FIELDS },
+      body: { name },
+      schema: tagSchema,
+      what: 'tag',
+      // Made meanwhile, or one whose name only differs in what WordPress takes for the same.
+      onFault: ({ code, data }) => (code === 'term_exists' && data?.term_id ? { id: data.term_id } : undefined),
+    });
+    return value.id;
+  }
+
+  return {
+    list: () => list({}),
+    async idsOf(names) {
+      const ids: number[] = [];
+      // One after the other: two at once would make the same tag twice.
+      for (const name of names) ids.push(await idOf(name));
+      return [...new Set(ids)];
+    },
+    async namesOf(ids, signal) {
+      const names = new Map<number, string>();
+      for (const some of chunksOf([...new Set(ids)])) {
+        for (const { id, name } of await list({ include: some.join(',') }, signal)) names.set(id, name);
+      }
+      return names;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { percentDecoded } from '#server/core/percent-decoded';
+import { percentDecoded } from '#server/core/addresses';
 import type { EntryType } from '#server/core/content';
-import { htmlFromText, textFromHtml } from '#server/content/wordpress/client/remote-text';
+import { decodeEntities } from '#server/markup/html-tree';
 
 export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
 export type RemoteStatus = (typeof remoteStatuses)[number];
@@ -143,4 +143,19 @@ export function gmtFromTime(time: number): string {
 /** Whether everybody may read it. Private and protected ones must never be made public by us. */
 export function isForEveryone({ status, isProtected }: Pick<RemoteEntry, 'status' | 'isProtected'>): boolean {
   return status === 'publish' && !isProtected;
+}
+
+/* WordPress keeps titles, excerpts and names as pieces of HTML; ours are plain text. */
+
+/** What a browser would take for an element; `a < b` is none. */
+const TAG = /<(?:[a-z!?/][^<>]*)>/gi;
+
+/** The words of a piece of HTML. */
+export function textFromHtml(html: string): string {
+  return decodeEntities(html.replaceAll(TAG, '')).trim();
+}
+
+/** Plain text as HTML that shows exactly it. What needs no escape is left alone: people edit it there. */
+export function htmlFromText(text: string): string {
+  return text.replaceAll(/&(?=#?\w+;)/g, '&amp;').replaceAll(/<(?=[a-z!?/])/gi, '&lt;');
 }

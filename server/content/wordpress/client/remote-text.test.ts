@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEntities } from '#server/content/html-entities';
-import { htmlFromText, textFromHtml } from '#server/content/wordpress/client/remote-text';
+import { decodeEntities } from '#server/markup/html-tree';
+import { htmlFromText, textFromHtml } from '#server/content/wordpress/client/remote-entry';
 
 describe('texts that WordPress keeps as HTML', () => {
   it.each([

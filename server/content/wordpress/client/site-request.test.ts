@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import { siteAddress } from '#server/content/wordpress/client/site-address';
-import { createSiteConnector } from '#server/content/wordpress/client/site-request';
+import { createSiteConnector, siteAddress } from '#server/content/wordpress/client/site-request';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,8 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
-import { createHider } from '#server/core/hide-secrets';
-import { siteAddress } from '#server/content/wordpress/client/site-address';
 import {
   type Asked,
   errorFromFault,
@@ -10,6 +7,8 @@ import {
   faultOf,
   type WordPressFault,
 } from '#server/content/wordpress/client/wordpress-errors';
+import { InvalidInputError, SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
+import { createHider } from '#server/core/secrets';
 
 export interface SiteConnection {
   /** Address of the site, or of any page of its administration. */
@@ -292,4 +291,70 @@ function reason(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!(cause instanceof Error)) return 'no connection';
   return (cause as NodeJS.ErrnoException).code ?? cause.message;
+}
+
+/** What people copy along from the address bar. */
+const BEYOND_THE_SITE = /\/(?:wp-admin|wp-json|wp-login\.php|wp-content|index\.php)(?:\/.*)?$/i;
+
+/**
+ * The address of a site, without a slash at the end, from that of its start page or of anything in its administration.
+ * @throws InvalidInputError
+ */
+export function siteAddress(text: string): string {
+  const given = text.trim();
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidInputError('The address of the site must begin with https:// or http://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidInputError('The address of the site must hold no user name and no password.');
+  }
+  return `${url.origin}${url.pathname.replace(BEYOND_THE_SITE, '').replace(/\/+$/, '')}`;
+}
+
+/** The most that WordPress gives at once. */
+export const PER_PAGE = 100;
+
+interface ListRequest<T> {
+  readonly query: NonNullable<SiteRequest<unknown>['query']>;
+  readonly item: z.ZodType<T>;
+  readonly what: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * All of a list, a hundred at a time in the order of their ids: what is written meanwhile moves nothing of it. What
+ * somebody deletes for good meanwhile moves the rest, so that one may be missed until the next time.
+ */
+export async function* allOf<T>(
+  site: SiteConnector,
+  route: string,
+  { query, item, what, signal }: ListRequest<T>,
+): AsyncGenerator<{ items: T[]; total: number }> {
+  const schema = z.array(item);
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { value, headers } = await site.ask<T[]>(route, {
+      query: { orderby: 'id', order: 'asc', ...query, per_page: PER_PAGE, page },
+      schema,
+      what,
+      signal,
+      // Entries were deleted while the list was read.
+      onFault: ({ code }) => (code === 'rest_post_invalid_page_number' && page > 1 ? [] : undefined),
+    });
+    pages = Number(headers.get('x-wp-totalpages') ?? 1);
+    yield { items: value, total: Number(headers.get('x-wp-total') ?? value.length) };
+  }
+}
+
+/** All items of a list at once. */
+export async function collect<T>(pages: AsyncIterable<{ items: readonly T[] }>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const { items } of pages) all.push(...items);
+  return all;
+}
+
+/** Pieces of at most a hundred. */
+export function chunksOf<T>(items: readonly T[]): T[][] {
+  const count = Math.ceil(items.length / PER_PAGE);
+  return Array.from({ length: count }, (_, index) => items.slice(index * PER_PAGE, (index + 1) * PER_PAGE));
 }

@@ -1,11 +1,12 @@
-import type { EntryType } from '#server/core/content';
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/content/wordpress/client/remote-entry';
-import type { RemoteMedia, RemoteMediaFields } from '#server/content/wordpress/client/remote-media';
 import type {
+  RemoteMedia,
+  RemoteMediaFields,
   RemoteNavigation,
   RemoteNavigationFields,
   RemoteSettings,
 } from '#server/content/wordpress/client/remote-site-parts';
+import type { EntryType } from '#server/core/content';
 
 export interface EntryListQuery {
   /** Only what was written at or after this time (epoch milliseconds, whole seconds count). */

@@ -6,7 +6,7 @@ import {
   SiteUnavailableError,
   type ThroughlineError,
 } from '#server/core/errors';
-import { textFromHtml } from '#server/content/wordpress/client/remote-text';
+import { textFromHtml } from '#server/content/wordpress/client/remote-entry';
 
 /** WordPress's own form of an error. */
 const faultSchema = z.object({

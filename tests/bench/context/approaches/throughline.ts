@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ModelMessage } from 'ai';
-import { createSummarizer } from '#server/agent/summarizer';
+import { createSummarizer } from '#server/agent/session-context';
 import { ContextManager } from '#server/context/context-manager';
-import type { ContextRequest } from '#server/context/context-request';
-import { defaultSettings } from '#server/context/context-settings';
-import { importMessages } from '#server/context/import/import-messages';
-import { type StrategyName, strategyNames } from '#server/core/strategies';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { importMessages } from '#server/conversations/import-messages';
+import { type StrategyName, strategyNames } from '#server/core/compactions';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
 import { type Database, openDatabase } from '#server/store/database';
@@ -16,7 +16,7 @@ import { createHistorySearch, type HistorySearch } from '#server/store/history-s
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { tools } from '#server/tools/index';
-import { searchHistory } from '#server/tools/search-history';
+import { searchHistory } from '#server/tools/conversation-tools';
 import type { ToolContext } from '#server/tools/tool';
 import type { Approach, Run, World } from '#tests/bench/context/approach';
 

@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { cancelledSchema } from '#server/http/schemas/answers/turns';
+import { cancelledSchema } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,6 +1,6 @@
-import { noContent } from '#server/http/responses';
+import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { turnStream } from '#server/http/schemas/answers/turns';
+import { turnStream } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { changeDetailSchema } from '#server/http/schemas/answers/changes';
-import { changeParams } from '#server/http/schemas/journal';
+import { changeDetailSchema, changeParams } from '#server/http/schemas/journal';
 
 export const GET = route(
   {

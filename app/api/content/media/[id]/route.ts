@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { assetChangeSchema, assetSchema } from '#server/http/schemas/answers/media';
-import { assetParams, updateAssetBody } from '#server/http/schemas/media';
+import { assetChangeSchema, assetParams, assetSchema, updateAssetBody } from '#server/http/schemas/media';
 
 export const GET = route(
   { summary: 'One picture of the media library', answer: assetSchema, access: 'content:read', params: assetParams },

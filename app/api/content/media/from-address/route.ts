@@ -1,7 +1,6 @@
-import { created } from '#server/http/responses';
+import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { assetChangeSchema } from '#server/http/schemas/answers/media';
-import { fetchAssetBody } from '#server/http/schemas/media';
+import { assetChangeSchema, fetchAssetBody } from '#server/http/schemas/media';
 
 export const POST = route(
   {

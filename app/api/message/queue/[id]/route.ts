@@ -1,10 +1,7 @@
-import { ownQueued } from '#server/http/own-things';
-import { queuedItem } from '#server/http/queued-item';
-import { noContent } from '#server/http/responses';
+import { ownQueued, queuedItem } from '#server/http/own-things';
+import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { queuedItemSchema } from '#server/http/schemas/answers/queue';
-import { contentOf } from '#server/http/schemas/chat';
-import { editQueuedBody, queuedParams } from '#server/http/schemas/queue';
+import { contentOf, editQueuedBody, queuedItemSchema, queuedParams } from '#server/http/schemas/chat';
 
 export const PATCH = route(
   {

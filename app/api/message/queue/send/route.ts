@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { startedSchema } from '#server/http/schemas/answers/queue';
-import { queueQuery } from '#server/http/schemas/queue';
+import { queueQuery, startedSchema } from '#server/http/schemas/chat';
 
 export const POST = route(
   {

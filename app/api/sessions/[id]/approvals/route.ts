@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { approvalsSchema, decidedSchema } from '#server/http/schemas/answers/turns';
-import { approvalsBody } from '#server/http/schemas/approvals';
+import { approvalsBody, approvalsSchema, decidedSchema } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

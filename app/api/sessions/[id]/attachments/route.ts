@@ -1,10 +1,9 @@
-import { MAX_IMAGE_BYTES } from '#server/core/attachment-limits';
-import { attachmentItem } from '#server/http/attachment';
-import { created } from '#server/http/responses';
+import { MAX_IMAGE_BYTES } from '#server/core/files';
+import { attachmentItem } from '#server/http/files';
+import { created } from '#server/http/schemas/answer';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
-import { attachmentSchema } from '#server/http/schemas/answers/attachments';
-import { attachmentQuery } from '#server/http/schemas/attachments';
+import { attachmentQuery, attachmentSchema } from '#server/http/schemas/attachments';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

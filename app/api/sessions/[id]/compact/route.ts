@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#server/http/route';
-import { compactionSchema, skippedSchema } from '#server/http/schemas/answers/compactions';
+import { compactionSchema, skippedSchema } from '#server/http/schemas/context';
 import { compactBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { contextSchema } from '#server/http/schemas/answers/context';
+import { contextSchema } from '#server/http/schemas/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

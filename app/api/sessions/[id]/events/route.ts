@@ -1,8 +1,7 @@
-import { content } from '#server/http/answer';
+import { content } from '#server/http/schemas/answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
-import { sessionEventSchemas } from '#server/http/schemas/answers/events';
-import { eventsQuery } from '#server/http/schemas/events';
+import { eventsQuery, sessionEventSchemas } from '#server/http/schemas/events';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

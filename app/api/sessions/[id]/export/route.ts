@@ -1,5 +1,5 @@
-import { exportAsMarkdown } from '#lib/chat/export-markdown';
-import { content } from '#server/http/answer';
+import { exportAsMarkdown } from '#components/chat/export-markdown';
+import { content } from '#server/http/schemas/answer';
 import { exportAsJson, exportResponse, exportedMessages, withFileBytes } from '#server/http/export';
 import { route } from '#server/http/route';
 import { exportQuery, sessionParams } from '#server/http/schemas/sessions';

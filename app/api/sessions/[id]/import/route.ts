@@ -1,7 +1,6 @@
-import { created } from '#server/http/responses';
+import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { importedSchema } from '#server/http/schemas/answers/sessions';
-import { CONVERSATION_BODY_LIMIT, importBody, sessionParams } from '#server/http/schemas/sessions';
+import { CONVERSATION_BODY_LIMIT, importBody, importedSchema, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
   {

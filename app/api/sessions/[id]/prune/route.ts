@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { prunedSchema } from '#server/http/schemas/answers/compactions';
+import { prunedSchema } from '#server/http/schemas/context';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,8 +1,6 @@
 import { route } from '#server/http/route';
-import { listOf } from '#server/http/schemas/answers/fields';
-import { historyHitSchema } from '#server/http/schemas/answers/sessions';
-import { searchQuery } from '#server/http/schemas/search';
-import { sessionParams } from '#server/http/schemas/sessions';
+import { listOf } from '#server/http/schemas/fields';
+import { historyHitSchema, searchQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

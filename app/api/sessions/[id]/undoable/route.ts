@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { undoableSchema } from '#server/http/schemas/answers/sessions';
-import { sessionParams } from '#server/http/schemas/sessions';
+import { sessionParams, undoableSchema } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

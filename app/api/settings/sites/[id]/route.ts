@@ -1,7 +1,6 @@
-import { noContent } from '#server/http/responses';
+import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { sitesSchema } from '#server/http/schemas/answers/sites';
-import { siteChangesBody, siteParams } from '#server/http/schemas/sites';
+import { siteChangesBody, siteParams, sitesSchema } from '#server/http/schemas/sites';
 
 export const PATCH = route(
   {

@@ -1,7 +1,6 @@
 import { EMBEDDED_SITE } from '#server/core/content';
 import { route } from '#server/http/route';
-import { sitesSchema } from '#server/http/schemas/answers/sites';
-import { activeSiteBody } from '#server/http/schemas/sites';
+import { activeSiteBody, sitesSchema } from '#server/http/schemas/sites';
 
 export const POST = route(
   {

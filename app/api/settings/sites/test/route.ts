@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { siteTestSchema } from '#server/http/schemas/answers/sites';
-import { siteConnectionBody } from '#server/http/schemas/sites';
+import { siteConnectionBody, siteTestSchema } from '#server/http/schemas/sites';
 
 export const POST = route(
   {

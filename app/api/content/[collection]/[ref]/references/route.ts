@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { referenceListSchema } from '#server/http/schemas/answers/content';
+import { referenceListSchema } from '#server/http/schemas/content-answers';
 import { entryParams } from '#server/http/schemas/content';
 
 export const GET = route(

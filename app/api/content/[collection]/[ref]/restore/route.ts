@@ -1,6 +1,6 @@
-import { idOfEntry } from '#server/http/entry-id';
+import { idOfEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
-import { entryChangeSchema } from '#server/http/schemas/answers/content';
+import { entryChangeSchema } from '#server/http/schemas/content-answers';
 import { entryParams, restoreBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

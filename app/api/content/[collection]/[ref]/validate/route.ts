@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { issueListSchema } from '#server/http/schemas/answers/content';
+import { issueListSchema } from '#server/http/schemas/content-answers';
 import { entryParams } from '#server/http/schemas/content';
 
 export const GET = route(

@@ -1,6 +1,6 @@
-import { idOfEntry } from '#server/http/entry-id';
+import { idOfEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
-import { versionListSchema } from '#server/http/schemas/answers/content';
+import { versionListSchema } from '#server/http/schemas/content-answers';
 import { entryParams } from '#server/http/schemas/content';
 
 export const GET = route(

@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { importRunSchema } from '#server/http/schemas/answers/imports';
-import { importParams } from '#server/http/schemas/imports';
+import { importParams, importRunSchema } from '#server/http/schemas/imports';
 
 export const POST = route(
   {

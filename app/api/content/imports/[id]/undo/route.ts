@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { undoneImportSchema } from '#server/http/schemas/answers/imports';
-import { importParams } from '#server/http/schemas/imports';
+import { importParams, undoneImportSchema } from '#server/http/schemas/imports';
 
 export const POST = route(
   {

@@ -1,5 +1,5 @@
-import { content as file } from '#server/http/answer';
-import { pictureResponse } from '#server/http/picture';
+import { content as file } from '#server/http/schemas/answer';
+import { pictureResponse } from '#server/http/files';
 import { route } from '#server/http/route';
 import { assetParams, mediaFileQuery } from '#server/http/schemas/media';
 

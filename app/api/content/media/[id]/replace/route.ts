@@ -1,8 +1,7 @@
-import { MAX_PICTURE_BYTES } from '#server/core/pictures';
+import { MAX_PICTURE_BYTES } from '#server/core/files';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
-import { assetChangeSchema } from '#server/http/schemas/answers/media';
-import { assetParams, replaceAssetQuery } from '#server/http/schemas/media';
+import { assetChangeSchema, assetParams, replaceAssetQuery } from '#server/http/schemas/media';
 
 export const POST = route(
   {

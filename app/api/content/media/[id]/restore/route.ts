@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { assetChangeSchema } from '#server/http/schemas/answers/media';
-import { assetParams } from '#server/http/schemas/media';
+import { assetChangeSchema, assetParams } from '#server/http/schemas/media';
 
 export const POST = route(
   {

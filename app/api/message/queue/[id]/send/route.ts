@@ -1,7 +1,6 @@
 import { ownQueued } from '#server/http/own-things';
 import { route } from '#server/http/route';
-import { startedSchema } from '#server/http/schemas/answers/queue';
-import { queuedParams } from '#server/http/schemas/queue';
+import { queuedParams, startedSchema } from '#server/http/schemas/chat';
 
 export const POST = route(
   {

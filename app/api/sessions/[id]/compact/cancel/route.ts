@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { compactCancelledSchema } from '#server/http/schemas/answers/compactions';
+import { compactCancelledSchema } from '#server/http/schemas/context';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,6 +1,6 @@
-import { withModelFileUrls } from '#server/http/attachment';
+import { withModelFileUrls } from '#server/http/files';
 import { route } from '#server/http/route';
-import { viewSchema } from '#server/http/schemas/answers/context';
+import { viewSchema } from '#server/http/schemas/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { nextRequestSchema } from '#server/http/schemas/answers/context';
+import { nextRequestSchema } from '#server/http/schemas/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { providerTestSchema } from '#server/http/schemas/answers/settings';
-import { providerParams } from '#server/http/schemas/settings';
+import { providerParams, providerTestSchema } from '#server/http/schemas/settings';
 
 export const POST = route(
   {

@@ -1,6 +1,5 @@
 import { route } from '#server/http/route';
-import { sitesSchema } from '#server/http/schemas/answers/sites';
-import { siteParams } from '#server/http/schemas/sites';
+import { siteParams, sitesSchema } from '#server/http/schemas/sites';
 
 export const POST = route(
   {

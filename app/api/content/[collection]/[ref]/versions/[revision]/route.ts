@@ -1,5 +1,5 @@
 import { entryDocumentSchema } from '#server/core/content';
-import { idOfEntry } from '#server/http/entry-id';
+import { idOfEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
 import { versionParams } from '#server/http/schemas/journal';
 

@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { compactionSchema } from '#server/http/schemas/answers/compactions';
+import { compactionSchema } from '#server/http/schemas/context';
 import { compactionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

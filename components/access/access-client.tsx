@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import useSWR from 'swr';
+import { accessStrings } from '#components/access/words';
+import { api, createApiClient } from '#components/api/api-client';
+import { ApiError } from '#components/api/api-error';
+import { forgetDrafts } from '#components/chat/session/drafts';
+// An address; a copy of it could differ from where the server leads.
+// oxlint-disable-next-line no-restricted-imports
+import { LOGIN_PATH } from '#server/core/addresses';
+import type { KeyChoice, Me, Person, Role } from '#server/core/people';
+
+export interface NewPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface PersonChanges {
+  readonly name?: string;
+  readonly role?: Role;
+  readonly banned?: boolean;
+  readonly password?: string;
+  readonly apiKeys?: KeyChoice;
+}
+
+export interface MeChanges {
+  readonly name: string;
+  readonly password?: { readonly current: string; readonly next: string; readonly apiKeys: KeyChoice };
+}
+
+/** Addresses that SWR caches by. */
+export const accessPaths = { me: '/api/auth/me', people: '/api/users' };
+
+/** At the door a refusal is an answer, not a reason to go there. */
+const door = createApiClient();
+
+/** Signing in and out, and who may. */
+export const access = {
+  signIn: (email: string, password: string) => door.json<Person>('POST', '/api/auth/sign-in', { email, password }),
+  /** Signs out, and leaves the page with nothing unsent left for who comes next. */
+  leave: async () => {
+    await door.json<undefined>('POST', '/api/auth/sign-out');
+    forgetDrafts();
+    window.location.assign(LOGIN_PATH);
+  },
+  /** Makes the first account, with the code from the server's log. */
+  createOwner: (owner: NewPerson & { readonly code: string }) => door.json<Person>('POST', '/api/auth/owner', owner),
+  changeMe: (changes: MeChanges) => api.json<Me>('PATCH', accessPaths.me, changes),
+  addPerson: (person: NewPerson & { readonly role: Role }) => api.json<Person>('POST', accessPaths.people, person),
+  changePerson: (id: string, changes: PersonChanges) =>
+    api.json<Person>('PATCH', `${accessPaths.people}/${id}`, changes),
+  removePerson: (id: string) => api.json<undefined>('DELETE', `${accessPaths.people}/${id}`),
+};
+
+/** The state of a form that is sent once at a time. */
+export interface Submit {
+  readonly isBusy: boolean;
+  /** Why it was refused; null: it was not. */
+  readonly problem: string | null;
+  /** True: done. */
+  readonly run: (action: () => Promise<unknown>) => Promise<boolean>;
+  readonly clear: () => void;
+}
+
+export function useSubmit(): Submit {
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  return {
+    isBusy,
+    problem,
+    clear: () => setProblem(null),
+    run: async (action) => {
+      setIsBusy(true);
+      setProblem(null);
+      try {
+        await action();
+        return true;
+      } catch (error) {
+        setProblem(problemOf(error));
+        return false;
+      } finally {
+        setIsBusy(false);
+      }
+    },
+  };
+}
+
+/** The reasons of single fields say more than the message about all of them. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const issues = error instanceof ApiError ? issuesOf(error.details) : [];
+  return issues.length === 0 ? error.message : issues.map(accessStrings.refused).join(' ');
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Fields that the server did not take. */
+function issuesOf(details: unknown): readonly Issue[] {
+  if (typeof details !== 'object' || details === null || !('issues' in details)) return [];
+  return Array.isArray(details.issues) ? (details.issues as Issue[]) : [];
+}
+
+/** Who looks at this page; undefined until that is known. */
+export function useMe(): Me | undefined {
+  return useSWR<Me, Error>(accessPaths.me).data;
+}

@@ -1,0 +1,180 @@
+'use client';
+
+import { useId, useState } from 'react';
+import useSWRInfinite from 'swr/infinite';
+import { auditStrings as text } from '#components/admin/audit-words';
+import { Button } from '#components/ui/buttons';
+import { dayAndTime } from '#components/ui/format';
+import { Notice } from '#components/ui/notices';
+import { PageTitle } from '#components/ui/page-parts';
+import type { AuditAction, AuditEntry, AuditPage as Page } from '#server/core/audit';
+
+/** What of the log is looked at. */
+interface View {
+  readonly action: AuditAction | null;
+  readonly by: { readonly id: string; readonly name: string } | null;
+}
+
+const auditActions = Object.keys(text.actions) as AuditAction[];
+const everything: View = { action: null, by: null };
+
+function pathOf({ action, by }: View, cursor: string | null): string {
+  const params = new URLSearchParams();
+  if (action !== null) params.set('action', action);
+  if (by !== null) params.set('userId', by.id);
+  if (cursor !== null) params.set('cursor', cursor);
+  return `/api/admin/audit?${params}`;
+}
+
+/** Who did what, the newest first. */
+export function AuditPage() {
+  const [view, setView] = useState(everything);
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<Page, Error>(
+    (index, previous: Page | null) =>
+      index > 0 && !previous?.nextCursor ? null : pathOf(view, previous?.nextCursor ?? null),
+  );
+  const entries = data?.flatMap(({ items }) => items);
+  const isLoadingMore = isValidating && data !== undefined && size > data.length;
+  return (
+    <>
+      <PageTitle title={text.title} intro={text.intro} />
+      <Filters view={view} onChange={setView} />
+      {entries === undefined ? (
+        error ? (
+          <Notice title={text.failed} body={error.message} action={{ label: text.retry, run: () => void mutate() }} />
+        ) : (
+          <Placeholder />
+        )
+      ) : entries.length === 0 ? (
+        view === everything ? (
+          <Notice title={text.empty} body={text.emptyBody} />
+        ) : (
+          <Notice title={text.noMatch} action={{ label: text.all, run: () => setView(everything) }} />
+        )
+      ) : (
+        <AuditTable entries={entries} onUser={(by) => setView({ ...view, by })} />
+      )}
+      {data?.at(-1)?.nextCursor && (
+        <Button className="mt-6" disabled={isLoadingMore} onClick={() => void setSize(data.length + 1)}>
+          {isLoadingMore ? text.loadingMore : text.more}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Filters({ view, onChange }: { readonly view: View; readonly onChange: (view: View) => void }) {
+  const id = useId();
+  return (
+    <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3 text-sm text-ink-2">
+      <div className="flex items-center gap-2">
+        <label htmlFor={id}>{text.filter}</label>
+        <select
+          id={id}
+          value={view.action ?? ''}
+          onChange={({ target }) =>
+            onChange({ ...view, action: auditActions.find((action) => action === target.value) ?? null })
+          }
+          className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
+        >
+          <option value="">{text.anyAction}</option>
+          {auditActions.map((action) => (
+            <option key={action} value={action}>
+              {text.actions[action]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {view.by && (
+        <div className="flex items-center gap-2">
+          {text.byOne(view.by.name)}
+          <Button variant="ghost" onClick={() => onChange({ ...view, by: null })}>
+            {text.everybody}
+          </Button>
+        </div>
+      )}
+    </search>
+  );
+}
+
+/** As high as a few rows, so that little jumps. */
+function Placeholder() {
+  return (
+    <>
+      <output className="sr-only">{text.loading}</output>
+      <div aria-hidden className="mt-6 flex animate-breathe flex-col gap-4">
+        {[0, 1, 2, 3, 4, 5].map((row) => (
+          <div key={row} className="h-9 rounded bg-rule" />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface AuditTableProps {
+  readonly entries: readonly AuditEntry[];
+  /** Somebody's entries alone are asked for. */
+  readonly onUser: (user: { readonly id: string; readonly name: string }) => void;
+}
+
+/** What was done, a row each. Where there is little room, the address stands under the name. */
+function AuditTable({ entries, onUser }: AuditTableProps) {
+  const { when, who, what, from } = text.columns;
+  return (
+    <table className="mt-6 w-full table-fixed border-collapse text-sm">
+      <caption className="sr-only">{text.table}</caption>
+      <colgroup>
+        <col className="w-40 max-sm:w-24" />
+        <col className="w-56 max-sm:w-28" />
+        <col />
+        <col className="w-44 max-md:hidden" />
+      </colgroup>
+      <thead>
+        <tr className="border-b border-rule-strong text-left text-xs text-ink-2">
+          <th className="pb-2 font-normal">{when}</th>
+          <th className="px-3 pb-2 font-normal">{who}</th>
+          <th className="px-3 pb-2 font-normal">{what}</th>
+          <th className="pb-2 pl-3 font-normal max-md:hidden">{from}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <Row key={entry.id} entry={entry} onUser={onUser} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ entry, onUser }: { readonly entry: AuditEntry; readonly onUser: AuditTableProps['onUser'] }) {
+  const { action, actorName, userId, keyId, target, details, ipAddress, createdAt } = entry;
+  const tool = details?.['tool'];
+  return (
+    <tr className="border-b border-rule align-top [&>td]:py-2.5">
+      <td className="text-ink-2 tabular-nums">
+        <time dateTime={new Date(createdAt).toISOString()}>{dayAndTime(createdAt)}</time>
+      </td>
+      <td className="px-3">
+        {userId === null ? (
+          <span className="break-words text-ink-2">{actorName}</span>
+        ) : (
+          <button
+            type="button"
+            aria-label={text.onlyBy(actorName)}
+            onClick={() => onUser({ id: userId, name: actorName })}
+            className="max-w-full rounded text-left break-words hover:underline"
+          >
+            {actorName}
+          </button>
+        )}
+        {keyId !== null && <p className="text-xs text-ink-3">{text.withKey}</p>}
+        {ipAddress !== null && <p className="font-mono text-2xs break-all text-ink-3 md:hidden">{ipAddress}</p>}
+      </td>
+      <td className="px-3">
+        <p>{typeof tool === 'string' ? text.tool(tool) : text.actions[action]}</p>
+        {target !== null && <p className="text-xs break-words text-ink-2">{target}</p>}
+      </td>
+      <td className="pl-3 font-mono text-xs break-all text-ink-2 max-md:hidden">{ipAddress ?? text.unknownAddress}</td>
+    </tr>
+  );
+}

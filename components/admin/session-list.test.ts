@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyChanges,
+  defaultView,
+  parseView,
+  sortSessions,
+  sortedBy,
+  viewQuery,
+} from '#components/admin/session-list';
+import type { SessionOverview } from '#server/core/context-report';
+
+function session(id: string, rest: Partial<SessionOverview> = {}): SessionOverview {
+  return {
+    id,
+    title: id,
+    modelId: null,
+    ownerId: 'own_local',
+    ownerName: null,
+    state: 'idle',
+    messageCount: 0,
+    queued: 0,
+    context: null,
+    rounds: 0,
+    lastCompactionAt: null,
+    cost: null,
+    createdAt: 0,
+    updatedAt: 0,
+    ...rest,
+  };
+}
+const ids = (rows: readonly SessionOverview[]) => rows.map((row) => row.id).join(' ');
+const filled = (percentUsed: number) => ({ currentTokens: percentUsed * 100, usableTokens: 10_000, percentUsed });
+
+describe('the view in the address', () => {
+  it('is read and written', () => {
+    const view = { q: 'pricing', state: 'failed', sort: 'percent', order: 'asc' } as const;
+    expect(parseView(new URLSearchParams(viewQuery(view)))).toEqual(view);
+    expect(viewQuery(defaultView)).toBe('');
+    expect(parseView(new URLSearchParams('state=nonsense&sort=nonsense'))).toEqual(defaultView);
+  });
+
+  it('turns the order at a second click, and begins with the largest', () => {
+    const byPercent = sortedBy(defaultView, 'percent');
+    expect(byPercent).toMatchObject({ sort: 'percent', order: 'desc' });
+    expect(sortedBy(byPercent, 'percent').order).toBe('asc');
+    expect(sortedBy(byPercent, 'title')).toMatchObject({ sort: 'title', order: 'asc' });
+  });
+});
+
+describe('sortSessions', () => {
+  it('sorts figures, and puts what is not known last in both orders', () => {
+    const rows = [session('a', { context: filled(20) }), session('b'), session('c', { context: filled(90) })];
+    expect(ids(sortSessions(rows, { sort: 'percent', order: 'desc' }))).toBe('c a b');
+    expect(ids(sortSessions(rows, { sort: 'percent', order: 'asc' }))).toBe('a c b');
+  });
+
+  it('sorts titles as a reader would', () => {
+    const rows = ['Page 10', 'page 2', 'About'].map((title) => session(title, { title }));
+    expect(sortSessions(rows, { sort: 'title', order: 'asc' }).map((row) => row.title)).toEqual([
+      'About',
+      'page 2',
+      'Page 10',
+    ]);
+  });
+});
+
+describe('applyChanges', () => {
+  const rows = [session('a', { updatedAt: 2 }), session('b', { updatedAt: 1 })];
+
+  it('changes a row in its place', () => {
+    const changed = session('b', { state: 'running', updatedAt: 9 });
+    const { rows: live } = applyChanges(rows, new Map([['b', changed]]), defaultView);
+    expect(ids(live)).toBe('a b');
+    expect(live[1]).toBe(changed);
+  });
+
+  it('takes out what was deleted', () => {
+    expect(ids(applyChanges(rows, new Map([['a', null]]), defaultView).rows)).toBe('b');
+  });
+
+  it('puts a new session where it belongs, and only counts it where that is not known', () => {
+    const changes = new Map([
+      ['c', session('c', { updatedAt: 5 })],
+      ['d', session('d', { updatedAt: 6 })],
+    ]);
+    expect(ids(applyChanges(rows, changes, defaultView).rows)).toBe('d c a b');
+    expect(ids(applyChanges(rows, changes, sortedBy(defaultView, 'title')).rows)).toBe('a b c d');
+    const filtered = applyChanges(rows, changes, { ...defaultView, q: 'x' });
+    expect(ids(filtered.rows)).toBe('a b');
+    expect(filtered.others).toBe(2);
+  });
+});

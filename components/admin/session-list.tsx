@@ -1,0 +1,111 @@
+import { adminStrings } from '#components/admin/words';
+import type { SessionOverview, SessionState } from '#server/core/context-report';
+
+/** Every state, as a choice. */
+export const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
+
+/** Columns that the table can be sorted by. */
+export const sortColumns = ['title', 'state', 'tokens', 'percent', 'rounds', 'queued', 'cost', 'updated'] as const;
+export type SortColumn = (typeof sortColumns)[number];
+export type SortOrder = 'asc' | 'desc';
+
+/** What of the sessions is shown, and in which order. */
+export interface SessionListView {
+  readonly q: string;
+  readonly state: SessionState | null;
+  readonly sort: SortColumn;
+  readonly order: SortOrder;
+}
+
+export const defaultView: SessionListView = { q: '', state: null, sort: 'updated', order: 'desc' };
+
+/** Of a column, the order in which it is looked at first: names from A on, figures from the largest down. */
+export function firstOrder(column: SortColumn): SortOrder {
+  return column === 'title' || column === 'state' ? 'asc' : 'desc';
+}
+
+/** The view after a click on a column's heading. */
+export function sortedBy(view: SessionListView, column: SortColumn): SessionListView {
+  if (view.sort !== column) return { ...view, sort: column, order: firstOrder(column) };
+  return { ...view, order: view.order === 'asc' ? 'desc' : 'asc' };
+}
+
+/** Reads a view from an address; what it does not say, or says wrongly, is the default. */
+export function parseView(params: URLSearchParams): SessionListView {
+  return {
+    q: params.get('q') ?? defaultView.q,
+    state: stateChoices.find((state) => state === params.get('state')) ?? null,
+    sort: sortColumns.find((column) => column === params.get('sort')) ?? defaultView.sort,
+    order: params.get('order') === 'asc' ? 'asc' : 'desc',
+  };
+}
+
+/** A view as the query of an address; the default view is the empty one. */
+export function viewQuery({ q, state, sort, order }: SessionListView): string {
+  const params = new URLSearchParams();
+  if (q.trim() !== '') params.set('q', q.trim());
+  if (state !== null) params.set('state', state);
+  if (sort !== defaultView.sort || order !== defaultView.order) {
+    params.set('sort', sort);
+    params.set('order', order);
+  }
+  return params.toString();
+}
+
+/** What a row is sorted by; null comes last in any order. */
+const sortKeys: Record<SortColumn, (session: SessionOverview) => string | number | null> = {
+  title: (session) => session.title,
+  state: (session) => session.state,
+  tokens: (session) => session.context?.currentTokens ?? null,
+  percent: (session) => session.context?.percentUsed ?? null,
+  rounds: (session) => session.rounds,
+  queued: (session) => session.queued,
+  cost: (session) => session.cost,
+  updated: (session) => session.updatedAt,
+};
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Sessions in the view's order; equal ones stay as they were. */
+export function sortSessions(
+  sessions: readonly SessionOverview[],
+  { sort, order }: Pick<SessionListView, 'sort' | 'order'>,
+): readonly SessionOverview[] {
+  const key = sortKeys[sort];
+  const sign = order === 'asc' ? 1 : -1;
+  return sessions.toSorted((a, b) => {
+    const [left, right] = [key(a), key(b)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return typeof left === 'string' ? sign * collator.compare(left, String(right)) : sign * (left - Number(right));
+  });
+}
+
+/** What became of a session since the table was loaded; null: it was deleted. */
+export type Changes = ReadonlyMap<string, SessionOverview | null>;
+
+/** Rows with what has changed since they were loaded. */
+export interface LiveRows {
+  readonly rows: readonly SessionOverview[];
+  /** Sessions that changed and are not in the table: they may belong there now. */
+  readonly others: number;
+}
+
+/**
+ * Rows in the view's order, as they are now. A row that changed keeps the place it had: nothing moves under the reader's
+ * hand. A new session comes to its place where nothing is filtered; else it is not known whether it belongs there.
+ * @param rows as loaded
+ */
+export function applyChanges(rows: readonly SessionOverview[], changes: Changes, view: SessionListView): LiveRows {
+  const known = new Set(rows.map((row) => row.id));
+  const unknown = [...changes.values()].filter((session) => session !== null && !known.has(session.id));
+  const isFiltered = view.q.trim() !== '' || view.state !== null;
+  const added = isFiltered ? [] : unknown.filter((session) => session !== null);
+  const sorted = sortSessions([...added, ...rows], view);
+  return {
+    rows: sorted.flatMap((row) => {
+      const change = changes.get(row.id);
+      return change === undefined ? [row] : change === null ? [] : [change];
+    }),
+    others: isFiltered ? unknown.length : 0,
+  };
+}

@@ -1,0 +1,42 @@
+import { adminStrings } from '#components/admin/words';
+import type { CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
+
+const PRUNE: typeof PRUNE_STRATEGY = 'prune';
+
+/** It cleared outputs and wrote no summary. */
+export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {
+  return record.strategy === PRUNE;
+}
+
+/** What a record is called: `Round 3`, `Prune`, `Attempt at round 4`. */
+export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' | 'round'>): string {
+  if (isPrune(record)) return adminStrings.rounds.prune;
+  return record.status === 'failed'
+    ? adminStrings.rounds.attempt(record.round)
+    : adminStrings.rounds.round(record.round);
+}
+
+/** Why it ran, as a sentence. */
+export function triggerWords({ trigger }: Pick<CompactionRecord, 'trigger'>): string {
+  return trigger === 'manual' ? adminStrings.rounds.manual : adminStrings.rounds.trigger(trigger);
+}
+
+/** By how many percent of the tokens before it the context shrank; below 0 when it grew. Null where nothing changed. */
+export function gainPercent({
+  status,
+  tokensBefore,
+  tokensAfter,
+}: Pick<CompactionRecord, 'status' | 'tokensBefore' | 'tokensAfter'>): number | null {
+  if (status === 'failed' || tokensBefore === 0) return null;
+  return ((tokensBefore - tokensAfter) / tokensBefore) * 100;
+}
+
+/** Records from the newest to the oldest. */
+export function newestFirst(records: readonly CompactionRecord[]): readonly CompactionRecord[] {
+  return records.toSorted((a, b) => b.createdAt - a.createdAt || (b.id > a.id ? 1 : -1));
+}
+
+/** The one an undo would take back: the newest that stands. */
+export function newestStanding(records: readonly CompactionRecord[]): CompactionRecord | null {
+  return newestFirst(records).find((record) => record.status === 'completed') ?? null;
+}

@@ -1,0 +1,113 @@
+import { isPrune } from '#components/admin/session/compaction-words';
+import type { ContextKind } from '#components/admin/session/kinds';
+import type { CompactionRecord } from '#server/core/compactions';
+
+export type MarkKind = 'compaction' | 'prune' | 'failed' | 'undone';
+
+/** A prune or compaction in the chart. */
+export interface ChartMark {
+  readonly id: string;
+  readonly kind: MarkKind;
+  readonly record: CompactionRecord;
+  /** The first step that was measured with it done; of the newest, the last step there is. */
+  readonly step: number;
+  /** Epoch milliseconds. */
+  readonly time: number;
+}
+
+/** What became of a record, as a mark shows it. */
+export function markKind(record: CompactionRecord): MarkKind {
+  if (record.status === 'failed') return 'failed';
+  if (record.status === 'undone') return 'undone';
+  return isPrune(record) ? 'prune' : 'compaction';
+}
+
+/**
+ * Puts records at the steps they belong to, oldest first.
+ * @param points in order of time
+ */
+export function chartMarks(records: readonly CompactionRecord[], points: readonly ChartPoint[]): readonly ChartMark[] {
+  const last = points.at(-1)?.step ?? 1;
+  return records
+    .map((record) => ({
+      id: record.id,
+      kind: markKind(record),
+      record,
+      step: points.find((point) => point.time >= record.createdAt)?.step ?? last,
+      time: record.createdAt,
+    }))
+    .toSorted((a, b) => a.time - b.time);
+}
+
+/**
+ * Marks that would cover each other, together.
+ * @param position where a mark lies, in pixels
+ * @param room what one mark needs, in pixels
+ */
+export function groupMarks(
+  marks: readonly ChartMark[],
+  position: (mark: ChartMark) => number,
+  room: number,
+): readonly (readonly ChartMark[])[] {
+  const groups: ChartMark[][] = [];
+  for (const mark of marks) {
+    const group = groups.at(-1);
+    const first = group?.[0];
+    if (group && first && position(mark) - position(first) < room) group.push(mark);
+    else groups.push([mark]);
+  }
+  return groups;
+}
+
+/** One sample as the chart draws it. Tokens. */
+export interface ChartPoint extends Readonly<Record<ContextKind, number>> {
+  readonly sampleId: number;
+  /** From 1, in the order of the samples. */
+  readonly step: number;
+  /** Epoch milliseconds. */
+  readonly time: number;
+  readonly total: number;
+  readonly usable: number;
+  readonly window: number;
+  readonly modelId: string;
+  readonly isEstimated: boolean;
+}
+
+const shapes: Record<MarkKind, string> = {
+  /** Layers pressed together. */
+  compaction: 'M-4 -3 H4 M-4 0 H4 M-4 3 H4',
+  /** A cut. */
+  prune: 'M-4 4 L4 -4 M-4 -4 L4 4',
+  failed: 'M0 -4.5 V1.5 M0 4 V4.5',
+  /** Back. */
+  undone: 'M-3 0 H2 A2.5 2.5 0 0 1 2 5 M-3 0 L0 -3 M-3 0 L0 3',
+};
+
+const colours: Record<MarkKind, string> = {
+  compaction: 'var(--accent)',
+  prune: 'var(--ink-2)',
+  failed: 'var(--red)',
+  undone: 'var(--ink-3)',
+};
+
+/** What happened, as a small sign in a circle of radius 9 around the origin. */
+export function MarkSign({ kind }: { readonly kind: MarkKind }) {
+  return (
+    <>
+      <circle r="9" style={{ fill: 'var(--sheet)', stroke: colours[kind] }} strokeWidth="1.5" />
+      <path
+        d={shapes[kind]}
+        transform={kind === 'undone' ? 'translate(-0.5 -2)' : undefined}
+        fill="none"
+        strokeWidth="1.6"
+        strokeLinecap="round"
+        style={{ stroke: colours[kind] }}
+      />
+    </>
+  );
+}
+
+/** The colour of a mark's line. */
+export function markColour(kind: MarkKind): string {
+  return colours[kind];
+}

@@ -1,0 +1,280 @@
+import clsx from 'clsx';
+import { Check, ChevronRight, Copy, Eraser } from 'lucide-react';
+import { useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { toast } from 'sonner';
+import { Virtualizer } from 'virtua';
+import {
+  excerptAround,
+  largestPiece,
+  markMatches,
+  type RequestMatches,
+  searchRequest,
+} from '#components/admin/session/request-search';
+import type { Report } from '#components/admin/session/use-session-report';
+import { adminStrings } from '#components/admin/words';
+import { api, paths } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
+import { Button } from '#components/ui/buttons';
+import { SearchField } from '#components/ui/fields';
+import { Notice } from '#components/ui/notices';
+import { ScrollBox, Section } from '#components/ui/page-parts';
+import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+
+const say = adminStrings.request;
+
+interface RequestSectionProps {
+  readonly sessionId: string;
+  readonly request: Report<NextRequest>;
+  readonly onRetry: () => void;
+}
+
+/** Exactly what the next step would send, piece by piece, to read and to search. */
+export function RequestSection({ sessionId, request, onRetry }: RequestSectionProps) {
+  const { data, error } = request;
+  return (
+    <Section title={say.title} intro={say.intro} controls={data && <CopyButton sessionId={sessionId} />}>
+      {error !== undefined && (
+        <Notice title={say.failed} action={{ label: adminStrings.session.retry, run: onRetry }} />
+      )}
+      {data === undefined && error === undefined && (
+        <output className="flex h-64 items-center justify-center text-sm text-ink-3">{say.loading}</output>
+      )}
+      {data && <Pieces request={data} />}
+    </Section>
+  );
+}
+
+function Pieces({ request }: { readonly request: NextRequest }) {
+  const [text, setText] = useState('');
+  const query = useDeferredValue(text.trim());
+  const matches = useMemo(() => searchRequest(request, query), [request, query]);
+  const all = request.messages.length + 2;
+  const found = matches.messages.length + Number(matches.instructions) + Number(matches.tools);
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className="text-sm">
+          <strong className="font-serif text-lg font-medium tabular-nums">{say.total(request.tokens)}</strong>{' '}
+          <span className="text-ink-2">{say.for(request.modelId)}</span>
+        </p>
+        <div className="flex items-center gap-3 max-sm:w-full">
+          <output className="text-xs text-ink-2 tabular-nums">{query === '' ? '' : say.matches(found, all)}</output>
+          <SearchField label={say.search} value={text} onChange={setText} className="max-sm:flex-1 sm:w-64" />
+        </div>
+      </div>
+      {found === 0 ? <Notice title={say.noMatch} /> : <RequestList request={request} matches={matches} query={query} />}
+    </>
+  );
+}
+
+function CopyButton({ sessionId }: { readonly sessionId: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = async () => {
+    try {
+      const messages = await api.get<unknown>(paths.contextMessages(sessionId));
+      await navigator.clipboard.writeText(JSON.stringify(messages, null, 2));
+      setIsCopied(true);
+      toast(say.copied);
+    } catch (error) {
+      toast.error(say.copyFailed(messageOf(error)));
+    }
+  };
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <Button onClick={() => void copy()}>
+      <Icon aria-hidden className="size-3.5" />
+      {say.copy}
+    </Button>
+  );
+}
+
+interface RequestListProps {
+  readonly request: NextRequest;
+  readonly matches: RequestMatches;
+  readonly query: string;
+}
+
+/** One line of the list. */
+interface Piece {
+  readonly key: string;
+  readonly place: string;
+  readonly name: string;
+  readonly tokens: number;
+  readonly parts: readonly RequestPart[];
+}
+
+/** Instructions, tools and messages that match, in the order of the request. Only what is in sight is rendered. */
+function RequestList({ request, matches, query }: RequestListProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback((key: string) => {
+    setOpen((before) => {
+      const next = new Set(before);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  }, []);
+  const largest = largestPiece(request);
+  return (
+    <div ref={frame} className="mt-4 max-h-[44rem] overflow-y-auto border-y border-rule-strong [overflow-anchor:none]">
+      <Virtualizer as="ul" item="li" scrollRef={frame} bufferSize={600}>
+        {piecesOf(request, matches).map((piece) => (
+          <div key={piece.key} className="border-b border-rule">
+            <RequestPiece
+              place={piece.place}
+              name={piece.name}
+              tokens={piece.tokens}
+              parts={piece.parts}
+              share={piece.tokens / largest}
+              query={query}
+              isOpen={open.has(piece.key)}
+              onToggle={() => toggle(piece.key)}
+            />
+          </div>
+        ))}
+      </Virtualizer>
+    </div>
+  );
+}
+
+function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece[] {
+  const { instructions, tools } = request;
+  return [
+    ...(matches.instructions
+      ? [fixedPiece('instructions', say.instructions, instructions.text, instructions.tokens)]
+      : []),
+    ...(matches.tools
+      ? [
+          fixedPiece(
+            'tools',
+            `${say.tools} · ${say.toolCount(tools.names.length)}`,
+            tools.names.join(', '),
+            tools.tokens,
+          ),
+        ]
+      : []),
+    ...matches.messages.map(({ position, message }) => ({
+      key: String(position),
+      place: adminStrings.number(position),
+      name: nameOf(message),
+      tokens: message.tokens,
+      parts: message.parts,
+    })),
+  ];
+}
+
+function fixedPiece(key: string, name: string, text: string, tokens: number): Piece {
+  const part = { type: 'text', toolName: null, text, characters: text.length, tokens, isCleared: false };
+  return { key, place: '', name, tokens, parts: [part] };
+}
+
+function nameOf(message: RequestMessage): string {
+  return message.isSummary ? say.summary : say.roles[message.role];
+}
+
+interface RequestPieceProps {
+  /** Its number in the request; empty where it has none. */
+  readonly place: string;
+  readonly name: string;
+  readonly tokens: number;
+  readonly parts: readonly RequestPart[];
+  /** Of the largest piece: 0 to 1. */
+  readonly share: number;
+  readonly query: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** One line of the request with its tokens; unfolded, all its parts as the model reads them. */
+function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onToggle }: RequestPieceProps) {
+  const id = useId();
+  const isCleared = parts.some((part) => part.isCleared);
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={onToggle}
+        className="grid w-full grid-cols-[1rem_minmax(0,1fr)_6rem] items-center gap-x-3 px-1 py-2.5 text-left text-sm -outline-offset-2 hover:bg-ink/3 sm:grid-cols-[1rem_2.5rem_8.5rem_minmax(0,1fr)_10rem]"
+      >
+        <ChevronRight aria-hidden className={clsx('size-4 text-ink-3 transition-transform', isOpen && 'rotate-90')} />
+        <span className="text-right text-xs text-ink-3 tabular-nums max-sm:hidden">{place}</span>
+        <span className="flex min-w-0 items-center gap-1.5 font-medium max-sm:col-start-2">
+          <span className="truncate">{name}</span>
+          {isCleared && <ClearedMark />}
+        </span>
+        <span className="truncate text-ink-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:row-start-2">
+          <Marked text={previewOf(parts, query)} query={query} />
+        </span>
+        <span className="flex flex-col items-end gap-1 max-sm:col-start-3 max-sm:row-start-1">
+          <span className="text-xs tabular-nums">{say.tokens(tokens)}</span>
+          <span aria-hidden className="flex h-1 w-full justify-end overflow-hidden rounded-[2px] bg-rule/60">
+            <span className="h-full rounded-[2px] bg-accent/60" style={{ width: `${String(share * 100)}%` }} />
+          </span>
+        </span>
+      </button>
+      <div id={id}>{isOpen && <Parts parts={parts} query={query} />}</div>
+    </>
+  );
+}
+
+/** The words of the first part that matches, else of the first. */
+function previewOf(parts: readonly RequestPart[], query: string): string {
+  const needle = query.toLowerCase();
+  const part = parts.find(({ text }) => needle !== '' && text.toLowerCase().includes(needle)) ?? parts[0];
+  if (!part) return '';
+  const text = excerptAround(part.text, query);
+  return part.toolName === null ? text : `${part.toolName} ${text}`;
+}
+
+function Parts({ parts, query }: { readonly parts: readonly RequestPart[]; readonly query: string }) {
+  return (
+    <div className="flex flex-col gap-4 pt-1 pr-1 pb-5 pl-8 sm:pl-19">
+      {parts.map((part, index) => (
+        <section key={index} className="min-w-0">
+          <header className="flex flex-wrap items-baseline gap-x-3 text-xs text-ink-2">
+            <span className="font-medium text-ink">{say.types[part.type] ?? part.type}</span>
+            {part.toolName !== null && <span>{part.toolName}</span>}
+            {part.isCleared && <ClearedMark />}
+            <span className="ml-auto tabular-nums">{say.tokens(part.tokens)}</span>
+          </header>
+          <ScrollBox
+            label={say.types[part.type] ?? part.type}
+            className="mt-1 max-h-96 rounded-md border border-rule bg-sheet px-4 py-3 text-sm leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
+          >
+            {part.text === '' ? (
+              <span className="text-ink-3">{say.noText}</span>
+            ) : (
+              <Marked text={part.text} query={query} />
+            )}
+          </ScrollBox>
+          {part.characters > part.text.length && (
+            <p className="mt-1 text-xs text-ink-3">{say.cut(part.text.length, part.characters)}</p>
+          )}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function ClearedMark() {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1 text-xs font-normal text-amber">
+      <Eraser aria-hidden className="size-3.5 stroke-[1.75]" />
+      {say.cleared}
+    </span>
+  );
+}
+
+function Marked({ text, query }: { readonly text: string; readonly query: string }) {
+  return markMatches(text, query).map((piece, index) =>
+    piece.isMatch ? (
+      <mark key={index} className="rounded-[2px] bg-accent-wash text-accent-strong">
+        {piece.text}
+      </mark>
+    ) : (
+      piece.text
+    ),
+  );
+}

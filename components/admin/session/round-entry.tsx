@@ -1,0 +1,281 @@
+import clsx from 'clsx';
+import { ChevronRight } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
+import useSWR from 'swr';
+import { Cost } from '#components/admin/marks';
+import { gainPercent, isPrune, recordName, triggerWords } from '#components/admin/session/compaction-words';
+import { markKind, MarkSign } from '#components/admin/session/mark-kinds';
+import { adminStrings } from '#components/admin/words';
+import { api, paths } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
+import { TextPart } from '#components/chat/transcript/text-part';
+import { Button } from '#components/ui/buttons';
+import { duration } from '#components/ui/format';
+import { Notice } from '#components/ui/notices';
+import { ScrollBox } from '#components/ui/page-parts';
+import { TimeAgo } from '#components/ui/time-ago';
+import type { CompactionRecord } from '#server/core/compactions';
+import type { CompactionDetail } from '#server/core/context-report';
+
+const say = adminStrings.rounds;
+
+/** The element of a round in the page. */
+export function roundElementId(compactionId: string): string {
+  return `round-${compactionId}`;
+}
+
+interface RoundEntryProps {
+  readonly sessionId: string;
+  readonly record: CompactionRecord;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+  readonly onChanged: () => void;
+}
+
+/** One compaction or prune: what it was and what it gained, and unfolded all that it made. */
+export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged }: RoundEntryProps) {
+  const name = recordName(record);
+  const detailId = `${roundElementId(record.id)}-detail`;
+  return (
+    <li id={roundElementId(record.id)} className="scroll-mt-20 border-t border-rule first:border-t-0">
+      <div className="relative grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-3 py-4 lg:grid-cols-[1.5rem_minmax(0,15rem)_minmax(0,1fr)_minmax(0,18rem)] lg:gap-x-6">
+        <svg aria-hidden viewBox="-10 -10 20 20" className="mt-0.5 size-6">
+          <MarkSign kind={markKind(record)} />
+        </svg>
+        <div>
+          <h3 className="flex items-baseline gap-2 font-serif text-lg/6">
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              aria-controls={detailId}
+              onClick={() => onOpenChange(!isOpen)}
+              className="inline-flex items-center gap-1 rounded text-left after:absolute after:inset-0"
+            >
+              {name}
+              <ChevronRight
+                aria-hidden
+                className={clsx('size-4 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+              />
+            </button>
+          </h3>
+          <p className="text-sm text-ink-2">
+            <Status record={record} />
+            <span className="ml-2 text-ink-3">
+              <TimeAgo time={record.createdAt} />
+            </span>
+          </p>
+        </div>
+        <div className="col-start-2 mt-2 lg:col-start-3 lg:mt-0">
+          <p className="text-sm text-ink-2">
+            {triggerWords(record)}
+            {!isPrune(record) && ` · ${say.strategy(record.strategy)}`}
+          </p>
+          <Facts record={record} />
+        </div>
+        <div className="col-start-2 mt-3 lg:col-start-4 lg:mt-0.5">
+          <Change record={record} />
+        </div>
+        {record.error !== null && (
+          <p className="col-start-2 mt-2 text-sm text-red [overflow-wrap:anywhere] lg:col-span-3">{record.error}</p>
+        )}
+      </div>
+      <div id={detailId}>{isOpen && <RoundDetail sessionId={sessionId} record={record} onChanged={onChanged} />}</div>
+    </li>
+  );
+}
+
+const statusColours = { completed: 'text-ink-2', failed: 'text-red font-medium', undone: 'text-ink-2 line-through' };
+
+function Status({ record: { status } }: { readonly record: CompactionRecord }) {
+  return <span className={statusColours[status]}>{adminStrings.statuses[status]}</span>;
+}
+
+/** What it took: time, model, money, and how much it covered. */
+function Facts({ record }: { readonly record: CompactionRecord }) {
+  const covers = isPrune(record)
+    ? say.outputs(record.prunedPartIds.length)
+    : record.messagesCompacted > 0
+      ? say.covers(record.messagesCompacted)
+      : null;
+  return (
+    <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-3 tabular-nums">
+      {covers !== null && <span>{covers}</span>}
+      <span>{duration(record.durationMs)}</span>
+      {record.modelId !== null && <span>{record.modelId}</span>}
+      {record.usage !== null && <span>{say.inOut(record.usage.inputTokens, record.usage.outputTokens)}</span>}
+      {record.usage?.cost !== undefined && <Cost amount={record.usage.cost} />}
+    </p>
+  );
+}
+
+/** Before and after, as figures and as two bars. */
+function Change({ record }: { readonly record: CompactionRecord }) {
+  const gain = gainPercent(record);
+  if (gain === null) {
+    return (
+      <p className="text-right text-sm text-ink-3 tabular-nums max-lg:text-left">
+        {adminStrings.request.tokens(record.tokensBefore)}
+      </p>
+    );
+  }
+  const share = Math.min(100, (record.tokensAfter / record.tokensBefore) * 100);
+  return (
+    <div className={clsx(record.status === 'undone' && 'opacity-60')}>
+      <p className="flex justify-between gap-3 text-sm tabular-nums">
+        <span>{say.change(record.tokensBefore, record.tokensAfter)}</span>
+        <span className="text-ink-2">{say.gain(gain)}</span>
+      </p>
+      <div aria-hidden className="mt-1.5 h-1.5 rounded-[2px] bg-rule-strong">
+        <div className="h-full rounded-[2px] bg-accent" style={{ width: `${String(share)}%` }} />
+      </div>
+    </div>
+  );
+}
+
+/** Entries of a list that are shown at first. */
+const FEW = 8;
+
+interface RoundDetailProps {
+  readonly sessionId: string;
+  readonly record: CompactionRecord;
+  readonly onChanged: () => void;
+}
+
+/** All that one round made and kept. Read anew whenever the record changes. */
+function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
+  const { data, error, mutate } = useSWR<CompactionDetail>(paths.compaction(sessionId, record.id));
+  if (data === undefined) {
+    if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{say.loading}</p>;
+    return <Notice title={say.failed} action={{ label: say.retry, run: () => void mutate() }} />;
+  }
+  const canUndo = data.canUndo && record.status === 'completed';
+  const changed = () => {
+    void mutate();
+    onChanged();
+  };
+  const { summary, kept, cleared } = data;
+  return (
+    <div className="grid animate-rise gap-x-12 gap-y-8 pt-2 pb-10 pl-9 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="min-w-0">
+        {summary && (
+          <Block title={say.summary}>
+            <ScrollBox
+              label={say.summary}
+              className="max-h-[40rem] rounded-lg border border-rule bg-sheet px-5 py-4 [&_.manuscript]:text-base"
+            >
+              <TextPart text={summary.text} isOpen={false} />
+            </ScrollBox>
+          </Block>
+        )}
+        {!summary && cleared.length > 0 && <Cleared detail={data} />}
+        {canUndo && <UndoButton sessionId={sessionId} record={record} onChanged={changed} />}
+      </div>
+      <div className="flex min-w-0 flex-col gap-8">
+        {summary && (
+          <>
+            <Block title={say.ledger} hint={say.ledgerHint}>
+              <Lines lines={summary.ledger} />
+            </Block>
+            <Block title={say.userWords} hint={say.userWordsHint}>
+              <Lines lines={summary.userWords} isQuote />
+            </Block>
+          </>
+        )}
+        {summary && cleared.length > 0 && <Cleared detail={data} />}
+        {kept.length > 0 && (
+          <Block title={say.kept}>
+            <Lines lines={kept.map((message) => `${adminStrings.request.roles[message.role]}: ${message.preview}`)} />
+          </Block>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Cleared({ detail }: { readonly detail: CompactionDetail }) {
+  return (
+    <Block title={say.cleared}>
+      <Lines
+        lines={detail.cleared.map((output) => `${output.toolName}: ${adminStrings.request.tokens(output.tokens)}`)}
+      />
+    </Block>
+  );
+}
+
+interface BlockProps {
+  readonly title: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}
+
+function Block({ title, hint, children }: BlockProps) {
+  return (
+    <section>
+      <h4 className="text-sm font-medium">
+        {title}
+        {hint !== undefined && <span className="ml-2 font-normal text-ink-3">{hint}</span>}
+      </h4>
+      <div className="mt-2">{children}</div>
+    </section>
+  );
+}
+
+function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; readonly isQuote?: boolean }) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (lines.length === 0) return <p className="text-sm text-ink-3">{say.none}</p>;
+  const shown = isWhole ? lines : lines.slice(0, FEW);
+  return (
+    <>
+      <ul className="text-sm text-ink-2">
+        {shown.map((line, index) => (
+          <li
+            key={index}
+            className={
+              isQuote
+                ? 'mb-2 line-clamp-6 border-l-2 border-rule-strong pl-3 font-serif text-base text-ink [overflow-wrap:anywhere]'
+                : 'line-clamp-3 border-t border-rule py-1.5 [overflow-wrap:anywhere] first:border-t-0'
+            }
+          >
+            {line}
+          </li>
+        ))}
+      </ul>
+      {!isWhole && lines.length > FEW && (
+        <button
+          type="button"
+          onClick={() => setIsWhole(true)}
+          className="mt-1 text-sm text-accent underline underline-offset-3"
+        >
+          {say.more(lines.length - FEW)}
+        </button>
+      )}
+    </>
+  );
+}
+
+function UndoButton({ sessionId, record, onChanged }: RoundDetailProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const undo = async () => {
+    setIsBusy(true);
+    try {
+      await api.undoCompaction(sessionId, record.id);
+      toast(adminStrings.actions.undone(recordName(record)));
+    } catch (error) {
+      toast.error(adminStrings.actions.failed(messageOf(error)));
+    } finally {
+      setIsBusy(false);
+      onChanged();
+    }
+  };
+  return (
+    <Button
+      className="mt-5"
+      disabled={isBusy}
+      aria-label={say.undoLabel(recordName(record))}
+      onClick={() => void undo()}
+    >
+      {say.undo}
+    </Button>
+  );
+}

@@ -1,0 +1,52 @@
+import { useCallback } from 'react';
+import useSWR, { useSWRConfig } from 'swr';
+import { useLive } from '#components/admin/use-live';
+import { api, paths, type SessionContext } from '#components/api/api-client';
+import { ApiError } from '#components/api/api-error';
+import type { ContextHistory, NextRequest, SessionOverview } from '#server/core/context-report';
+
+/** Between two looks at a compaction that runs; ms. */
+const LOOK_EVERY = 5_000;
+
+/** What one part of the page shows: its data, or why there is none. Both undefined: it loads. */
+export interface Report<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+}
+
+export interface SessionReport {
+  readonly overview: Report<SessionOverview>;
+  readonly context: Report<SessionContext>;
+  readonly history: Report<ContextHistory>;
+  readonly request: Report<NextRequest>;
+  readonly isMissing: boolean;
+  /** Reads everything anew. */
+  readonly refresh: () => void;
+}
+
+/** All about one session's context, kept up to date while it is looked at. */
+export function useSessionReport(id: string): SessionReport {
+  const { mutate } = useSWRConfig();
+  const overview = useReport<SessionOverview>(paths.adminSession(id));
+  const context = useReport<SessionContext>(paths.context(id), (now) => now.currentlyCompacting);
+  const history = useReport<ContextHistory>(paths.contextHistory(id));
+  const request = useReport<NextRequest>(paths.nextRequest(id));
+  const isMissing = overview.error instanceof ApiError && [400, 404].includes(overview.error.status);
+
+  const refresh = useCallback(() => {
+    const keys = [paths.adminSession(id), paths.context(id), paths.contextHistory(id), paths.nextRequest(id)];
+    for (const key of keys) void mutate(key);
+  }, [id, mutate]);
+
+  useLive((listener) => api.events(id, listener), refresh, refresh);
+
+  return { overview, context, history, request, isMissing, refresh };
+}
+
+/** @param mayEndSilently says when it is looked at again without an event: a process may have died */
+function useReport<T>(path: string, mayEndSilently: (data: T) => boolean = () => false): Report<T> {
+  const { data, error } = useSWR<T>(path, {
+    refreshInterval: (latest) => (latest !== undefined && mayEndSilently(latest) ? LOOK_EVERY : 0),
+  });
+  return { data, error: data === undefined ? (error as unknown) : undefined };
+}

@@ -1,0 +1,190 @@
+'use client';
+
+import { useSearchParams } from 'next/navigation';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { defaultView, parseView, type SessionListView, stateChoices, viewQuery } from '#components/admin/session-list';
+import { SessionCards, SessionTable } from '#components/admin/session-table';
+import { LiveMark } from '#components/admin/use-live';
+import { type SessionList, useSessionList } from '#components/admin/use-session-list';
+import { adminStrings } from '#components/admin/words';
+import { ADMIN_PATH, replacePath } from '#components/desk/navigation';
+import { Button } from '#components/ui/buttons';
+import { SearchField } from '#components/ui/fields';
+import { useMediaQuery } from '#components/ui/hooks';
+import { Notice } from '#components/ui/notices';
+import { PageTitle } from '#components/ui/page-parts';
+
+const say = adminStrings.sessions;
+/** From this width on the columns have room. */
+const TABLE_FITS = '(min-width: 900px)';
+
+/** Changes the view that is in the address, which the page may not have followed yet. */
+function show(changes: Partial<SessionListView>): void {
+  const query = viewQuery({ ...parseView(new URLSearchParams(window.location.search)), ...changes });
+  replacePath(query === '' ? ADMIN_PATH : `${ADMIN_PATH}?${query}`);
+}
+
+/** All sessions: what fills their contexts, live. */
+export function SessionsPage() {
+  const view = parseView(useSearchParams());
+  const list = useSessionList(view);
+  return (
+    <>
+      <PageTitle title={say.title} intro={say.intro}>
+        <LiveMark />
+      </PageTitle>
+      <SessionFilters view={view} onChange={show} />
+      <output className="sr-only">{list.rows ? say.shown(list.rows.length) : say.loading}</output>
+      <Rows list={list} view={view} />
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly list: SessionList;
+  readonly view: SessionListView;
+}
+
+function Rows({ list, view }: RowsProps) {
+  const isWide = useMediaQuery(TABLE_FITS);
+  const { rows } = list;
+  if (list.error !== undefined) return <Notice title={say.failed} action={{ label: say.retry, run: list.reload }} />;
+  if (rows === undefined) return <SessionsSkeleton />;
+  if (rows.length === 0) return <NoRows view={view} />;
+  const List = isWide ? SessionTable : SessionCards;
+  return (
+    <>
+      <List rows={rows} changed={list.changed} view={view} onView={({ sort, order }) => show({ sort, order })} />
+      <footer className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-ink-2">
+        {list.others > 0 && (
+          <span className="flex items-center gap-3">
+            {say.fresh(list.others)}
+            <Button onClick={list.reload}>{say.refresh}</Button>
+          </span>
+        )}
+        {list.hasMore && (
+          <Button onClick={list.loadMore} disabled={list.isLoadingMore}>
+            {list.isLoadingMore ? say.loadingMore : say.more}
+          </Button>
+        )}
+      </footer>
+    </>
+  );
+}
+
+function NoRows({ view }: { readonly view: SessionListView }) {
+  const isFiltered = view.q !== '' || view.state !== null;
+  return isFiltered ? (
+    <Notice title={say.noMatch} body={say.noMatchBody} action={{ label: say.clear, run: () => show(defaultView) }} />
+  ) : (
+    <Notice title={say.empty} body={say.emptyBody} />
+  );
+}
+
+/** A pause in typing after which the search begins; ms. */
+const TYPING_PAUSE = 250;
+
+interface SessionFiltersProps {
+  readonly view: SessionListView;
+  readonly onChange: (changes: Partial<SessionListView>) => void;
+}
+
+/** Search by title, and one state or all. */
+function SessionFilters({ view, onChange }: SessionFiltersProps) {
+  const stateId = useId();
+  return (
+    <search className="mt-8 flex flex-wrap items-center gap-x-4 gap-y-3">
+      <SearchBox query={view.q} onSearch={(q) => onChange({ q })} />
+      <div className="flex items-center gap-2">
+        <label htmlFor={stateId} className="text-sm text-ink-2">
+          {say.filter}
+        </label>
+        <select
+          id={stateId}
+          value={view.state ?? ''}
+          onChange={(event) => onChange({ state: stateChoices.find((state) => state === event.target.value) ?? null })}
+          className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
+        >
+          <option value="">{say.anyState}</option>
+          {stateChoices.map((state) => (
+            <option key={state} value={state}>
+              {adminStrings.states[state]}
+            </option>
+          ))}
+        </select>
+      </div>
+    </search>
+  );
+}
+
+function SearchBox({ query, onSearch }: { readonly query: string; readonly onSearch: (q: string) => void }) {
+  const [typed, setTyped] = useState(() => typedQuery(query));
+  if (query !== typed.known) setTyped(withKnown(typed, query));
+  const next = nextQuery(typed);
+  const search = useEffectEvent((q: string) => {
+    setTyped((before) => withAsked(before, q));
+    onSearch(q);
+  });
+  useEffect(() => {
+    if (next === null) return;
+    const timer = setTimeout(() => search(next), TYPING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [next]);
+  return (
+    <SearchField
+      label={say.search}
+      value={typed.text}
+      onChange={(text) => setTyped((before) => ({ ...before, text }))}
+      className="w-full sm:w-72"
+    />
+  );
+}
+
+const ROWS = 8;
+
+/** The table's outline, as high as its rows will be, while it loads. */
+function SessionsSkeleton() {
+  return (
+    <div aria-hidden className="mt-6">
+      <div className="h-[1.625rem] border-b border-rule-strong max-[899px]:hidden" />
+      {Array.from({ length: ROWS }, (_, row) => (
+        <div key={row} className="flex h-14 items-center gap-8 border-b border-rule max-[899px]:h-26">
+          <span
+            className="h-3 animate-breathe rounded bg-rule"
+            style={{ width: `${String(30 + ((row * 37) % 40))}%` }}
+          />
+          <span className="ml-auto h-1.5 w-40 animate-breathe rounded bg-rule" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What is typed into a search whose words are in the address. The address follows later: meanwhile one types on. */
+export interface TypedQuery {
+  readonly text: string;
+  /** Of the address, when it was last looked at. */
+  readonly known: string;
+  /** What was asked for from here and is not in the address yet, the newest last. */
+  readonly asked: readonly string[];
+}
+
+/** Nothing was typed since the address said `known`. */
+export const typedQuery = (known: string): TypedQuery => ({ text: known, known, asked: [] });
+
+/** What is to be searched for next; null: nothing else. */
+export function nextQuery({ text, known, asked }: TypedQuery): string | null {
+  const q = text.trim();
+  return q === (asked.at(-1) ?? known) ? null : q;
+}
+
+/** It was asked for. */
+export function withAsked(typed: TypedQuery, q: string): TypedQuery {
+  return { ...typed, asked: [...typed.asked, q] };
+}
+
+/** The address is another: what was asked for from here, or, as by the way back or "show all", with its own text. */
+export function withKnown(typed: TypedQuery, known: string): TypedQuery {
+  const place = typed.asked.indexOf(known);
+  return place < 0 ? typedQuery(known) : { ...typed, known, asked: typed.asked.slice(place + 1) };
+}

@@ -1,0 +1,47 @@
+import { strings } from '#components/words';
+
+/**
+ * An answer of our REST API that is not a success, or (`code` `network`, `status` 0) no answer at all.
+ * `message` is for the user; `code` is the contract's stable code.
+ */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  /** What the server adds for programs; undefined where it adds nothing. */
+  readonly details: unknown;
+
+  constructor(code: string, message: string, status: number, options: { cause?: unknown; details?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = status;
+    this.details = options.details;
+  }
+
+  /** No server answered. */
+  static network(cause: unknown): ApiError {
+    return new ApiError('network', strings.errors.network, 0, { cause });
+  }
+
+  /** Reads `{error: {code, message}}`; anything else becomes a generic message with the status. */
+  static async fromResponse(response: Response): Promise<ApiError> {
+    const body: unknown = await response.json().catch(() => null);
+    const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {};
+    const { code, message, details } = error;
+    return new ApiError(
+      typeof code === 'string' ? code : 'unexpected',
+      typeof message === 'string' ? message : strings.errors.unexpected(response.status),
+      response.status,
+      { details },
+    );
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What something that was thrown says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '#components/api/api-error';
+import { connection } from '#components/api/connection';
+
+/** A file as the server keeps it for a message to come. */
+export interface Attachment {
+  readonly id: string;
+  readonly url: string;
+  readonly mediaType: string;
+  readonly filename: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Pixels of an image. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Gives a file to a session; see `sendFile`. */
+export function uploadFile(sessionId: string, file: File, onProgress: (share: number) => void): Promise<Attachment> {
+  return sendFile<Attachment>(`/api/sessions/${encodeURIComponent(sessionId)}/attachments`, file, onProgress);
+}
+
+/**
+ * Posts a file as it is, its name in the query beside what is there. Not with `fetch`, which does not tell how much of it has left.
+ * @param onProgress share that has been sent, 0 to 1
+ * @throws ApiError
+ */
+export function sendFile<T>(path: string, file: File, onProgress: (share: number) => void): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const request = new XMLHttpRequest();
+  request.open('POST', `${path}${path.includes('?') ? '&' : '?'}filename=${encodeURIComponent(file.name || 'file')}`);
+  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
+  request.addEventListener('load', () => {
+    if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as T);
+    else void ApiError.fromResponse(new Response(request.responseText, { status: request.status })).then(reject);
+  });
+  request.addEventListener('error', () => {
+    connection.reportLost();
+    reject(ApiError.network(null));
+  });
+  request.send(file);
+  return promise;
+}

@@ -1,0 +1,160 @@
+'use client';
+
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { toast } from 'sonner';
+import useSWR from 'swr';
+import { accessPaths } from '#components/access/access-client';
+import { ApprovalEffect, DenialForm } from '#components/calls/approval-effect';
+import { ValueView } from '#components/calls/value-view';
+import { CALL_REQUESTS_PATH, type CallRequestList, decideCall, waitingOf } from '#components/calls/waiting-mark';
+import { callStrings as text } from '#components/calls/words';
+import { toolTitle } from '#components/chat/session/tool-titles';
+import { Section } from '#components/settings/settings-group';
+import { Button } from '#components/ui/buttons';
+import { refocus } from '#components/ui/focus';
+import { Notice } from '#components/ui/notices';
+import { TimeAgo } from '#components/ui/time-ago';
+import { reportFailure } from '#components/ui/toasts';
+import type { CallRequest } from '#server/core/call-requests';
+import type { Me } from '#server/core/people';
+
+/** An assistant asks while the page is open; milliseconds. */
+const REFRESH_MS = 4_000;
+
+/** Calls of other assistants that wait for who looks at them. */
+export function WaitingCalls() {
+  return (
+    <Section name="calls" title={text.title} body={text.body}>
+      <div className="border-t border-rule">
+        <Calls />
+      </div>
+    </Section>
+  );
+}
+
+function Calls() {
+  const { data: me } = useSWR<Me, Error>(accessPaths.me);
+  const { data, error, mutate } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
+  const list = useRef<HTMLUListElement>(null);
+  if (!data) {
+    if (error) return <Notice title={text.loadFailed} body={error.message} action={{ label: text.retry, run: () => void mutate() }} />; // prettier-ignore
+    return (
+      <>
+        <output className="sr-only">{text.loading}</output>
+        <div aria-hidden className="my-5 h-10 animate-breathe rounded-md bg-rule" />
+      </>
+    );
+  }
+  const waiting = waitingOf(data);
+  const onDecided = async () => {
+    await mutate();
+    refocus(() => list.current?.querySelector<HTMLElement>('button'));
+  };
+  return (
+    <>
+      <output className="sr-only">{waiting.length === 0 ? text.empty : ''}</output>
+      {waiting.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+      <ul ref={list} aria-label={text.list}>
+        {waiting.map((request) => (
+          <CallRequestRow
+            key={request.id}
+            request={request}
+            isOwn={request.userId === me?.id}
+            onDecided={() => void onDecided()}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface CallRequestRowProps {
+  readonly request: CallRequest;
+  readonly isOwn: boolean;
+  readonly onDecided: () => void;
+}
+
+/** A call of another assistant: who asks, what it would do, and the two answers. */
+function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
+  const { id, toolName, input, effect, keyName, userName, createdAt } = request;
+  const [isDeciding, setIsDeciding] = useState(false);
+  const [isDenying, setIsDenying] = useState(false);
+  const denyButton = useRef<HTMLButtonElement>(null);
+  const title = toolTitle({ ...NOT_RUN, id, name: toolName, input, effect });
+
+  const decide = async (decision: { readonly approved: boolean; readonly reason?: string }) => {
+    setIsDeciding(true);
+    try {
+      await decideCall(id, decision);
+      toast(decision.approved ? text.approved : text.denied);
+    } catch (error) {
+      setIsDeciding(false);
+      reportFailure(error);
+    }
+    // Refused, it was decided elsewhere or is over: the list says so, too.
+    onDecided();
+  };
+
+  return (
+    <li data-tool={toolName} className="border-b border-rule py-4">
+      <p className="flex flex-wrap gap-x-4 text-xs text-ink-3">
+        <span>{text.asks(keyName, isOwn ? null : userName)}</span>
+        <span>
+          {text.until} <TimeAgo time={createdAt} />
+        </span>
+      </p>
+      <div className="mt-0.5 flex flex-wrap items-start justify-between gap-x-8 gap-y-2">
+        <h3 className="min-w-0 flex-1 basis-72 text-base font-medium [overflow-wrap:anywhere]">{title}</h3>
+        {!isDenying && (
+          <span className="flex gap-2">
+            <Button
+              ref={denyButton}
+              disabled={isDeciding}
+              aria-label={text.denyOf(title)}
+              onClick={() => setIsDenying(true)}
+            >
+              {text.deny}
+            </Button>
+            <Button
+              variant="primary"
+              disabled={isDeciding}
+              aria-label={text.approveOf(title)}
+              onClick={() => void decide({ approved: true })}
+            >
+              {text.approve}
+            </Button>
+          </span>
+        )}
+      </div>
+      {isDenying && (
+        <DenialForm
+          isDisabled={isDeciding}
+          onBack={() => {
+            flushSync(() => setIsDenying(false));
+            denyButton.current?.focus();
+          }}
+          onDeny={(reason) => void decide({ approved: false, ...(reason !== '' && { reason }) })}
+        />
+      )}
+      {effect && <ApprovalEffect effect={effect} />}
+      <details open={!effect} className="mt-2 text-sm">
+        <summary className="w-fit cursor-pointer rounded text-ink-2 hover:text-ink">{text.details}</summary>
+        <div className="mt-2 max-h-72 overflow-auto">
+          <ValueView value={input} />
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** What there is to say of a call that waits. */
+const NOT_RUN = {
+  state: 'waiting',
+  output: undefined,
+  images: [],
+  error: null,
+  reason: null,
+  durationMs: null,
+  cleared: null,
+} as const;

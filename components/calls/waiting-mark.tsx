@@ -1,0 +1,45 @@
+import { ShieldQuestionMark } from 'lucide-react';
+import Link from 'next/link';
+import useSWR from 'swr';
+import { api } from '#components/api/api-client';
+import { callStrings as text } from '#components/calls/words';
+import { ACCOUNT_PATH } from '#components/desk/navigation';
+import type { CallRequest } from '#server/core/call-requests';
+
+/** Who works elsewhere need not know within seconds; milliseconds. */
+const REFRESH_MS = 20_000;
+
+/** Says that calls of other assistants wait, and leads there; nothing while none does. */
+export function WaitingMark() {
+  const { data } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
+  const count = data ? waitingOf(data).length : 0;
+  if (count === 0) return null;
+  return (
+    <Link
+      href={ACCOUNT_PATH}
+      aria-label={text.mark(count)}
+      title={text.mark(count)}
+      className="flex h-8 items-center gap-1 rounded-md px-2 text-sm text-amber hover:bg-ink/6"
+    >
+      <ShieldQuestionMark aria-hidden className="size-4" />
+      {count}
+    </Link>
+  );
+}
+
+/** Address that SWR caches by. */
+export const CALL_REQUESTS_PATH = '/api/call-requests';
+
+export interface CallRequestList {
+  readonly items: readonly CallRequest[];
+}
+
+/** Those that nobody has decided. */
+export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
+  return items.filter(({ status }) => status === 'pending');
+}
+
+/** Agrees to a call of another assistant, or denies it. */
+export function decideCall(id: string, decision: { readonly approved: boolean; readonly reason?: string }) {
+  return api.json<CallRequest>('POST', `${CALL_REQUESTS_PATH}/${id}`, decision);
+}

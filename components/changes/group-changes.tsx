@@ -1,0 +1,130 @@
+import { api, type EntryItem, type Page, paths } from '#components/api/api-client';
+import { type ChatMessage, messageText } from '#components/api/chat-message';
+import { changesStrings } from '#components/changes/words';
+import type { ChangeOrigin, ChangeSet, EntryType } from '#server/core/content';
+
+/** Changes that belong together: one turn's, or a day's. */
+export interface ChangeGroup {
+  /** Stable while the list grows at its end. */
+  readonly key: string;
+  /** Of one turn; null: made without one. */
+  readonly turnId: string | null;
+  readonly changes: readonly ChangeSet[];
+}
+
+/**
+ * A conversation's changes by turn, the newest turn first and each in the order of its work. An undo that the user made
+ * beside the conversation is no line of its own: what it took back says so.
+ * @param changes newest first
+ */
+export function groupByTurn(changes: readonly ChangeSet[]): ChangeGroup[] {
+  const groups = new Map<string, ChangeSet[]>();
+  for (const change of changes.filter((one) => !isOutsideUndo(one))) {
+    const key = change.origin.turnId ?? '';
+    groups.set(key, [change, ...(groups.get(key) ?? [])]);
+  }
+  return [...groups].map(([key, own]) => ({ key, turnId: key === '' ? null : key, changes: own }));
+}
+
+/** By local day, as they come. @param changes newest first */
+export function groupByDay(changes: readonly ChangeSet[]): ChangeGroup[] {
+  const groups = new Map<string, ChangeSet[]>();
+  for (const change of changes) {
+    const key = String(new Date(change.createdAt).setHours(0, 0, 0, 0));
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups].map(([key, own]) => ({ key, turnId: null, changes: own }));
+}
+
+function isOutsideUndo({ action, origin }: ChangeSet): boolean {
+  return action === 'undo' && origin.turnId === undefined;
+}
+
+/** It is in effect, and something that can be taken back by itself. */
+export function canUndo({ undoneBy, action }: ChangeSet): boolean {
+  return undoneBy === null && action !== 'undo';
+}
+
+/** How many can be taken back. */
+export function countStanding(changes: readonly ChangeSet[]): number {
+  return changes.filter(canUndo).length;
+}
+
+/** What the user said in each turn, as far as the transcript shows it. */
+export function wordsByTurn(messages: readonly ChatMessage[]): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  let said = '';
+  for (const message of messages) {
+    if (message.role === 'user') said = messageText(message);
+    const turnId = message.metadata?.turnId;
+    if (turnId !== undefined && said !== '' && !words.has(turnId)) words.set(turnId, said);
+  }
+  return words;
+}
+
+/** Sections of an entry that these changes wrote and that may still be there, for the marks of the preview. */
+export function writtenSections(changes: readonly ChangeSet[], targetId: string): string[] {
+  const operations = changes.filter((change) => change.targetId === targetId).flatMap((change) => change.operations);
+  const written = operations.flatMap((operation) => {
+    if (operation.op === 'insert-section') return [operation.section.id];
+    return operation.op === 'set-section' || operation.op === 'move-section' ? [operation.sectionId] : [];
+  });
+  return [...new Set(written)];
+}
+
+/** What an undo takes back, in the words of that change. */
+export function takenBack({ summary }: ChangeSet): string {
+  return summary.replace(/^Undid: /, '');
+}
+
+const { who, forWhom } = changesStrings;
+
+/** Who made a change, by name where there are accounts: "Ada", "Assistant, for Ada". */
+export function whoMade({ actor, userName }: Pick<ChangeOrigin, 'actor' | 'userName'>): string {
+  return userName === undefined ? who[actor] : `${forWhom[actor]} ${userName}`.trim();
+}
+
+/**
+ * The conversation in which a change was asked for, where its reader may open it: one's own. Null: none, as for what an
+ * import did, which goes by the import's id.
+ * @param readerId undefined: not known yet
+ */
+export function conversationOf(
+  { sessionId, userId }: Pick<ChangeOrigin, 'sessionId' | 'userId'>,
+  readerId: string | undefined,
+): string | null {
+  if (sessionId?.startsWith('ses_') !== true) return null;
+  return userId === undefined || userId === readerId ? sessionId : null;
+}
+
+/** A page of the site as it is now, and what of it was written. */
+export interface ChangedPlace {
+  /** As the preview names it: `/about/team`. */
+  readonly path: string;
+  readonly sectionIds: readonly string[];
+}
+
+/** Where changes can be seen: the pages and posts that they were made to, in their order, without those that are gone. */
+export async function changedPlaces(changes: readonly ChangeSet[]): Promise<ChangedPlace[]> {
+  const entries = new Map(
+    changes.flatMap(({ targetId, targetType }): [string, EntryType][] =>
+      targetType === 'page' || targetType === 'post' ? [[targetId, targetType]] : [],
+    ),
+  );
+  const present = await pathsOf(new Set(entries.values()));
+  return [...entries.keys()].flatMap((id) => {
+    const path = present.get(id);
+    return path === undefined ? [] : [{ path, sectionIds: writtenSections(changes, id) }];
+  });
+}
+
+/** They can be seen on every page: the menu, the name of the site. */
+export function changesAllPages(changes: readonly ChangeSet[]): boolean {
+  return changes.some(({ targetType }) => targetType === 'navigation' || targetType === 'settings');
+}
+
+/** Of the entries that were changed last, those in the trash left out. */
+async function pathsOf(types: ReadonlySet<EntryType>): Promise<ReadonlyMap<string, string>> {
+  const lists = await Promise.all([...types].map((type) => api.get<Page<EntryItem>>(paths.entries(type))));
+  return new Map(lists.flatMap(({ items }) => items.map(({ id, path }) => [id, path] as const)));
+}

@@ -1,0 +1,91 @@
+import { toast } from 'sonner';
+import { api, paths, type UndoAllRequest } from '#components/api/api-client';
+import { ApiError } from '#components/api/api-error';
+import { changesStrings } from '#components/changes/words';
+import { contentChanged } from '#components/desk/content-cache';
+import { askDesk } from '#components/desk/desk-requests';
+import { reportFailure, toastWithAction } from '#components/ui/toasts';
+import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
+
+const say = changesStrings;
+
+/** Shows what was written just now wherever it can be seen. */
+export function showWritten(changes: readonly ChangeSet[]): void {
+  contentChanged(changes);
+  askDesk('preview-changes', changes);
+}
+
+/** Takes one change back. @throws ApiError, 409 where something later would be lost */
+export async function undoOne(change: ChangeSet, sessionId?: string): Promise<void> {
+  const undo = await api.undoChange(change.id, sessionId);
+  showWritten([undo]);
+  toastWithAction(say.undoneToast(change.summary), say.redo, () => redoOne(undo.id, change.summary, sessionId));
+}
+
+/** Takes an undo back: what it took is done again. @throws ApiError as undoOne */
+export async function redoOne(undoId: string, summary: string, sessionId?: string): Promise<void> {
+  const redo = await api.undoChange(undoId, sessionId);
+  showWritten([redo]);
+  toast(say.redoneToast(summary));
+}
+
+/**
+ * Takes a change back, or does again what was taken back. Tells the user what came of it, except where something later
+ * would be lost: that is for the caller to show.
+ */
+export async function undoOrRedo(change: ChangeSet): Promise<Conflict | null> {
+  const { sessionId } = change.origin;
+  try {
+    const blockedBy = await blockersOf(change);
+    if (blockedBy.length > 0) return { change, blockedBy, message: '' };
+    if (change.undoneBy === null) await undoOne(change, sessionId);
+    else await redoOne(change.undoneBy, change.summary, sessionId);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 409) return { change, blockedBy: [], message: error.message };
+    reportFailure(error);
+  }
+  return null;
+}
+
+/** What was changed in the same place since; asked for anew, as the list that was clicked in may be older. */
+async function blockersOf(change: ChangeSet): Promise<readonly ChangeSet[]> {
+  const path = paths.change(change.undoneBy ?? change.id);
+  const { blockedBy } = await api.get<{ readonly blockedBy: readonly ChangeSet[] | null }>(path);
+  return blockedBy ?? [];
+}
+
+/**
+ * Takes back what can be of a session or some of its turns.
+ * @param undo how it is asked for
+ * @throws ApiError
+ */
+export async function undoMany(
+  request: UndoAllRequest,
+  undo: () => Promise<UndoOutcome> = () => api.undoAll({ ...request, partial: true }),
+): Promise<void> {
+  const { undone } = await undo();
+  showWritten(undone);
+  toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, request.sessionId));
+}
+
+/** In the opposite order, so that each finds the content as it was before it was taken back. */
+async function redoMany(undone: readonly ChangeSet[], sessionId: string): Promise<void> {
+  const redone: ChangeSet[] = [];
+  try {
+    for (const { id } of undone.toReversed()) redone.push(await api.undoChange(id, sessionId));
+  } finally {
+    if (redone.length > 0) showWritten(redone);
+  }
+  toast(say.redoneMany(redone.length));
+}
+
+/** Does something to the page that is shown, shows what came of it and offers the way back; tells of a failure. */
+export async function rewrite(write: () => Promise<ChangeSet>, message: string): Promise<void> {
+  try {
+    const change = await write();
+    showWritten([change]);
+    toastWithAction(message, changesStrings.undo, () => undoOne(change));
+  } catch (error) {
+    reportFailure(error);
+  }
+}

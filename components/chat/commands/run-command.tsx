@@ -1,0 +1,161 @@
+import { Mutex } from 'async-mutex';
+import { useTheme } from 'next-themes';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { toast } from 'sonner';
+import useSWR, { mutate } from 'swr';
+import { api, type ModelList, paths } from '#components/api/api-client';
+import { redoOne, showWritten } from '#components/changes/undo-actions';
+import { changesStrings } from '#components/changes/words';
+import type { CommandName, CommandState, Invocation } from '#components/chat/commands/commands';
+import { chatSession, stopAnswer, useIsRunning } from '#components/chat/session/chat-sessions';
+import { chooseModel, useModelChoice } from '#components/chat/session/use-model-choice';
+import { renameSession, useSessionTitle } from '#components/chat/session/use-sessions';
+import { compactNow, undoCompaction } from '#components/context/compaction-notices';
+import { askDesk } from '#components/desk/desk-requests';
+import {
+  ADMIN_PATH,
+  goTo,
+  HOME_PATH,
+  LIBRARY_CHANGES_PATH,
+  LIBRARY_MEDIA_PATH,
+  LIBRARY_TRASH_PATH,
+} from '#components/desk/navigation';
+import { reportFailure, toastWithAction } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import type { Undoable } from '#server/core/site-lists';
+
+/** What a command can reach of the desk. */
+export interface CommandDesk {
+  readonly sessionId: string | null;
+  readonly showSidebar: () => void;
+  readonly openHelp: () => void;
+  /** Leaves the desk for another page. */
+  readonly openPage: (path: string) => void;
+  readonly setTheme: (theme: string) => void;
+  readonly nameOfModel: (modelId: string) => string;
+}
+
+type Run = (desk: CommandDesk, argument: string) => void | Promise<void>;
+const inSession =
+  (run: (sessionId: string, argument: string) => void | Promise<void>): Run =>
+  ({ sessionId }, argument) =>
+    sessionId === null ? undefined : run(sessionId, argument);
+
+const runs: Readonly<Record<CommandName, Run>> = {
+  compact: inSession((id, instructions) => compactNow(chatSession(id), instructions === '' ? undefined : instructions)),
+  prune: inSession(async (id) => {
+    const { outputsPruned } = await api.prune(id);
+    // Of what was cleared every tab is told by the event.
+    if (outputsPruned === 0) toast(strings.commands.nothingToClear);
+  }),
+  undo: inSession((id) => undoing.runExclusive(() => undo(id))),
+  new: () => {
+    goTo(HOME_PATH);
+    askDesk('focus-composer', null);
+  },
+  export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
+  model: ({ nameOfModel }, modelId) => {
+    chooseModel(modelId);
+    toast(strings.commands.modelChosen(nameOfModel(modelId)));
+  },
+  stop: inSession((id) => stopAnswer(chatSession(id))),
+  rename: inSession(async (id, title) => {
+    await renameSession(id, title);
+    toast(strings.commands.renamed);
+  }),
+  search: ({ showSidebar }, words) => {
+    showSidebar();
+    askDesk('search', words);
+  },
+  preview: () => {
+    askDesk('toggle-preview', null);
+  },
+  theme: ({ setTheme }, theme) => setTheme(theme),
+  help: ({ openHelp }) => openHelp(),
+  changes: ({ openPage }) => {
+    if (!askDesk('show-changes', { turnId: null })) openPage(LIBRARY_CHANGES_PATH);
+  },
+  media: ({ openPage }) => openPage(LIBRARY_MEDIA_PATH),
+  trash: ({ openPage }) => openPage(LIBRARY_TRASH_PATH),
+  admin: ({ openPage }) => openPage(ADMIN_PATH),
+};
+
+/** Does what a command says and tells what came of it. */
+export async function runCommand({ name, argument }: Invocation, desk: CommandDesk): Promise<void> {
+  try {
+    await runs[name](desk, argument);
+  } catch (error) {
+    reportFailure(error);
+  } finally {
+    if (desk.sessionId !== null) void mutate(undoableKey(desk.sessionId));
+  }
+}
+
+/** The next one asks what there is when the one before it is done: else both would take back the same. */
+const undoing = new Mutex();
+
+/** Asks anew what there is: since the list was shown, something may have happened. */
+async function undo(sessionId: string): Promise<void> {
+  const undoable = await api.undoable(sessionId);
+  if (undoable === null) {
+    toast(strings.commands.whyNot.nothingToUndo);
+    return;
+  }
+  if (undoable.kind !== 'change') return undoCompaction(chatSession(sessionId), undoable.id);
+  const change = await api.undoChange(undoable.id, sessionId);
+  showWritten([change]);
+  toastWithAction(strings.commands.undone(undoable.summary), changesStrings.redo, () =>
+    redoOne(change.id, undoable.summary, sessionId),
+  );
+}
+
+function download(path: string): void {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = '';
+  link.click();
+}
+
+const never = () => () => undefined;
+
+/** Address of what the next undo takes back, for SWR. */
+const undoableKey = (sessionId: string) => ['undoable', sessionId] as const;
+
+/**
+ * What commands look at.
+ * @param isWanted somebody looks at commands: only then the server is asked what an undo would do
+ */
+export function useCommandState(sessionId: string | null, isWanted = true): CommandState {
+  const session = sessionId === null ? null : chatSession(sessionId);
+  const isRunning = useIsRunning(session);
+  const isCompacting = useSyncExternalStore(
+    session?.subscribe ?? never,
+    () => (session?.getState().compactingSince ?? null) !== null,
+    () => false,
+  );
+  const { data: undoable } = useSWR<Undoable | null>(sessionId === null || !isWanted ? null : undoableKey(sessionId), {
+    fetcher: ([, id]: ReturnType<typeof undoableKey>) => api.undoable(id),
+    dedupingInterval: 0,
+  });
+  useEffect(() => {
+    if (sessionId === null || !isWanted) return undefined;
+    // By the next time it may be something else: then it is not known until the server has said it.
+    return () => void mutate(undoableKey(sessionId), undefined, { revalidate: true });
+  }, [sessionId, isWanted]);
+  const { data: models } = useSWR<ModelList>(paths.models);
+  const [modelId] = useModelChoice();
+  const { theme = 'system' } = useTheme();
+  const title = useSessionTitle(sessionId);
+  return useMemo(() => {
+    const currentModel = modelId ?? models?.defaultModelId;
+    return {
+      sessionId,
+      title,
+      isRunning,
+      isCompacting,
+      undoable: sessionId === null ? null : undoable,
+      models: models?.items.map(({ id, name }) => ({ value: id, label: name, isCurrent: id === currentModel })) ?? [],
+      theme,
+    };
+  }, [sessionId, title, isRunning, isCompacting, undoable, models, modelId, theme]);
+}

@@ -1,0 +1,186 @@
+'use client';
+
+import { ArrowUp, ListPlus, Square } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
+import type { ChatFile } from '#components/api/chat-message';
+import { useCommands } from '#components/chat/commands/commands-context';
+import { isShortcut } from '#components/chat/commands/shortcuts';
+import { SlashList, useSlashMenu } from '#components/chat/commands/slash-list';
+import { AttachButton, AttachmentChips, useDraftFiles } from '#components/chat/composer/attachments';
+import { chatSession } from '#components/chat/session/chat-sessions';
+import { sendDraft } from '#components/chat/session/draft-files';
+import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
+import { useBlindModel } from '#components/chat/session/use-model-choice';
+import { useDeskRequest } from '#components/desk/desk-requests';
+import { IconButton } from '#components/ui/buttons';
+import { isApplePlatform, isComposing } from '#components/ui/hooks';
+import { reportFailure, reportUnsent } from '#components/ui/toasts';
+import { strings } from '#components/words';
+
+interface ComposerProps {
+  /** Remembers an unsent text while another conversation is on screen. */
+  readonly draftKey: string;
+  /** A turn runs: what is sent now waits. */
+  readonly isBusy: boolean;
+  /** The turn is being stopped. */
+  readonly isStopping?: boolean;
+  /** Absent where nothing can run. */
+  readonly onStop?: () => void;
+  /** The conversation that the message's files go to. @param title for one that is made for them */
+  readonly sessionFor: (title: string) => Promise<string>;
+  /** Rejects when the message was not taken; it is then put back. */
+  readonly onSend: (text: string, files: readonly ChatFile[]) => Promise<void>;
+  /** The files could not be given to that conversation; all stays as it was written. */
+  readonly onNotSent?: () => void;
+  /** Controls in the bottom row: model, context. */
+  readonly children?: ReactNode;
+}
+
+/** Where there is a keyboard anyway; on a phone it would cover half of the page. */
+function focusByPointer(field: HTMLElement | null): void {
+  if (window.matchMedia('(pointer: fine)').matches) field?.focus();
+}
+
+function hintOf({ isBusy, isStopping }: ComposerProps, isUploading: boolean): string {
+  if (isUploading) return strings.attachments.sending;
+  if (isStopping) return strings.composer.stopping;
+  return isBusy ? strings.composer.hintBusy : strings.composer.hint;
+}
+
+/** Where the user writes, always. Enter sends, Shift+Enter starts a new line, Escape stops the running turn. */
+export function Composer(props: ComposerProps) {
+  const { draftKey, isBusy, isStopping = false, onStop, sessionFor, onSend, onNotSent, children } = props;
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const text = useSyncExternalStore(
+    subscribeToDrafts,
+    () => draftAt(draftKey),
+    () => '',
+  );
+  const attached = useDraftFiles(draftKey);
+  const blindModel = useBlindModel();
+  const isEmpty = text.trim() === '' && attached.files.length === 0;
+  const { sessionId, run } = useCommands();
+  const slash = useSlashMenu({ sessionId, run, text, setText: (next) => writeDraft(draftKey, next) });
+
+  const keepTyped = useEffectEvent(() => {
+    const typed = field.current?.value ?? '';
+    if (text === '' && typed !== '' && typed !== draftAt(draftKey)) returnToDraft(draftKey, typed);
+  });
+  // Before anything is drawn anew: words that were typed before the page's scripts ran would go with that.
+  useLayoutEffect(() => keepTyped(), []);
+
+  useEffect(() => {
+    focusByPointer(field.current);
+  }, []);
+
+  useDeskRequest('focus-composer', () => {
+    // Where it is not on screen, somebody else has to show it first.
+    if (!field.current?.checkVisibility()) return false;
+    field.current.focus();
+    return true;
+  });
+
+  const submit = async () => {
+    if (isEmpty || attached.isUploading) return;
+    const sent = text.trim();
+    if (slash.onSubmit(sent)) return;
+    // Now: by the time that it is sent, the user may be somewhere else.
+    field.current?.focus();
+    await sendDraft(draftKey, sent, { sessionFor, onSend, onNotSent }).catch(reportUnsent);
+  };
+
+  const onPaste = (event: ClipboardEvent) => {
+    const { files, types } = event.clipboardData;
+    // A copied cell or paragraph comes as text and as its picture: the text is meant.
+    if (files.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    attached.add([...files]);
+  };
+
+  const stop = () => {
+    focusByPointer(field.current);
+    onStop?.();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (slash.onKeyDown(event)) return event.preventDefault();
+    if (text === '' && isShortcut(event.nativeEvent, 'edit-last', isApplePlatform())) {
+      if (sessionId === null) return;
+      event.preventDefault();
+      void chatSession(sessionId).edit().catch(reportFailure);
+      return;
+    }
+    if (event.key === 'Escape' && isBusy) stop();
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    void submit();
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      className="relative rounded-xl border border-rule-strong bg-sheet shadow-sheet transition-colors focus-within:border-accent"
+    >
+      {slash.list && <SlashList {...slash.list} side={sessionId === null ? 'below' : 'above'} />}
+      <AttachmentChips draft={attached} blindModel={blindModel} />
+      <label htmlFor={id} className="sr-only">
+        {strings.composer.label}
+      </label>
+      <textarea
+        ref={field}
+        id={id}
+        rows={1}
+        value={text}
+        placeholder={isBusy ? strings.composer.placeholderBusy : strings.composer.placeholder}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => writeDraft(draftKey, event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        readOnly={attached.isUploading}
+        {...slash.fieldProps}
+        className="field-sizing-content block max-h-52 min-h-12 w-full resize-none bg-transparent px-4 pt-3 pb-1 text-base outline-none placeholder:text-ink-3"
+      />
+      <div className="flex items-center gap-1 px-2 pb-2">
+        <AttachButton disabled={attached.isUploading} onFiles={attached.add} />
+        <span id={`${id}-hint`} className="hidden flex-1 truncate px-2 text-xs text-ink-3 @xl:block">
+          {hintOf(props, attached.isUploading)}
+        </span>
+        <div className="ml-auto flex items-center gap-1">
+          {children}
+          {isBusy && onStop && (
+            <IconButton
+              label={isStopping ? strings.composer.stopping : strings.composer.stop}
+              icon={<Square aria-hidden className="fill-current" />}
+              aria-disabled={isStopping}
+              onClick={stop}
+              className="ml-1 border border-rule-strong aria-disabled:animate-breathe [&_svg]:size-3!"
+            />
+          )}
+          <button
+            type="submit"
+            aria-label={isBusy ? strings.composer.queue : strings.composer.send}
+            disabled={isEmpty || attached.isUploading}
+            className="ml-1 inline-flex size-8 items-center justify-center rounded-lg bg-accent text-accent-ink transition-colors hover:bg-accent-strong disabled:bg-rule disabled:text-ink-3 [&_svg]:size-4"
+          >
+            {isBusy ? <ListPlus aria-hidden /> : <ArrowUp aria-hidden strokeWidth={2.25} />}
+          </button>
+        </div>
+      </div>
+    </form>
+  );
+}

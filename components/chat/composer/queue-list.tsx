@@ -1,0 +1,257 @@
+import clsx from 'clsx';
+import { Clock, Paperclip, PencilLine, SendHorizontal, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { toast } from 'sonner';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import { keepSent, returnToDraft, settleSent } from '#components/chat/session/drafts';
+import { Button, IconButton } from '#components/ui/buttons';
+import { focusAtEnd, refocus } from '#components/ui/focus';
+import { isComposing } from '#components/ui/hooks';
+import { reportQueueFailure, toastWithAction } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import type { QueueData } from '#server/core/events';
+import type { HoldReason } from '#server/core/messages';
+
+interface QueueListProps {
+  readonly session: ChatSession;
+  readonly queue: QueueData;
+  readonly isRunning: boolean;
+}
+
+interface Edit {
+  readonly id: string;
+  readonly original: string;
+  readonly text: string;
+}
+
+/** Of the changed words of a waiting message among the texts on their way. */
+const keptId = (queuedId: string): string => `edit:${queuedId}`;
+
+/** Messages that wait for the running turn or, after a stop, for the user; each can be changed until it is sent. */
+export function QueueList({ session, queue, isRunning }: QueueListProps) {
+  const [edit, setEdit] = useState<Edit | null>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const { items, held } = queue;
+  const isEditedGone = edit !== null && !items.some(({ id }) => id === edit.id);
+
+  /** Written into the field of the conversation; false where nothing was changed. */
+  const returnEdit = (left: Edit): boolean => {
+    const isChanged = left.text.trim() !== left.original;
+    if (isChanged) returnToDraft(session.id, left.text);
+    settleSent(session.id, keptId(left.id));
+    return isChanged;
+  };
+  const saveEdit = useEffectEvent(() => {
+    if (edit && returnEdit(edit)) toast(strings.queue.editTooLate);
+  });
+  useEffect(() => {
+    if (!isEditedGone) return;
+    saveEdit();
+    refocus();
+  }, [isEditedGone]);
+
+  const keepEdit = useEffectEvent(() => {
+    if (edit && !isEditedGone) returnEdit(edit);
+  });
+  // Whoever goes to another conversation finds their words in the composer when they are back.
+  useEffect(() => () => keepEdit(), []);
+
+  const attempt = (request: Promise<unknown>) => void request.catch(reportQueueFailure).finally(() => refocus());
+  const remove = async (request: Promise<unknown>, texts: readonly string[]) => {
+    await request;
+    const written = texts.filter((text) => text !== '').join('\n\n');
+    const said = strings.queue.removed(texts.length);
+    if (written === '') toast(said);
+    else toastWithAction(said, strings.queue.putBack, () => returnToDraft(session.id, written));
+  };
+  const changeEdit = (changed: Edit) => {
+    setEdit(changed);
+    // A page that is left in the middle of it gives the words to the field of the next one.
+    keepSent(session.id, { id: keptId(changed.id), text: changed.text.trim(), after: '' });
+  };
+  const endEdit = () => {
+    const place = items.findIndex(({ id }) => id === edit?.id);
+    setEdit(null);
+    refocus(() => list.current?.children[place]?.querySelector<HTMLElement>('[data-queued="edit"]'));
+  };
+  const finishEdit = ({ id, original, text }: Edit) => {
+    endEdit();
+    if (text.trim() === '' || text.trim() === original) return settleSent(session.id, keptId(id));
+    const keep = (error: unknown) => {
+      returnToDraft(session.id, text.trim());
+      throw error;
+    };
+    const saved = session.queue.edit(id, text.trim()).catch(keep);
+    attempt(saved.finally(() => settleSent(session.id, keptId(id))));
+  };
+  const cancelEdit = () => {
+    if (edit) settleSent(session.id, keptId(edit.id));
+    endEdit();
+  };
+
+  return (
+    <>
+      {/* There before it has something to tell: otherwise the first message that waits would not be read out. */}
+      <output className="sr-only">{items.length > 0 && strings.queue.count(items.length)}</output>
+      {items.length > 0 && (
+        <section className="mx-3 rounded-t-xl border border-b-0 border-rule-strong bg-paper">
+          <header className="flex min-h-10 items-center gap-2 pt-1 pr-2 pl-3 text-sm">
+            <h2 className="flex min-w-0 flex-1 items-center gap-2 font-medium">
+              <span className="truncate">{held ? strings.queue.held : strings.queue.title}</span>
+              <span
+                aria-hidden
+                title={strings.queue.count(items.length)}
+                className="rounded-full bg-accent-wash px-1.5 text-2xs text-accent tabular-nums"
+              >
+                {items.length}
+              </span>
+            </h2>
+            {held && (
+              <Button variant="primary" className="h-7!" onClick={() => attempt(session.sendHeld())}>
+                {strings.queue.sendAll}
+              </Button>
+            )}
+            <Button
+              variant="ghost"
+              className="h-7!"
+              onClick={() =>
+                attempt(
+                  remove(
+                    session.queue.clear(),
+                    items.map(({ text }) => text),
+                  ),
+                )
+              }
+            >
+              {strings.queue.clear}
+            </Button>
+          </header>
+          <ol ref={list} aria-label={strings.queue.label} className="max-h-60 overflow-y-auto px-3 pb-1.5">
+            {items.map((item, index) => (
+              <QueueRow
+                key={item.id}
+                text={edit?.id === item.id ? edit.text : item.text}
+                files={item.files}
+                heldReason={item.heldReason ?? null}
+                place={index + 1}
+                isEditing={edit?.id === item.id}
+                isRunning={isRunning}
+                onEdit={(text) => changeEdit({ id: item.id, original: item.text, text })}
+                onEdited={() => edit && finishEdit(edit)}
+                onCancelEdit={cancelEdit}
+                onSend={() => attempt(session.sendQueued(item.id))}
+                onRemove={() => attempt(remove(session.queue.remove(item.id), [item.text]))}
+              />
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  );
+}
+
+interface QueueRowProps {
+  readonly text: string;
+  /** Names of what is attached. */
+  readonly files: readonly string[];
+  /** Why only the user sends it; null: it goes in its turn. */
+  readonly heldReason: HoldReason | null;
+  /** Counts from 1. */
+  readonly place: number;
+  readonly isEditing: boolean;
+  /** A turn runs: nothing can be sent before it has ended. */
+  readonly isRunning: boolean;
+  readonly onEdit: (text: string) => void;
+  readonly onEdited: () => void;
+  readonly onCancelEdit: () => void;
+  readonly onSend: () => void;
+  readonly onRemove: () => void;
+}
+
+/** One waiting message. */
+function QueueRow(props: QueueRowProps) {
+  const { text, files, heldReason, place, isEditing, isRunning } = props;
+  if (isEditing) return <EditRow {...props} />;
+  const isNext = place === 1;
+  return (
+    <li className="flex animate-rise items-center gap-2 text-sm">
+      <Clock aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+      <span title={text} className="min-w-0 flex-1 truncate">
+        {text}
+        {files.length > 0 && <Files names={files} isAll={text === ''} />}
+      </span>
+      {heldReason === null ? (
+        <span className="shrink-0 text-xs text-ink-3 max-sm:sr-only">
+          {isNext ? strings.queue.waiting : strings.queue.waitingAfter(place)}
+        </span>
+      ) : (
+        <span className="shrink-0 text-xs text-amber">{strings.queue.heldReasons[heldReason]}</span>
+      )}
+      <span className="flex shrink-0">
+        {!(isRunning && isNext && heldReason === null) && (
+          <IconButton
+            label={isRunning ? strings.queue.sendNext : strings.queue.sendNow}
+            icon={<SendHorizontal aria-hidden />}
+            onClick={props.onSend}
+          />
+        )}
+        <IconButton
+          data-queued="edit"
+          label={strings.queue.edit}
+          icon={<PencilLine aria-hidden />}
+          onClick={() => props.onEdit(text)}
+        />
+        <IconButton label={strings.queue.remove} icon={<X aria-hidden />} onClick={props.onRemove} />
+      </span>
+    </li>
+  );
+}
+
+function Files({ names, isAll }: { readonly names: readonly string[]; readonly isAll: boolean }) {
+  return (
+    <span title={names.join(', ')} className={clsx('text-xs text-ink-3', !isAll && 'ml-2')}>
+      <Paperclip aria-hidden className="mr-1 inline size-3" />
+      <span className="sr-only">{strings.attachments.label}: </span>
+      {names.join(', ')}
+    </span>
+  );
+}
+
+function EditRow({ text, onEdit, onEdited, onCancelEdit }: QueueRowProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === 'Escape') onCancelEdit();
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    onEdited();
+  };
+  return (
+    <li className="py-1">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onEdited();
+        }}
+        className="flex flex-col gap-2"
+      >
+        <textarea
+          ref={focusAtEnd}
+          rows={1}
+          value={text}
+          aria-label={strings.queue.editLabel}
+          onChange={(event) => onEdit(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="field-sizing-content max-h-32 w-full resize-none rounded-md border border-accent bg-sheet px-2 py-1 text-base outline-none"
+        />
+        <div className="flex justify-end gap-2">
+          <Button variant="ghost" onClick={onCancelEdit}>
+            {strings.common.cancel}
+          </Button>
+          <Button type="submit" variant="primary">
+            {strings.common.save}
+          </Button>
+        </div>
+      </form>
+    </li>
+  );
+}

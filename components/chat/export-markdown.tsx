@@ -1,0 +1,155 @@
+import type { ChatPart } from '#components/api/chat-message';
+import { toolCallOf } from '#components/chat/session/message-blocks';
+import { toolTitle } from '#components/chat/session/tool-titles';
+import { strings } from '#components/words';
+import type { CompactionRecord } from '#server/core/compactions';
+// What the engine writes and how an output reads are told by core alone; copies could differ.
+// oxlint-disable-next-line no-restricted-imports
+import { NOTE_LABEL } from '#server/core/engine-words';
+import type { ExportedConversation } from '#server/core/imports';
+import type { Message } from '#server/core/messages';
+// oxlint-disable-next-line no-restricted-imports
+import { toolOutputText } from '#server/core/part-text';
+import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
+
+const words = strings.exported;
+
+/** The server does not know where its reader lives: `2026-03-14 09:26 UTC`. */
+const timestamp = (time: number) => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** Tool results by the id of their call. */
+type Results = ReadonlyMap<string, ToolResultPart>;
+
+/**
+ * The conversation as a Markdown document for people: who said what and when, a line for each tool call with its input
+ * and result folded behind it, a line where messages were summarized or results cleared.
+ */
+export async function* exportAsMarkdown({
+  session,
+  compactions,
+  messages,
+}: ExportedConversation): AsyncGenerator<string> {
+  yield `# ${oneLine(session.title)}\n\n${words.begun(timestamp(session.createdAt))}\n`;
+  const bySummary = new Map(compactions.map((record) => [record.summaryMessageId, record]));
+  const prunes = compactions.filter(isPrune).toReversed();
+  let speaker = '';
+  for await (const [message, results] of withResults(messages)) {
+    while (prunes[0] && prunes[0].createdAt <= message.createdAt) yield block(quote(pruneLine(prunes.shift()!)));
+    if (message.isSummary) {
+      yield block(summaryBlock(message, bySummary.get(message.id)));
+      continue;
+    }
+    const blocks = isNote(message) ? [] : message.parts.flatMap((part) => partBlock(part, results));
+    if (message.error !== null) blocks.push(quote(words.failed(oneLine(message.error))));
+    if (blocks.length === 0) continue;
+    const heading = headingOf(message);
+    if (heading !== speaker) yield block(`## ${heading} · ${timestamp(message.createdAt)}`);
+    speaker = heading;
+    yield blocks.map(block).join('');
+  }
+  for (const prune of prunes) yield block(quote(pruneLine(prune)));
+}
+
+const isPrune = ({ strategy, status }: CompactionRecord) => strategy === 'prune' && status !== 'failed';
+
+/** Messages that say something, each with the results of its calls, which are stored behind it. */
+async function* withResults(messages: AsyncIterable<Message>): AsyncGenerator<readonly [Message, Results]> {
+  let held: Message | null = null;
+  let results = new Map<string, ToolResultPart>();
+  for await (const message of messages) {
+    if (message.role === 'tool') {
+      for (const part of message.parts) if (part.type === 'tool-result') results.set(part.content.toolCallId, part);
+      continue;
+    }
+    if (held) yield [held, results];
+    [held, results] = [message, new Map()];
+  }
+  if (held) yield [held, results];
+}
+
+/** Written by the engine in the user's role. */
+function isNote({ role, parentId, parts: [first] }: Message): boolean {
+  return role === 'user' && parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
+}
+
+function headingOf({ role, modelId, supersededBy }: Message): string {
+  const who = role === 'user' ? strings.transcript.you : strings.transcript.assistant;
+  const details = [role === 'assistant' ? modelId : null, supersededBy === null ? null : words.superseded];
+  const told = details.filter((detail) => detail !== null);
+  return told.length === 0 ? who : `${who} (${told.join(', ')})`;
+}
+
+function partBlock(part: Part, results: Results): string[] {
+  switch (part.type) {
+    case 'text':
+      return part.content.text.trim() === '' ? [] : [closed(part.content.text.trim())];
+    case 'reasoning':
+      return part.content.text.trim() === '' ? [] : [folded(strings.transcript.reasoning, part.content.text.trim())];
+    case 'file':
+      return [`*${words.attached(oneLine(part.content.filename ?? part.content.mediaType))}*`];
+    case 'tool-call':
+      return [callBlock(part, results.get(part.content.toolCallId))];
+    default:
+      return [];
+  }
+}
+
+function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, result: ToolResultPart | undefined) {
+  const output = result?.content.output;
+  const isDenied = output?.type === 'execution-denied';
+  const state = !output ? 'input-available' : isDenied ? 'output-denied' : 'output-available';
+  const part = { type: `tool-${toolName}`, toolCallId, state, input, output: isDenied ? undefined : output };
+  const call = toolCallOf(part as ChatPart);
+  const title = call ? oneLine(toolTitle(call)) : toolName;
+  const notes = {
+    running: words.noResult,
+    denied: strings.tool.denied,
+    error: strings.tool.failed,
+    waiting: null,
+    approved: null,
+    done: null,
+  };
+  const note = call && notes[call.state];
+  const details = [`**${strings.tool.input}**\n\n${fenced(JSON.stringify(input, null, 2), 'json')}`];
+  if (output) details.push(`**${strings.tool.result}**\n\n${fenced(toolOutputText(output))}`);
+  return `- ${title}${note ? ` — ${note}` : ''}\n\n${indent(folded(words.details, details.join('\n\n')))}`;
+}
+
+function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | undefined): string {
+  const line = record
+    ? strings.compaction.done(record.tokensBefore, record.tokensAfter, record.messagesCompacted)
+    : words.summarized;
+  const undone = record?.status === 'undone' ? ` (${words.undone})` : '';
+  const summary = marker?.type === 'compaction-marker' ? `\n\n${folded(words.summary, marker.content.summary)}` : '';
+  return quote(`${line}${undone}${summary}`);
+}
+
+function pruneLine({ tokensBefore, tokensAfter, status }: CompactionRecord): string {
+  return strings.compaction.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${words.undone})` : '');
+}
+
+const block = (text: string) => `\n${text}\n`;
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+const prefixed = (text: string, prefix: string) => text.replaceAll(/^/gm, prefix).replaceAll(/[ \t]+$/gm, '');
+const quote = (text: string) => prefixed(text, '> ');
+const indent = (text: string) => prefixed(text, '  ');
+const folded = (title: string, text: string) => `<details><summary>${title}</summary>\n\n${text}\n\n</details>`;
+
+/** A code block that was left open would take in all that follows. */
+function closed(text: string): string {
+  let open: string | null = null;
+  for (const line of text.split('\n')) {
+    const [, fence = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (fence === '') continue;
+    if (open === null) open = fence;
+    else if (fence.startsWith(open) && rest.trim() === '') open = null;
+  }
+  return open === null ? text : `${text}\n${open}`;
+}
+
+/** A fence longer than any in the text, so that nothing in it ends the block. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

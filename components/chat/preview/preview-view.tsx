@@ -1,0 +1,129 @@
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import useSWR from 'swr';
+import { paths } from '#components/api/api-client';
+import { changedPlaces, changesAllPages } from '#components/changes/group-changes';
+import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
+import { refreshContent } from '#components/desk/content-cache';
+import { entryPath, type PreviewMode } from '#components/desk/preview-path';
+import type { ChangeSet, SiteSettings } from '#server/core/content';
+
+const NONE: readonly string[] = [];
+
+/** What is shown, of a site. */
+export interface PreviewState {
+  /** Path below the site's root, `/` for the home page. */
+  readonly path: string;
+  readonly mode: PreviewMode;
+  /** Sections that were just written, to be marked; the first one is brought into view. */
+  readonly sectionIds: readonly string[];
+  /** Counts reloads: another number shows the same path anew. */
+  readonly version: number;
+}
+
+/** What the preview shows, and who sends it where: of two it is the one who asked last, however late an answer comes. */
+export class PreviewView {
+  readonly #listeners = new Set<() => void>();
+  #state: PreviewState = { path: '/', mode: 'draft', sectionIds: NONE, version: 0 };
+  /** Counts how often it was sent somewhere. */
+  #sent = 0;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getState = (): PreviewState => this.#state;
+
+  /** Shows a page, marking sections of it that were just written. */
+  readonly goTo = (path: string, sectionIds: readonly string[] = NONE): void => {
+    this.#sent += 1;
+    this.#load({ path, sectionIds });
+  };
+
+  /** The visitor followed a link inside the preview: only the address shown changes. */
+  readonly follow = (path: string): void => {
+    if (path !== this.#state.path) this.#update({ ...this.#state, path });
+  };
+
+  readonly setMode = (mode: PreviewMode): void => this.#load({ mode });
+
+  readonly reload = (): void => this.#load({});
+
+  /** Shows where something was changed, with marks; the present page where it was changed there. */
+  readonly showChanges = async (changes: readonly ChangeSet[]): Promise<void> => {
+    this.#sent += 1;
+    const sent = this.#sent;
+    const { path } = this.#state;
+    const places = await changedPlaces(changes).catch(() => null);
+    // What was loaded since has them.
+    if (this.#sent !== sent) return;
+    const { path: present } = this.#state;
+    const place = places?.find((each) => each.path === present);
+    if (places === null || place) this.#load(place ?? {});
+    // A link was followed meanwhile: nobody is taken away from where it leads.
+    else if (present !== path) this.#noteSiteChange(changes);
+    else this.#load(places[0] ?? { path: fallback(changes, present) });
+  };
+
+  /** Somebody else's changes: they are shown, with marks, if they are on the present page. */
+  readonly noteChanges = async (changes: readonly ChangeSet[]): Promise<void> => {
+    // Nobody asked for it: where they cannot be read, the page stays as it is.
+    const places = await changedPlaces(changes).catch(() => null);
+    if (places === null) return;
+    const place = places.find(({ path }) => path === this.#state.path);
+    if (place) this.#load(place);
+    else this.#noteSiteChange(changes);
+  };
+
+  #noteSiteChange(changes: readonly ChangeSet[]): void {
+    if (changesAllPages(changes)) this.#load({});
+  }
+
+  #load(change: Partial<PreviewState>): void {
+    this.#update({ ...this.#state, sectionIds: NONE, ...change, version: this.#state.version + 1 });
+  }
+
+  #update(state: PreviewState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Where to go when nothing of what was changed is there any more: off a page that may be gone. */
+function fallback(changes: readonly ChangeSet[], path: string): string {
+  return changes.some(({ targetType }) => targetType === 'page' || targetType === 'post') ? '/' : path;
+}
+
+const DEFAULT_HOME_SLUG = 'home';
+
+export interface Preview extends PreviewState, Pick<PreviewView, 'goTo' | 'follow' | 'setMode' | 'reload'> {
+  readonly showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => void;
+  /** Shows what was changed, or shows the present page anew when the change concerns the whole site. */
+  readonly showWrite: (write: SiteWrite) => void;
+  /** See PreviewView. */
+  readonly showChanges: (changes: readonly ChangeSet[]) => void;
+  readonly noteChanges: (changes: readonly ChangeSet[]) => void;
+}
+
+/** What the preview shows and how to point it elsewhere. All functions stay the same until the site's home page is another one. */
+export function usePreview(): Preview {
+  const { data } = useSWR<SiteSettings>(paths.settings);
+  const homeSlug = data?.homeSlug ?? DEFAULT_HOME_SLUG;
+  const [view] = useState(() => new PreviewView());
+  const state = useSyncExternalStore(view.subscribe, view.getState, view.getState);
+
+  const functions = useMemo(() => {
+    const { goTo, follow, setMode, reload } = view;
+    const showChanges = (changes: readonly ChangeSet[]) => void view.showChanges(changes);
+    const noteChanges = (changes: readonly ChangeSet[]) => void view.noteChanges(changes);
+    const showEntry = (entry: EntryRef, sectionIds?: readonly string[]) => goTo(entryPath(entry, homeSlug), sectionIds);
+    const showWrite = ({ entry, sectionIds, isGone }: SiteWrite) => {
+      refreshContent();
+      if (isGone) goTo('/');
+      else if (entry) showEntry(entry, sectionIds);
+      else reload();
+    };
+    return { goTo, follow, setMode, reload, showChanges, noteChanges, showEntry, showWrite };
+  }, [view, homeSlug]);
+  return useMemo(() => ({ ...state, ...functions }), [state, functions]);
+}

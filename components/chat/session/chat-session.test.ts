@@ -1,0 +1,226 @@
+import { describe, expect, vi } from 'vitest';
+import { connection } from '#components/api/connection';
+import { draftAt, writeDraft } from '#components/chat/session/drafts';
+import { isFollowing, it, texts, waiting } from '#tests/support/chat-test';
+
+describe('ChatSession', () => {
+  it('shows what is sent and what is answered', async ({ server, session, settled, begin, untilIdle }) => {
+    await begin('Hello');
+    server.endTurn('Good day.');
+    await untilIdle();
+    expect(texts(session)).toEqual(['Hello', 'Good day.']);
+    await vi.waitUntil(() => settled.mock.calls.length > 0);
+    expect(settled).toHaveBeenCalledWith('ses_1');
+  });
+
+  it('does not load again what it has streamed, also when it is told of it', async ({
+    server,
+    session,
+    settled,
+    watch,
+    begin,
+    untilIdle,
+  }) => {
+    session.startEmpty();
+    await watch();
+    for (const text of ['Hello', 'And now?']) {
+      await begin(text);
+      settled.mockClear();
+      server.endTurn('Good day.');
+      await untilIdle();
+      await vi.waitUntil(() => settled.mock.calls.length > 0);
+    }
+    expect(texts(session)).toEqual(['Hello', 'Good day.', 'And now?', 'Good day.']);
+    expect(server.requests.filter((request) => request.endsWith('/messages'))).toEqual([]);
+  });
+
+  it('keeps a message on screen that was sent while the transcript was being loaded', async ({
+    server,
+    session,
+    watch,
+  }) => {
+    await session.open();
+    await watch();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.gates.set('GET /api/sessions/ses_1/messages', promise);
+    server.startTurn('Elsewhere');
+    server.endTurn('Done.');
+    await vi.waitUntil(() => server.requests.filter((request) => request.endsWith('/messages')).length > 1);
+    await session.send('Mine', undefined);
+    server.gates.clear();
+    resolve();
+    await vi.waitUntil(() => isFollowing(session));
+    expect(texts(session)).toContain('Mine');
+    server.endTurn('Yours.');
+    await vi.waitUntil(() => texts(session).includes('Elsewhere'));
+    expect(texts(session)).toEqual(['Elsewhere', 'Done.', 'Mine', 'Yours.']);
+  });
+
+  it('is not loaded again after it was deleted, when the connection comes back', async ({ session, openSession }) => {
+    const deleted = openSession();
+    deleted.close();
+    connection.reportLost();
+    await vi.waitUntil(() => session.getState().load === 'ready');
+    expect(deleted.getState().load).toBe('loading');
+  });
+
+  describe('in a second tab', () => {
+    it('follows a turn that was started elsewhere, and can stop it', async ({ server, session, watch, untilIdle }) => {
+      await session.open();
+      await watch();
+      server.startTurn('From elsewhere');
+      await vi.waitUntil(() => session.isRunning);
+      server.say('Half');
+      await vi.waitUntil(() => texts(session).includes('Half'));
+      await session.stop();
+      await untilIdle();
+      expect(texts(session)).toEqual(['From elsewhere', 'Half']);
+    });
+
+    it('shows a turn that was over before it could be followed', async ({ server, session, watch }) => {
+      await session.open();
+      await watch();
+      server.startTurn('Quick');
+      server.endTurn('Done.');
+      await vi.waitUntil(() => texts(session).includes('Done.'));
+      expect(texts(session)).toEqual(['Quick', 'Done.']);
+    });
+
+    it('shows what happened while events did not arrive', async ({ server, session, watch }) => {
+      await session.open();
+      await watch();
+      server.dropListeners();
+      server.startTurn('Meanwhile');
+      server.endTurn('Done.');
+      server.queue = [{ id: 'que_1', text: 'Waiting', files: [], createdAt: 0 }];
+      await vi.waitUntil(() => texts(session).includes('Done.'));
+      await vi.waitUntil(() => waiting(session).includes('Waiting'));
+    });
+
+    it('keeps the messages that did not change as they are', async ({ server, session, watch }) => {
+      server.startTurn('Old');
+      server.endTurn('Answer.');
+      await session.open();
+      const before = [...session.chat.messages];
+      await watch();
+      server.startTurn('New');
+      await vi.waitUntil(() => texts(session).includes('New'));
+      expect(session.chat.messages[0]).toBe(before[0]);
+      expect(session.chat.messages[1]).toBe(before[1]);
+    });
+  });
+
+  it('picks up a running turn when it is opened, without a duplicate', async ({ server, session }) => {
+    server.startTurn('Before the reload');
+    const opening = session.open();
+    await vi.waitUntil(() => session.isRunning);
+    server.endTurn('Still here.');
+    await opening;
+    expect(texts(session)).toEqual(['Before the reload', 'Still here.']);
+    expect(session.getState().load).toBe('ready');
+  });
+
+  it('shows what waits when it is opened', async ({ server, session }) => {
+    server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
+    server.held = true;
+    await session.open();
+    await vi.waitUntil(() => session.getState().queue.held);
+    expect(waiting(session)).toEqual(['Held']);
+  });
+
+  it('shows the whole answer when its turn ends between loading and following', async ({ server, session }) => {
+    server.startTurn('Before the reload');
+    server.endsBeforeFollow = 'The whole answer.';
+    await session.open();
+    expect(texts(session)).toEqual(['Before the reload', 'The whole answer.']);
+  });
+
+  it('looks once more for the answer to a request that has none, and then leaves it', async ({ server, session }) => {
+    server.stored.push({ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Anybody?' }] });
+    await session.open();
+    expect(texts(session)).toEqual(['Anybody?']);
+  });
+
+  it('sends a message that was written before the conversation was loaded behind what is stored', async ({
+    server,
+    session,
+    untilIdle,
+  }) => {
+    server.startTurn('Old');
+    server.endTurn('Answer.');
+    await session.send('New', undefined);
+    await vi.waitUntil(() => session.isRunning);
+    server.endTurn('Done.');
+    await untilIdle();
+    expect(texts(session)).toEqual(['Old', 'Answer.', 'New', 'Done.']);
+  });
+
+  it('shows what became of a message that was over before it could be followed', async ({ server, session }) => {
+    server.queue = [{ id: 'que_1', text: 'Held', files: [], createdAt: 0 }];
+    server.held = true;
+    await session.open();
+    await vi.waitUntil(() => waiting(session).length === 1);
+    server.endsBeforeFollow = 'Both done.';
+    await session.send('New', undefined);
+    await vi.waitUntil(() => texts(session).includes('Both done.'));
+    expect(texts(session)).toEqual(['First: Held\n\nAlso: New', 'Both done.']);
+  });
+
+  it('keeps a message that was refused and sends it again under the same key', async ({ server, session }) => {
+    session.startEmpty();
+    server.refusesNext = true;
+    await session.send('Keep me', undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    const [failed] = session.getState().failedSends;
+    expect(failed?.reason).toBe('Not now.');
+    expect(texts(session)).toEqual(['Keep me']);
+
+    const sending = session.resend(failed?.messageId ?? '');
+    await vi.waitUntil(() => isFollowing(session));
+    server.endTurn('Thank you.');
+    await sending;
+    expect(server.sent).toEqual([{ id: failed?.messageId, text: 'Keep me' }]);
+    expect(texts(session)).toEqual(['Keep me', 'Thank you.']);
+    expect(session.getState().failedSends).toEqual([]);
+  });
+
+  it('keeps a message that was sent while the answer before it had broken off', async ({
+    server,
+    session,
+    begin,
+    untilIdle,
+  }) => {
+    const health = Promise.withResolvers<void>();
+    const reach = (url: string, init?: RequestInit) => {
+      if (url === '/api/health') return health.promise.then(() => new Response());
+      return connection.state === 'offline'
+        ? Promise.reject(new TypeError('Failed to fetch'))
+        : server.fetch(url, init);
+    };
+    vi.stubGlobal('fetch', reach);
+    await begin('Hello');
+    server.breakStreams();
+    await vi.waitUntil(() => connection.state === 'offline' && !session.isRunning);
+    await session.send('Do not lose this', undefined);
+    await vi.waitUntil(() => session.getState().failedSends.length === 1);
+    health.resolve();
+    await vi.waitUntil(() => isFollowing(session) || session.isRunning);
+    server.endTurn('Good day.');
+    await untilIdle();
+    expect(texts(session)).toEqual(['Hello', 'Good day.', 'Do not lose this']);
+    expect(session.getState().failedSends).toHaveLength(1);
+  });
+
+  it('keeps what was said while somebody had signed out, for when they come back', async ({ server, session }) => {
+    const assign = vi.fn<(to: string) => void>();
+    vi.stubGlobal('window', { location: { pathname: `/c/${session.id}`, search: '', assign } });
+    session.startEmpty();
+    server.refusesNext = true;
+    server.refusal = 401;
+    await session.send('Do not lose this', undefined);
+    await vi.waitUntil(() => draftAt(session.id) === 'Do not lose this');
+    expect(texts(session)).toEqual([]);
+    expect(assign).toHaveBeenCalledExactlyOnceWith(`/login?next=${encodeURIComponent(`/c/${session.id}`)}`);
+    writeDraft(session.id, '');
+  });
+});

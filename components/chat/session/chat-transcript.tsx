@@ -1,0 +1,188 @@
+import type { Chat } from '@ai-sdk/react';
+import { api, type MessagePage } from '#components/api/api-client';
+import type { ChatMessage } from '#components/api/chat-message';
+
+/** Stored messages that are read at once, after those of the first page. */
+const EARLIER = 100;
+/** As many as the server gives. */
+const MOST = 1_000;
+
+async function read(sessionId: string, page: MessagePage): Promise<LoadedMessages> {
+  const { items, nextCursor } = await api.readMessages(sessionId, page);
+  return { messages: items, cursor: nextCursor };
+}
+
+/** `next` with the very objects of `shown` where nothing has changed, so that these are not drawn again. */
+function keepUnchanged(shown: readonly ChatMessage[], next: readonly ChatMessage[]): ChatMessage[] {
+  const known = new Map(shown.map((message) => [message.id, message]));
+  return next.map((message) => {
+    const old = known.get(message.id);
+    if (!old || old === message) return message;
+    return JSON.stringify(old) === JSON.stringify(message) ? old : message;
+  });
+}
+
+/**
+ * The messages of a conversation as they are stored, from the newest back to where they were asked for, and what of
+ * them is not on screen yet. After a turn only its end is read again.
+ */
+export class ChatTranscript {
+  readonly #chat: Chat<ChatMessage>;
+  /** Messages that the server never accepted: they stay at the end. */
+  readonly #isUnsent: (message: ChatMessage) => boolean;
+  /** As the server told it last; what is shown has besides what has been streamed since and what is unsent. */
+  #loaded: LoadedMessages = NOTHING_LOADED;
+  /** Anything that is loaded may have changed. */
+  #isStale = false;
+  /** Turns that were told of; each has to be in the transcript when nothing runs any more. */
+  readonly #announced = new Set<string>();
+  /** Counts what changes the transcript as a whole: a loading that was overtaken is void. */
+  #version = 0;
+  #newestLoading: Promise<boolean> | null = null;
+
+  constructor(chat: Chat<ChatMessage>, isUnsent: (message: ChatMessage) => boolean) {
+    this.#chat = chat;
+    this.#isUnsent = isUnsent;
+  }
+
+  /** Something is stored that is not shown. */
+  get isBehind(): boolean {
+    for (const turnId of this.#announced) if (this.#shows(turnId)) this.#announced.delete(turnId);
+    return this.#isStale || this.#announced.size > 0;
+  }
+
+  /** The newest answer is not complete: it was loaded while its turn ran. */
+  get hasOpenAnswer(): boolean {
+    return this.#chat.messages.at(-1)?.metadata?.status === 'streaming';
+  }
+
+  /** The newest request has no answer (yet). */
+  get hasOpenRequest(): boolean {
+    const last = this.#chat.messages.at(-1);
+    return last?.role === 'user' && !this.#isUnsent(last);
+  }
+
+  /** There are messages before those that are loaded. */
+  get hasEarlier(): boolean {
+    return this.#loaded.cursor !== null;
+  }
+
+  /** A turn was told of, begun or ended. */
+  announce(turnId: string): void {
+    this.#announced.add(turnId);
+  }
+
+  /** What is stored has changed otherwise, wherever: all that is loaded is read again with the next loading. */
+  markStale(): void {
+    this.#isStale = true;
+  }
+
+  /** Something is shown that what is being loaded does not know. */
+  overtake(): void {
+    this.#version += 1;
+  }
+
+  /**
+   * Shows what is stored by now. One that another loading has overtaken ends with that one; resolves to false when what
+   * was read does not count, because something was sent meanwhile. @throws ApiError
+   */
+  async load(): Promise<boolean> {
+    const own = this.#load();
+    this.#newestLoading = own;
+    const isShown = await own;
+    return isShown || this.#newestLoading === own ? isShown : this.#newestLoading;
+  }
+
+  async #load(): Promise<boolean> {
+    this.#version += 1;
+    const version = this.#version;
+    const announced = [...this.#announced];
+    const isStale = this.#isStale;
+    this.#isStale = false;
+    const newest = await this.#readNewest(isStale).catch((error: unknown) => {
+      this.#isStale = true;
+      throw error;
+    });
+    if (this.#version !== version) {
+      this.#isStale = true;
+      return false;
+    }
+    for (const turnId of announced) this.#announced.delete(turnId);
+    // Earlier ones may have been put before what was known at the start.
+    const { messages, cursor } = joinNewest(this.#loaded, newest) ?? newest;
+    const shown = this.#chat.messages;
+    const stored = keepUnchanged(shown, messages);
+    this.#loaded = { messages: stored, cursor };
+    const next = [...stored, ...shown.filter(this.#isUnsent)];
+    const isSame = next.length === shown.length && next.every((message, at) => message === shown[at]);
+    if (!isSame) this.#chat.messages = next;
+    return true;
+  }
+
+  /** Puts the messages that come before the first one in front of it. @throws ApiError */
+  async loadEarlier(): Promise<void> {
+    const { cursor } = this.#loaded;
+    if (cursor === null) return;
+    const earlier = await read(this.#chat.id, { cursor, limit: EARLIER });
+    // Otherwise it was read anew meanwhile, and may begin elsewhere.
+    if (this.#loaded.cursor !== cursor) return;
+    this.#loaded = withEarlier(this.#loaded, earlier);
+    this.#chat.messages = [...earlier.messages, ...this.#chat.messages];
+  }
+
+  /** Back to where it meets what is loaded, or, for all of it, to where that begins. */
+  async #readNewest(all: boolean): Promise<LoadedMessages> {
+    const first = this.#loaded.messages[0] ?? this.#firstStreamed;
+    const isEnough = (page: LoadedMessages) =>
+      first && (all || this.#loaded.messages.length === 0)
+        ? page.messages.some(({ id }) => id === first.id)
+        : joinNewest(this.#loaded, page) !== null;
+    let newest = await read(this.#chat.id, NEWEST_PAGE);
+    // What is missing is read in as few requests as can be.
+    while (newest.cursor !== null && !isEnough(newest)) {
+      newest = withEarlier(newest, await read(this.#chat.id, { cursor: newest.cursor, limit: MOST }));
+    }
+    return newest;
+  }
+
+  /** Where a conversation begins that was begun here: unlike what was sent, answers have the id they are stored with. */
+  get #firstStreamed(): ChatMessage | undefined {
+    return this.#chat.messages.find(({ role }) => role === 'assistant');
+  }
+
+  #shows(turnId: string): boolean {
+    const answer = this.#chat.messages.findLast(({ role, metadata }) => role !== 'user' && metadata?.turnId === turnId);
+    return answer !== undefined && answer.metadata?.status !== 'streaming';
+  }
+}
+
+/** What a conversation opens with: enough to fill a screen. */
+export const NEWEST_PAGE: MessagePage = { cursor: null, limit: 40 };
+
+/** The newest messages of a conversation, without a gap, as far back as they were read. */
+export interface LoadedMessages {
+  readonly messages: readonly ChatMessage[];
+  /** Leads to what comes before them; null: nothing does. */
+  readonly cursor: string | null;
+}
+
+/** With nothing read yet, there may be anything. */
+const NOTHING_LOADED: LoadedMessages = { messages: [], cursor: null };
+
+/** `earlier` was read at the cursor of `loaded`. */
+function withEarlier(loaded: LoadedMessages, earlier: LoadedMessages): LoadedMessages {
+  return { messages: [...earlier.messages, ...loaded.messages], cursor: earlier.cursor };
+}
+
+/**
+ * What is known with its end replaced by what was read just now; it begins where it did. Null where the two do not
+ * meet: what comes before `newest` has to be read first.
+ */
+function joinNewest(known: LoadedMessages, newest: LoadedMessages): LoadedMessages | null {
+  const places = new Map(known.messages.map(({ id }, index) => [id, index]));
+  const from = newest.messages.findIndex(({ id }) => places.has(id));
+  if (from === -1) return known.messages.length === 0 || newest.cursor === null ? newest : null;
+  const place = places.get(newest.messages[from]!.id)!;
+  if (place > 0) return { messages: [...known.messages.slice(0, place), ...newest.messages], cursor: known.cursor };
+  return known.cursor === null ? newest : { messages: newest.messages.slice(from), cursor: known.cursor };
+}

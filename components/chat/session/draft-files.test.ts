@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import {
+  addDraftFiles,
+  draftFilesAt,
+  moveDraftFiles,
+  removeDraftFile,
+  sendDraftFiles,
+  subscribeToDraftFiles,
+} from '#components/chat/session/draft-files';
+import { strings } from '#components/words';
+
+/** Requests of the page, answered by the test. */
+class FakeRequest extends EventTarget {
+  static readonly open: FakeRequest[] = [];
+  readonly upload = new EventTarget();
+  status = 0;
+  responseText = '';
+  path = '';
+
+  open(_method: string, path: string): void {
+    this.path = path;
+  }
+
+  send(): void {
+    FakeRequest.open.push(this);
+  }
+
+  answer(status: number, body: object): void {
+    this.status = status;
+    this.responseText = JSON.stringify(body);
+    this.dispatchEvent(new Event('load'));
+  }
+}
+
+const png = (name: string) => new File(['image'], name, { type: 'image/png' });
+const names = (key: string) => draftFilesAt(key).map(({ file }) => file.name);
+const kept = (id: string) => ({ id, url: `/api/attachments/${id}`, mediaType: 'image/png', filename: id, size: 5 });
+const requestFor = (name: string) =>
+  vi.waitUntil(() => FakeRequest.open.find(({ path }) => path.endsWith(`filename=${name}`)));
+
+let key = '';
+let count = 0;
+beforeEach(() => {
+  key = `draft-${String((count += 1))}`;
+  FakeRequest.open.length = 0;
+  vi.stubGlobal('XMLHttpRequest', FakeRequest);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it('takes what can be attached, says what is wrong with the rest, and no more than ten', async () => {
+  const heard = vi.fn();
+  const stop = subscribeToDraftFiles(heard);
+  const problems = await addDraftFiles(key, [png('a.png'), new File([], 'b.txt'), new File(['%PDF-'], 'c.pdf')]);
+  stop();
+  expect(names(key)).toEqual(['a.png']);
+  expect(problems).toEqual([strings.attachments.empty('b.txt'), strings.attachments.unsupported('c.pdf')]);
+  expect(heard).toHaveBeenCalled();
+  const more = Array.from({ length: 10 }, (_, index) => png(`${String(index)}.png`));
+  expect(await addDraftFiles(key, more)).toEqual([strings.attachments.tooMany]);
+  expect(names(key)).toHaveLength(10);
+  removeDraftFile(key, draftFilesAt(key)[0]!.id);
+  expect(names(key)).not.toContain('a.png');
+});
+
+it('is sent at once where nothing is attached, and needs no session for it', async () => {
+  const sessionFor = vi.fn();
+  const send = vi.fn(async () => undefined);
+  await sendDraftFiles(key, sessionFor, send);
+  expect(send).toHaveBeenCalledExactlyOnceWith([], key);
+  expect(sessionFor).not.toHaveBeenCalled();
+});
+
+it('gives the files to their session, telling how far they are, and then sends', async () => {
+  await addDraftFiles(key, [png('a.png'), png('b.png')]);
+  const send = vi.fn(async () => undefined);
+  const sending = sendDraftFiles(key, async (title) => `ses of ${title}`, send);
+  expect(draftFilesAt(key).map(({ progress }) => progress)).toEqual([0, 0]);
+  const first = await requestFor('a.png');
+  expect(first.path).toContain(encodeURIComponent('ses of a.png, b.png'));
+  first.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded: 1, total: 4 }));
+  expect(draftFilesAt(key)[0]?.progress).toBe(0.25);
+  first.answer(201, { ...kept('one'), width: 3, height: 2 });
+  expect(send).not.toHaveBeenCalled();
+  (await requestFor('b.png')).answer(201, kept('two'));
+  await sending;
+  const sent = [
+    {
+      type: 'file',
+      url: '/api/attachments/one',
+      mediaType: 'image/png',
+      filename: 'one',
+      providerMetadata: { throughline: { width: 3, height: 2 } },
+    },
+    { type: 'file', url: '/api/attachments/two', mediaType: 'image/png', filename: 'two' },
+  ];
+  expect(send).toHaveBeenCalledExactlyOnceWith(sent, key);
+  expect(draftFilesAt(key)).toEqual([]);
+});
+
+it('keeps all of them when one is refused, and gives only that one again', async () => {
+  await addDraftFiles(key, [png('a.png'), png('b.png')]);
+  const send = vi.fn(async () => undefined);
+  const attempt = () => sendDraftFiles(key, async () => 'ses_1', send);
+  const sending = attempt();
+  (await requestFor('a.png')).answer(201, kept('one'));
+  (await requestFor('b.png')).answer(415, { error: { code: 'unsupported_file', message: 'Damaged.' } });
+  await expect(sending).rejects.toThrow(strings.attachments.failed('b.png', 'Damaged.'));
+  expect(send).not.toHaveBeenCalled();
+  expect(draftFilesAt(key)).toMatchObject([
+    { progress: null, error: null },
+    { progress: null, error: 'Damaged.' },
+  ]);
+  FakeRequest.open.length = 0;
+  const again = attempt();
+  (await requestFor('b.png')).answer(201, kept('two'));
+  await again;
+  expect(FakeRequest.open).toHaveLength(1);
+  expect(send).toHaveBeenCalledOnce();
+});
+
+it('keeps a file that is dropped while the others are under way for the next message', async () => {
+  await addDraftFiles(key, [png('a.png')]);
+  const send = vi.fn(async () => undefined);
+  const sending = sendDraftFiles(key, async () => 'ses_1', send);
+  const request = await requestFor('a.png');
+  await addDraftFiles(key, [png('late.png')]);
+  request.answer(201, kept('one'));
+  await sending;
+  expect(send).toHaveBeenCalledExactlyOnceWith([expect.objectContaining({ filename: 'one' })], key);
+  expect(names(key)).toEqual(['late.png']);
+});
+
+it('goes along to the conversation that was begun, behind what is there', async () => {
+  const other = `${key}-other`;
+  await addDraftFiles(key, [png('a.png')]);
+  await addDraftFiles(other, [png('b.png')]);
+  moveDraftFiles(key, other);
+  expect(names(key)).toEqual([]);
+  expect(names(other)).toEqual(['b.png', 'a.png']);
+});
+
+it('is sent from where it was taken along to while it was under way, and put back there', async () => {
+  const other = `${key}-other`;
+  const refuse = () => sendDraftFiles(key, async () => 'ses_1', send);
+  const send = vi.fn(() => Promise.reject(new Error('The queue is full.')));
+  await addDraftFiles(key, [png('a.png')]);
+  const sending = refuse();
+  const request = await requestFor('a.png');
+  moveDraftFiles(key, other);
+  request.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded: 1, total: 2 }));
+  expect(draftFilesAt(other)[0]?.progress).toBe(0.5);
+  request.answer(201, kept('one'));
+  await expect(sending).rejects.toThrow('The queue is full.');
+  expect(send).toHaveBeenCalledExactlyOnceWith([expect.objectContaining({ filename: 'one' })], other);
+  expect(names(key)).toEqual([]);
+  expect(draftFilesAt(other)).toMatchObject([{ progress: null, error: null }]);
+});
+
+it('puts them back when the message is not taken', async () => {
+  await addDraftFiles(key, [png('a.png')]);
+  const sending = sendDraftFiles(
+    key,
+    async () => 'ses_1',
+    async () => {
+      expect(draftFilesAt(key)).toEqual([]);
+      await addDraftFiles(key, [png('later.png')]);
+      throw new Error('The queue is full.');
+    },
+  );
+  (await requestFor('a.png')).answer(201, kept('one'));
+  await expect(sending).rejects.toThrow('The queue is full.');
+  expect(names(key)).toEqual(['a.png', 'later.png']);
+});
+
+it('stays where it is when there is no session to be had', async () => {
+  await addDraftFiles(key, [png('a.png')]);
+  const sending = sendDraftFiles(key, () => Promise.reject(new Error('No server.')), vi.fn());
+  await expect(sending).rejects.toThrow('No server.');
+  expect(draftFilesAt(key)).toMatchObject([{ progress: null, error: null }]);
+});

@@ -1,0 +1,122 @@
+import { api } from '#components/api/api-client';
+import type { FollowedEvent } from '#components/api/follow-events';
+import type { CompactionData, PruneData, SessionEventData } from '#server/core/events';
+
+/** Something that has just been done to what the model sees of a conversation. */
+export type CompactionNotice =
+  | { readonly kind: 'compacted'; readonly data: SessionEventData['compaction:complete'] }
+  | { readonly kind: 'pruned'; readonly data: PruneData }
+  | { readonly kind: 'undone'; readonly data: SessionEventData['compaction:undone'] };
+
+/** While one runs, we look this often whether it still does: its process may have died; ms. */
+const LOOK_EVERY = 5_000;
+
+/** The compactions of a session, whoever runs them and why: since when one runs, and what the last ones did. */
+export class SessionCompactions {
+  readonly #sessionId: string;
+  readonly #onChange: (since: number | null) => void;
+  /** One has ended without a word. */
+  readonly #onLost: () => void;
+  readonly #listeners = new Set<(notice: CompactionNotice) => void>();
+  #since: number | null = null;
+  /** Counts the ends that were told: a look that was overtaken by one is void. */
+  #ends = 0;
+  #looking: ReturnType<typeof setInterval> | null = null;
+
+  constructor(sessionId: string, onChange: (since: number | null) => void, onLost: () => void) {
+    this.#sessionId = sessionId;
+    this.#onChange = onChange;
+    this.#onLost = onLost;
+  }
+
+  /** Told of what is done, once each, while the conversation is watched. Returns what ends it. */
+  onNotice(listener: (notice: CompactionNotice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What an event of the session says. */
+  hear(event: FollowedEvent): void {
+    switch (event.name) {
+      case 'compaction:start':
+        return this.#show(this.#since ?? Date.now());
+      case 'compaction:failed':
+        return this.#end();
+      case 'compaction:complete':
+        this.#end();
+        return this.#tell({ kind: 'compacted', data: event.data });
+      case 'prune:complete':
+        return this.#tell({ kind: 'pruned', data: event.data });
+      case 'compaction:undone':
+        return this.#tell({ kind: 'undone', data: event.data });
+      default:
+    }
+  }
+
+  /** What the stream of a turn says, also when it is replayed. */
+  follow({ phase }: CompactionData): void {
+    if (phase === 'start') this.#show(this.#since ?? Date.now());
+    else this.#end();
+  }
+
+  /** Asks the server whether one runs, and since when. A failure is no matter: it is asked again. */
+  async refresh(): Promise<void> {
+    const before = this.#ends;
+    const wasRunning = this.#since !== null;
+    const session = await api.readSession(this.#sessionId).catch(() => null);
+    if (!session || this.#ends !== before) return;
+    if (session.currentlyCompacting) return this.#show(session.compactingSince ?? Date.now());
+    // One that has begun since we asked is not what the answer is about.
+    if (!wasRunning) return;
+    this.#show(null);
+    this.#onLost();
+  }
+
+  /** Summarizes now. Resolves to false when there is nothing to summarize. @throws ApiError; `cancelled` when it was */
+  async compact(instructions?: string): Promise<boolean> {
+    this.#show(this.#since ?? Date.now());
+    const before = this.#ends;
+    try {
+      const outcome = await api.compact(this.#sessionId, instructions === undefined ? {} : { instructions });
+      // Otherwise its end was told, and what runs by now is another one.
+      if (this.#ends === before) this.#end();
+      return outcome.status !== 'skipped';
+    } catch (error) {
+      // It may have been refused because another one runs.
+      void this.refresh();
+      throw error;
+    }
+  }
+
+  /** Stops the one that runs. Resolves to false when none does any more. @throws ApiError */
+  cancel(): Promise<boolean> {
+    return api.cancelCompaction(this.#sessionId);
+  }
+
+  /** Takes one back, or a prune. @throws ApiError that says why not */
+  async undo(compactionId: string): Promise<void> {
+    await api.undoCompaction(this.#sessionId, compactionId);
+  }
+
+  /** It is shown no longer. */
+  close(): void {
+    this.#show(null);
+  }
+
+  #tell(notice: CompactionNotice): void {
+    for (const listener of this.#listeners) listener(notice);
+  }
+
+  #end(): void {
+    this.#ends += 1;
+    this.#show(null);
+  }
+
+  #show(since: number | null): void {
+    if (since === this.#since) return;
+    this.#since = since;
+    if (this.#looking) clearInterval(this.#looking);
+    this.#looking = since === null ? null : setInterval(() => void this.refresh(), LOOK_EVERY);
+    this.#onChange(since);
+  }
+}

@@ -1,0 +1,99 @@
+import type { ChatMessage } from '#components/api/chat-message';
+import { textField, type ToolCall, toolCallOf } from '#components/chat/session/message-blocks';
+import type { EntryType } from '#server/core/content';
+
+/** A page or post that a tool call is about. */
+export interface EntryRef {
+  readonly type: EntryType;
+  readonly slug: string;
+  readonly title: string;
+}
+
+/** Tools that change what visitors or editors see; after one of them the preview is stale. */
+const writeTools = new Set([
+  'create_content',
+  'update_content',
+  'delete_content',
+  'publish_content',
+  'unpublish_content',
+  'add_section',
+  'update_section',
+  'move_section',
+  'remove_section',
+  'add_media',
+  'update_media',
+  'remember_instruction',
+  'set_navigation',
+  'set_settings',
+  'undo',
+]);
+
+/** The entry named by a tool's result, when the result is about exactly one. */
+export function entryOf(call: ToolCall): EntryRef | null {
+  if (call.state !== 'done') return null;
+  const type = textField(call.output, 'type') ?? textField(call.output, 'target');
+  const slug = textField(call.output, 'slug');
+  if ((type === 'page' || type === 'post') && slug)
+    return { type, slug, title: textField(call.output, 'title') ?? slug };
+  return null;
+}
+
+/** The section that a call has written, to be marked; none where it has taken one away or wrote none. */
+export function sectionsOfCall(call: ToolCall): readonly string[] {
+  const id = call.state === 'done' && writeTools.has(call.name) ? textField(call.output, 'sectionId') : undefined;
+  return id === undefined || call.name === 'remove_section' ? [] : [id];
+}
+
+/** A finished change to the site. */
+export interface SiteWrite {
+  readonly toolCallId: string;
+  /** Null for navigation and settings. */
+  readonly entry: EntryRef | null;
+  /** Sections of the entry that the same answer wrote and that are still there, the newest first. */
+  readonly sectionIds: readonly string[];
+  /** The entry was deleted: there is nothing left to show. */
+  readonly isGone: boolean;
+}
+
+/** The newest change that the transcript shows, or null when there is none. */
+export function latestWrite(messages: readonly ChatMessage[]): SiteWrite | null {
+  for (const message of messages.toReversed()) {
+    const writes = writesOf(message);
+    const call = writes[0];
+    if (!call) continue;
+    const entry = entryOf(call);
+    return {
+      toolCallId: call.id,
+      entry,
+      sectionIds: sectionsOf(entry, writes),
+      isGone: call.name === 'delete_content' && entry !== null,
+    };
+  }
+  return null;
+}
+
+/** How many changes to the site a message tells of. */
+export function countWrites(message: ChatMessage): number {
+  return writesOf(message).length;
+}
+
+/** Finished changes of one answer, the newest first. */
+function writesOf({ parts }: ChatMessage): ToolCall[] {
+  return parts
+    .map(toolCallOf)
+    .filter((call) => call?.state === 'done' && writeTools.has(call.name))
+    .toReversed() as ToolCall[];
+}
+
+function sectionsOf(entry: EntryRef | null, writes: readonly ToolCall[]): string[] {
+  const removed = new Set<string>();
+  const written = new Set<string>();
+  for (const call of writes) {
+    const { type, slug } = entryOf(call) ?? {};
+    const id = textField(call.output, 'sectionId');
+    if (id === undefined || type !== entry?.type || slug !== entry?.slug) continue;
+    if (call.name === 'remove_section') removed.add(id);
+    else if (!removed.has(id)) written.add(id);
+  }
+  return [...written];
+}

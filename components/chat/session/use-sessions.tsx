@@ -1,0 +1,147 @@
+import { useEffect, useState } from 'react';
+import useSWR, { mutate } from 'swr';
+import { api, type Page, paths, type SessionItem } from '#components/api/api-client';
+import { forgetChatSession } from '#components/chat/session/chat-sessions';
+import { ageGroup, type AgeGroup } from '#components/ui/format';
+
+export interface Sessions {
+  /** Newest first, as far as they are loaded; with a query the matches, those that are only stored too. */
+  readonly items: readonly SessionItem[] | undefined;
+  readonly error: unknown;
+  readonly reload: () => void;
+  /** Loads older ones too; null: there are none, or a query is given. */
+  readonly loadMore: (() => void) | null;
+  /** The stored ones are still being searched. */
+  readonly isSearching: boolean;
+}
+
+/** How many pages of the list are shown in this browser; every reading of the list reads as many. */
+let pagesShown = 1;
+
+/** Milliseconds without another letter, after which the server is asked. */
+const SEARCH_DELAY = 150;
+
+/** The conversations whose title contains the query (any case), newest first. Without a query: the newest ones. */
+export function useSessions(query = ''): Sessions {
+  const { data, error, mutate: reload } = useSWR<Page<SessionItem>>(paths.sessions, readList);
+  const wanted = query.trim();
+  const asked = useSettled(wanted, SEARCH_DELAY);
+  const found = useSWR<Page<SessionItem>>(asked === '' ? null : paths.sessionsNamed(asked));
+  const items = data?.items;
+  return {
+    items: items && (wanted === '' ? items : matching([...items, ...(found.data?.items ?? [])], wanted)),
+    error: items === undefined ? (error as unknown) : undefined,
+    reload: () => void reload(),
+    loadMore: wanted !== '' || !data?.nextCursor ? null : () => void showMore(),
+    isSearching: wanted !== '' && (asked !== wanted || found.isLoading),
+  };
+}
+
+/** Title of a conversation, wherever it stands in the list; null while it is not known. */
+export function useSessionTitle(id: string | null): string | null {
+  const { items } = useSessions();
+  const listed = items?.find((item) => item.id === id);
+  const isUnlisted = id !== null && items !== undefined && !listed;
+  const { data } = useSWR<SessionItem>(isUnlisted ? paths.session(id) : null, { shouldRetryOnError: false });
+  return listed?.title ?? (isUnlisted ? (data?.title ?? null) : null);
+}
+
+/** Shown at once, taken back when the server refuses. Rejects with ApiError. */
+export async function renameSession(id: string, title: string): Promise<void> {
+  await change(
+    (items) => items.map((item) => (item.id === id ? { ...item, title } : item)),
+    () => api.renameSession(id, title),
+  );
+  await mutate(paths.session(id));
+}
+
+/** As renameSession. */
+export async function removeSession(id: string): Promise<void> {
+  await change(
+    (items) => items.filter((item) => item.id !== id),
+    async () => {
+      await api.deleteSession(id);
+      forgetChatSession(id);
+    },
+  );
+}
+
+const isSessionList = (key: unknown) => typeof key === 'string' && key.startsWith('/api/sessions?');
+
+type ItemsChange = (items: readonly SessionItem[]) => readonly SessionItem[];
+
+/** Changes every list that is loaded, at once; where the server refuses, they are read again. */
+async function change(alter: ItemsChange, request: () => Promise<unknown>): Promise<void> {
+  const alterPage = (page: Page<SessionItem> | undefined) => page && { ...page, items: alter(page.items) };
+  await mutate<Page<SessionItem>>(isSessionList, alterPage, { revalidate: false });
+  try {
+    await request();
+    // A list that was read meanwhile has it as it was, or was dropped; and another change may be newer.
+    await mutate<Page<SessionItem>>(isSessionList, alterPage);
+  } catch (error) {
+    await mutate(isSessionList);
+    throw error;
+  }
+}
+
+async function showMore(): Promise<void> {
+  pagesShown += 1;
+  await mutate(paths.sessions);
+}
+
+async function readList(path: string): Promise<Page<SessionItem>> {
+  const items: SessionItem[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < pagesShown; pages += 1) {
+    const page: Page<SessionItem> = await api.get(
+      cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
+    );
+    items.push(...page.items);
+    cursor = page.nextCursor;
+    if (cursor === null) break;
+  }
+  return { items, nextCursor: cursor };
+}
+
+/** Each once, and only what has the text in its title: a list may be older than the query. */
+function matching(items: readonly SessionItem[], query: string): SessionItem[] {
+  const text = query.toLowerCase();
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return [...byId.values()].filter(({ title }) => title.toLowerCase().includes(text));
+}
+
+/** The value, once it has stayed the same for `delay` ms. */
+function useSettled(value: string, delay: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delay);
+    return () => clearTimeout(timer);
+  }, [value, delay]);
+  return value === '' ? '' : settled;
+}
+
+export interface SessionGroup {
+  readonly group: AgeGroup;
+  readonly sessions: readonly SessionItem[];
+}
+
+const order: readonly AgeGroup[] = ['today', 'yesterday', 'week', 'older'];
+
+/** Conversations under headings of age, the newest first. */
+export function groupSessions(sessions: readonly SessionItem[], now: number): SessionGroup[] {
+  const sorted = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  return order
+    .map((group) => ({ group, sessions: sorted.filter(({ updatedAt }) => ageGroup(updatedAt, now) === group) }))
+    .filter(({ sessions: members }) => members.length > 0);
+}
+
+const MAX_LENGTH = 60;
+
+/** A conversation's first title: the first line of its first message, cut at a word. */
+export function titleFrom(text: string): string {
+  const line = (text.trim().split('\n')[0] ?? '').trim().replaceAll(/\s+/g, ' ');
+  if (line.length <= MAX_LENGTH) return line;
+  const cut = line.slice(0, MAX_LENGTH - 1);
+  const space = cut.lastIndexOf(' ');
+  return `${cut.slice(0, space > MAX_LENGTH / 2 ? space : undefined).trimEnd()}…`;
+}

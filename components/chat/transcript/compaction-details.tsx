@@ -1,0 +1,199 @@
+import clsx from 'clsx';
+import { ChevronRight, Undo2 } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import useSWR from 'swr';
+import { adminStrings } from '#components/admin/words';
+import { paths } from '#components/api/api-client';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import { TextPart } from '#components/chat/transcript/text-part';
+import { undoCompaction } from '#components/context/compaction-notices';
+import { Button } from '#components/ui/buttons';
+import { duration } from '#components/ui/format';
+import { strings } from '#components/words';
+import type { CompactionRecord } from '#server/core/compactions';
+import type { CompactionDetail } from '#server/core/context-report';
+
+/** Of a long list only so much is drawn until more is asked for. */
+const FEW = 6;
+
+interface CompactionDetailsProps {
+  readonly session: ChatSession;
+  readonly compactionId: string;
+}
+
+/** What one compaction made and kept: figures, the user's words, the ledger, the summary; and its undo. */
+export default function CompactionDetails({ session, compactionId }: CompactionDetailsProps) {
+  const key = paths.compaction(session.id, compactionId);
+  const { data: detail, error, mutate } = useSWR<CompactionDetail>(key);
+  if (!detail) {
+    if (!error) return <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>;
+    return (
+      <div className="flex flex-wrap items-center gap-3 text-sm text-ink-2">
+        {strings.compaction.detailsFailed}
+        <Button onClick={() => void mutate()}>{strings.compaction.retry}</Button>
+      </div>
+    );
+  }
+  const { compaction, summary, kept } = detail;
+  return (
+    <div className="flex flex-col gap-5 text-sm">
+      <Figures compaction={compaction} />
+      {summary && summary.userWords.length > 0 && (
+        <Part title={strings.compaction.userWords}>
+          <Few
+            items={summary.userWords}
+            render={(words, index) => (
+              <li key={index} className="border-l-2 border-accent/50 pl-3 font-serif text-base whitespace-pre-wrap">
+                <Clamped text={words} />
+              </li>
+            )}
+          />
+        </Part>
+      )}
+      {summary && summary.ledger.length > 0 && (
+        <Part title={strings.compaction.ledger}>
+          <Few
+            items={summary.ledger}
+            render={(line, index) => (
+              <li key={index} className="break-words">
+                {line}
+              </li>
+            )}
+          />
+        </Part>
+      )}
+      {summary && (
+        <Fold title={strings.compaction.summary}>
+          <div className="manuscript-small">
+            <TextPart text={summary.text} isOpen={false} />
+          </div>
+        </Fold>
+      )}
+      {kept.length > 0 && (
+        <Fold title={strings.compaction.kept(kept.length)}>
+          <Few
+            items={kept}
+            render={({ messageId, role, preview }) => (
+              <li key={messageId} className="flex gap-2">
+                <span className="w-16 shrink-0 text-ink-3">{strings.compaction.roles[role]}</span>
+                <span className="min-w-0 break-words">{preview}</span>
+              </li>
+            )}
+          />
+        </Fold>
+      )}
+      <UndoRow session={session} detail={detail} onDone={() => void mutate()} />
+    </div>
+  );
+}
+
+function Figures({ compaction }: { readonly compaction: CompactionRecord }) {
+  const { figures, byModel, withoutModel } = strings.compaction;
+  const { tokensBefore, tokensAfter, messagesCompacted, durationMs, modelId, strategy, trigger } = compaction;
+  const rows = [
+    [figures.tokens, adminStrings.rounds.change(tokensBefore, tokensAfter)],
+    [figures.messages, adminStrings.number(messagesCompacted)],
+    [figures.duration, duration(durationMs)],
+    [figures.writer, modelId === null ? withoutModel : byModel(modelId)],
+    [figures.strategy, adminStrings.rounds.strategy(strategy)],
+    [figures.reason, trigger === 'manual' ? adminStrings.rounds.manual : adminStrings.rounds.trigger(trigger)],
+  ];
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-3">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt className="text-xs text-ink-3">{name}</dt>
+          <dd className="tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function UndoRow({ session, detail, onDone }: { session: ChatSession; detail: CompactionDetail; onDone: () => void }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const { compaction, canUndo } = detail;
+  const undo = async () => {
+    setIsBusy(true);
+    await undoCompaction(session, compaction.id);
+    setIsBusy(false);
+    onDone();
+  };
+  if (compaction.status === 'undone') return <p className="text-ink-2">{strings.compaction.takenBack}</p>;
+  const isCompacting = session.getState().compactingSince !== null;
+  const reason = isCompacting ? strings.compaction.cannotUndoNow : strings.compaction.cannotUndo;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-rule pt-4">
+      <p className="text-ink-2">{canUndo ? strings.compaction.undoHint : reason}</p>
+      <Button disabled={!canUndo || isBusy} onClick={() => void undo()}>
+        <Undo2 aria-hidden className="size-4" />
+        {strings.compaction.undo}
+      </Button>
+    </div>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const titleId = useId();
+  return (
+    <section aria-labelledby={titleId}>
+      <h2 id={titleId} className="mb-1.5 text-xs font-medium text-ink-3">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <details className="group/fold">
+      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded text-ink-2 hover:text-ink">
+        <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/fold:rotate-90" />
+        {title}
+      </summary>
+      <div className="mt-2 border-l border-rule-strong pl-4">{children}</div>
+    </details>
+  );
+}
+
+interface FewProps<Item> {
+  readonly items: readonly Item[];
+  /** Equal items may stand more than once: only their places tell them apart. */
+  readonly render: (item: Item, index: number) => ReactNode;
+}
+
+function Few<Item>({ items, render }: FewProps<Item>) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? items : items.slice(0, FEW);
+  return (
+    <>
+      <ul className="flex flex-col gap-1.5">{shown.map(render)}</ul>
+      {shown.length < items.length && (
+        <Button variant="ghost" className="mt-1.5 -ml-3" onClick={() => setShowsAll(true)}>
+          {strings.compaction.more(items.length - shown.length)}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A request may be as long as a page. */
+function Clamped({ text }: { readonly text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isLong = text.length > 500 || text.split('\n').length > 6;
+  return (
+    <>
+      <span className={clsx('block break-words', isLong && !isWhole && 'line-clamp-5')}>{text}</span>
+      {isLong && !isWhole && (
+        <button
+          type="button"
+          className="rounded font-sans text-sm text-accent hover:underline"
+          onClick={() => setIsWhole(true)}
+        >
+          {strings.compaction.showAll}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import clsx from 'clsx';
+import { RotateCcw } from 'lucide-react';
+import { Popover, Slot } from 'radix-ui';
+import { type ReactElement, useState } from 'react';
+import type { ChatSession, FailedSend } from '#components/chat/session/chat-session';
+import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { Button, IconButton } from '#components/ui/buttons';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
+
+interface FailedSendNoticeProps {
+  readonly session: ChatSession;
+  readonly failed: FailedSend;
+}
+
+/** Under a message that the server did not take: it can be sent again or discarded. */
+export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
+  return (
+    <div role="alert" className="-mt-5 flex flex-wrap items-center gap-2 text-sm">
+      <p className="text-red">
+        {strings.transcript.sendFailed} {failed.reason}
+      </p>
+      <Button onClick={() => void session.resend(failed.messageId)}>{strings.transcript.resend}</Button>
+      <Button variant="ghost" onClick={() => session.discard(failed.messageId)}>
+        {strings.transcript.discard}
+      </Button>
+    </div>
+  );
+}
+
+interface TurnErrorNoticeProps {
+  readonly reason: string;
+  /** Of the site, that the answer had made before. */
+  readonly changes: number;
+  /** The request is not open for a change. */
+  readonly canRetry: boolean;
+}
+
+/** Under an answer that broke off with an error. */
+export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticeProps) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-red-wash px-4 py-3 text-sm">
+      <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        {strings.transcript.turnFailed} {reason}
+      </p>
+      {canRetry && <RetryButton changes={changes} />}
+    </div>
+  );
+}
+
+interface RetryProps {
+  /** Of the site, that the answer has made. */
+  readonly changes: number;
+}
+
+/** Asks the newest request once more, from the row below its answer. */
+export function RetryIcon({ changes }: RetryProps) {
+  return (
+    <Retry changes={changes}>
+      <IconButton label={strings.messageActions.retry} icon={<RotateCcw aria-hidden />} />
+    </Retry>
+  );
+}
+
+/** The same from a button with words. */
+function RetryButton({ changes }: RetryProps) {
+  return (
+    <Retry changes={changes}>
+      <Button>{strings.transcript.sendAgain}</Button>
+    </Retry>
+  );
+}
+
+/** At once, or after the question what is to become of the changes that the answer made. */
+function Retry({ changes, children }: RetryProps & { readonly children: ReactElement }) {
+  const { retry } = useChatActions();
+  const [isOpen, setIsOpen] = useState(false);
+  const [undoes, setUndoes] = useState(true);
+  const run = (undoChanges: boolean) => {
+    setIsOpen(false);
+    void retry(undoChanges).catch(reportFailure);
+  };
+  if (changes === 0) return <Slot.Root onClick={() => run(false)}>{children}</Slot.Root>;
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Popover.Trigger asChild>{children}</Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={strings.messageActions.retryTitle}
+          sideOffset={6}
+          collisionPadding={12}
+          align="start"
+          className="z-50 w-72 animate-rise rounded-lg border border-rule bg-sheet p-4 text-sm shadow-sheet"
+        >
+          <p className="font-medium">{strings.messageActions.retryTitle}</p>
+          <p className="mt-1 text-ink-2">{strings.messageActions.retryBody}</p>
+          <UndoChoice changes={changes} isChosen={undoes} onChoose={setUndoes} className="mt-3" />
+          <div className="mt-4 flex justify-end gap-2">
+            <Button variant="ghost" onClick={() => setIsOpen(false)}>
+              {strings.common.cancel}
+            </Button>
+            <Button variant="primary" onClick={() => run(undoes)}>
+              {strings.messageActions.retry}
+            </Button>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface UndoChoiceProps {
+  /** How many there are to take back. */
+  readonly changes: number;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
+  readonly className?: string;
+}
+
+/** Whether what an answer did to the site is taken back with it. */
+export function UndoChoice({ changes, isChosen, onChoose, className }: UndoChoiceProps) {
+  return (
+    <label className={clsx('flex items-start gap-2 text-sm', className)}>
+      <input
+        type="checkbox"
+        checked={isChosen}
+        onChange={(event) => onChoose(event.target.checked)}
+        className="mt-0.5 size-4 accent-accent"
+      />
+      <span>{strings.messageActions.undoChanges(changes)}</span>
+    </label>
+  );
+}

@@ -1,0 +1,125 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import Markdown from '#components/chat/transcript/markdown';
+import { AllowedOrigins } from '#components/ui/allowed-origins';
+import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
+import { corpus } from '#tests/support/hurtful-texts';
+
+const OWN = 'http://localhost:3000';
+const EVIL = 'http://evil.example:8080';
+
+const render = (text: string, { isOpen = false, allowed = [] as string[] } = {}) =>
+  renderToStaticMarkup(
+    <AllowedOrigins value={allowed}>
+      <Markdown text={text} isOpen={isOpen} />
+    </AllowedOrigins>,
+  );
+
+/** Every attribute of a piece of HTML that is not shown as text, with its value. */
+function attributes(html: string): string[] {
+  const tags = html.match(/<[a-z][^>]*>/gi) ?? [];
+  return tags.flatMap((tag) =>
+    [...tag.matchAll(/[\s"]([a-z:-]+)="([^"]*)"/gi)].map(([, name, value]) => `${name}=${value}`),
+  );
+}
+
+/** An address that a browser reads as one of this very server, whatever stands in it. */
+function staysHere(attribute: string): boolean {
+  const url = /^(?:src|href)=(.*)$/.exec(attribute)?.[1];
+  return url !== undefined && URL.parse(url, OWN)?.origin === OWN;
+}
+
+beforeEach(() => vi.stubGlobal('window', { location: { origin: OWN } }));
+afterEach(() => vi.unstubAllGlobals());
+
+describe('markdown from a model', () => {
+  describe.each([true, false])('while it is written: %s', (isOpen) => {
+    it.each(Object.entries({ ...exfiltrationPayloads(EVIL), ...foreignLinks(EVIL) }))(
+      'has no address of another site in any attribute: %s',
+      (_, text) => {
+        const html = render(text, { isOpen });
+        for (const attribute of attributes(html).filter((each) => !staysHere(each))) {
+          expect(attribute).not.toMatch(/evil\.example|SECRET/);
+        }
+        for (const tag of [
+          'script',
+          'style',
+          'iframe',
+          'object',
+          'embed',
+          'link',
+          'meta',
+          'base',
+          'form',
+          'video',
+          'audio',
+        ]) {
+          expect(html.toLowerCase()).not.toMatch(new RegExp(`<${tag}[\\s>]`));
+        }
+      },
+    );
+  });
+
+  it('names the host of a picture that is not shown, and of a link, whatever its text says', () => {
+    expect(render(`![the plan](${EVIL}/x.png)`)).toContain('Image not shown (from evil.example:8080): the plan');
+    expect(render('![the plan](data:image/png;base64,AAAA)')).toContain('Image not shown');
+    const link = render(`[https://good.example](${EVIL}/x)`);
+    expect(link).toMatch(/<button[^>]*>https:\/\/good\.example<span[^>]*>\(evil\.example:8080\)<\/span><\/button>/);
+  });
+
+  it('shows pictures and opens links of this origin and the allowed ones', () => {
+    const text = `![a](/images/mugs.svg) ![b](https://media.example/b.png) [c](https://media.example/c) [d](#here)`;
+    const html = render(text, { allowed: ['https://media.example'] });
+    expect(html).toContain('src="/images/mugs.svg"');
+    expect(html).toContain('src="https://media.example/b.png"');
+    expect(html).toMatch(/<a href="https:\/\/media\.example\/c" target="_blank" rel="noopener noreferrer nofollow"/);
+    expect(html).toMatch(/<a href="#here" class/);
+    expect(render(text)).not.toContain('"https://media.example');
+  });
+
+  it('gives addresses of no web protocol no chance', () => {
+    for (const url of ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd']) {
+      const html = render(`[x](${url}) <a href="${url}">y</a> ![z](${url})`);
+      expect(html).not.toContain('<a ');
+      expect(html).not.toContain('<img');
+    }
+  });
+});
+
+describe('markdown that was made to hurt', () => {
+  const harmful = [
+    'elements that never close',
+    'marks in paragraphs',
+    'marks behind an object',
+    'templates',
+    'emphasis that never closes',
+    'opening brackets',
+    'closing brackets',
+    'comments',
+    'an address of entities',
+    'quotations',
+    'quotations that go on',
+    'headings',
+  ];
+
+  it.each(
+    corpus.filter(({ name }) => harmful.includes(name)).map(({ kind, name, text }) => [kind, name, text] as const),
+  )('freezes no tab: %s, %s', (_kind, _name, text) => {
+    const before = process.cpuUsage();
+    expect(render(text.slice(0, 40_000))).toContain('manuscript');
+    // A fraction of that; without the limits these take minutes or overflow the stack.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
+  });
+
+  it('shows it as it is written', () => {
+    expect(render('*a_ '.repeat(5_000))).toContain('*a_ *a_');
+    expect(render('> '.repeat(200))).toContain('&gt; &gt;');
+    expect(
+      render(
+        Array.from({ length: 500 }, (_, n) => `a <b id=${n}>\n\n`)
+          .join('')
+          .replaceAll('\n\n', '\n'),
+      ),
+    ).toContain('&lt;b id=499&gt;');
+  });
+});

@@ -1,0 +1,172 @@
+import { ArrowUpRight } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import type { ReactNode } from 'react';
+import {
+  type Components,
+  defaultRehypePlugins,
+  defaultRemarkPlugins,
+  Streamdown,
+  type StreamdownProps,
+} from 'streamdown';
+import { useTrustedOrigins } from '#components/ui/allowed-origins';
+import { CopyButton } from '#components/ui/buttons';
+import { focusItself } from '#components/ui/focus';
+import { hostOf, linkTarget, type LinkTarget, safeImage } from '#components/ui/safe-url';
+import { strings } from '#components/words';
+import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
+
+const components: Components = {
+  a: function Link({ href, children }) {
+    const target = linkTarget(typeof href === 'string' ? href : undefined, useTrustedOrigins());
+    if (target === null) return <span>{children}</span>;
+    const { foreignHost } = target;
+    if (foreignHost !== null) return <ForeignLink target={{ ...target, foreignHost }}>{children}</ForeignLink>;
+    const isHere = target.href.startsWith('#');
+    return (
+      <a
+        href={target.href}
+        {...(!isHere && { target: '_blank', rel: 'noopener noreferrer nofollow' })}
+        className="text-accent underline decoration-accent/40 underline-offset-3 hover:decoration-accent"
+      >
+        {children}
+      </a>
+    );
+  },
+  img: function Picture({ src, alt }) {
+    const url = typeof src === 'string' ? src : undefined;
+    const address = safeImage(url, useTrustedOrigins());
+    if (address === null) {
+      return <em className="text-ink-3">{strings.transcript.imageBlocked(alt ?? '', hostOf(url))}</em>;
+    }
+    return (
+      <img
+        src={address}
+        alt={alt ?? ''}
+        loading="lazy"
+        referrerPolicy="no-referrer"
+        className="max-h-96 rounded-md border border-rule"
+      />
+    );
+  },
+};
+
+/**
+ * HTML in the text is read, and cleaned of everything but plain markup. Which addresses are good is decided by the
+ * components above, which see every link and picture as it was written; of the tags that are left, no other loads
+ * anything but these.
+ */
+const rehypePlugins = [defaultRehypePlugins['raw'], defaultRehypePlugins['sanitize']] as NonNullable<
+  StreamdownProps['rehypePlugins']
+>;
+const remarkPlugins: NonNullable<StreamdownProps['remarkPlugins']> = [
+  ...Object.values(defaultRemarkPlugins),
+  limitedMarkdown,
+  limitedRawHtml,
+];
+const LOADING_TAGS = ['picture', 'source'];
+
+const controls = {
+  table: { copy: true, download: false, fullscreen: false },
+  code: { copy: true, download: false },
+};
+
+/** To find the direction of a text, Streamdown looks for the end of a link from each bracket on to the end of the text. */
+const MAX_BRACKETS = 1_000;
+
+interface MarkdownProps {
+  readonly text: string;
+  /** More text may follow: unfinished markup at the end is completed. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Markdown from a model; a text that would take too long to read is shown as it is written. Pictures load, and links open at once, from this origin and the allowed ones
+ * only.
+ */
+export default function Markdown({ text, isOpen }: MarkdownProps) {
+  if (hasTooManyBlocks(text)) {
+    return (
+      <div className="manuscript whitespace-pre-wrap" dir="auto">
+        {text}
+      </div>
+    );
+  }
+  return (
+    <Streamdown
+      className="manuscript"
+      mode={isOpen ? 'streaming' : 'static'}
+      components={components}
+      controls={controls}
+      remarkPlugins={remarkPlugins}
+      rehypePlugins={rehypePlugins}
+      disallowedElements={LOADING_TAGS}
+      unwrapDisallowed
+      lineNumbers={false}
+      linkSafety={{ enabled: false }}
+      {...(text.split('[', MAX_BRACKETS).length < MAX_BRACKETS && { dir: 'auto' })}
+    >
+      {text}
+    </Streamdown>
+  );
+}
+
+interface ForeignLinkProps {
+  readonly target: LinkTarget & { readonly foreignHost: string };
+  readonly children: ReactNode;
+}
+
+/**
+ * A link to a site that nobody vouches for. It shows where it leads whatever its text says, and opens only after the
+ * whole address was in view: what a model has read could be in it.
+ */
+export function ForeignLink({ target: { href, foreignHost, carried }, children }: ForeignLinkProps) {
+  return (
+    <Popover.Root>
+      {/* No address in the page before somebody asks: browsers look up the hosts of links ahead of time. */}
+      <Popover.Trigger className="inline cursor-pointer rounded text-left text-accent underline decoration-accent/40 decoration-dotted underline-offset-3 hover:decoration-accent">
+        {children}
+        <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({foreignHost})</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={strings.link.title}
+          onOpenAutoFocus={focusItself}
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-50 flex w-[min(26rem,calc(100vw-1.5rem))] animate-rise flex-col gap-3 rounded-xl border border-rule bg-sheet p-4 font-sans text-sm shadow-sheet outline-none"
+        >
+          <p className="font-serif text-lg font-medium">{strings.link.title}</p>
+          <p className="text-ink-2">
+            {strings.link.body(foreignHost)}
+            {carried > 0 && ` ${strings.link.carries(carried)}`}
+          </p>
+          <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">
+            <code
+              aria-label={strings.link.address}
+              className="max-h-32 min-w-0 flex-1 overflow-y-auto text-xs break-all"
+            >
+              {href}
+            </code>
+            <CopyButton text={href} label={strings.link.copy} />
+          </div>
+          <div className="flex justify-end gap-2">
+            <Popover.Close className="inline-flex h-8 items-center rounded-md px-3 font-medium text-ink-2 hover:bg-ink/6 hover:text-ink">
+              {strings.common.cancel}
+            </Popover.Close>
+            <Popover.Close asChild>
+              <a
+                href={href}
+                target="_blank"
+                rel="noopener noreferrer nofollow"
+                className="inline-flex h-8 items-center gap-1 rounded-md border border-rule-strong bg-sheet px-3 font-medium hover:border-ink-3"
+              >
+                {strings.link.open}
+                <ArrowUpRight aria-hidden className="size-3.5" />
+              </a>
+            </Popover.Close>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,167 @@
+import clsx from 'clsx';
+import { ChevronRight } from 'lucide-react';
+import { memo, useState } from 'react';
+import {
+  field,
+  type MessageBlock,
+  textField,
+  type ToolCall,
+  type UserWords,
+} from '#components/chat/session/message-blocks';
+import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { CompactionLine } from '#components/chat/transcript/compaction-dialog';
+import { FileList, FilePart } from '#components/chat/transcript/file-part';
+import { TextPart } from '#components/chat/transcript/text-part';
+import { ApprovalPart, ToolPart } from '#components/chat/transcript/tool-part';
+import { strings } from '#components/words';
+
+interface MessageBlockViewProps {
+  readonly block: MessageBlock;
+  readonly answer: string | null;
+  readonly isLive: boolean;
+}
+
+/** One block of an answer: picks the component for its kind. */
+export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProps) {
+  switch (block.kind) {
+    case 'text':
+      return <TextPart text={block.text} isOpen={isLive && block.isOpen} />;
+    case 'reasoning':
+      return <ReasoningPart text={block.text} />;
+    case 'tools':
+      return <ToolGroup calls={block.calls} />;
+    case 'approval':
+      return <ApprovalPart calls={block.calls} isLive={isLive} />;
+    case 'question':
+      return <QuestionPart call={block.call} answer={answer} />;
+    case 'compaction':
+      return <CompactionLine compaction={block.compaction} />;
+    case 'file':
+      return <FilePart {...block} />;
+    case 'note':
+      return (
+        <article aria-label={strings.transcript.you} className="flex flex-col gap-4">
+          <UserNote {...block.words} />
+        </article>
+      );
+  }
+}
+
+/** What the user wrote: a note in the margin, marked by the blue pencil. Several in one unfold into what they were. */
+export function UserNote({ text, originals, files }: UserWords) {
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  return (
+    <>
+      <div className={clsx('border-l-2 border-accent pl-4', text === '' && 'sr-only')}>
+        <span className="sr-only">{strings.transcript.you}: </span>
+        {isUnfolded && originals ? <Originals texts={originals} /> : <Words text={text} />}
+        {originals && (
+          <button
+            type="button"
+            aria-expanded={isUnfolded}
+            onClick={() => setIsUnfolded(!isUnfolded)}
+            className="mt-1 rounded text-xs text-ink-3 hover:text-ink"
+          >
+            {isUnfolded ? strings.transcript.asSent : strings.transcript.sentTogether(originals.length)}
+          </button>
+        )}
+      </div>
+      <FileList files={files} />
+    </>
+  );
+}
+
+function Originals({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <ol className="divide-y divide-rule">
+      {texts.map((text, index) => (
+        <li key={index} className="py-1.5 first:pt-0 last:pb-0">
+          <Words text={text} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Words({ text }: { readonly text: string }) {
+  return <p className="text-base leading-relaxed font-medium [overflow-wrap:anywhere] whitespace-pre-wrap">{text}</p>;
+}
+
+interface QuestionPartProps {
+  readonly call: ToolCall;
+  /** What the user answered; null while the question is open. */
+  readonly answer: string | null;
+}
+
+/** A question of the assistant, with its suggested answers as buttons. */
+function QuestionPart({ call, answer }: QuestionPartProps) {
+  const actions = useChatActions();
+  const options = field(call.input, 'options');
+  const choices = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
+  return (
+    <section className="rounded-lg border border-rule-strong bg-sheet px-4 py-3">
+      <p className="font-serif text-lg">{textField(call.input, 'question')}</p>
+      {choices.length > 0 && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {choices.map((choice) => (
+            <button
+              key={choice}
+              type="button"
+              disabled={answer !== null || call.state === 'running'}
+              aria-pressed={answer === choice}
+              onClick={() => actions.answer(choice)}
+              className={clsx(
+                'rounded-full border px-3.5 py-1.5 text-sm transition-colors',
+                answer === choice
+                  ? 'border-accent bg-accent text-accent-ink'
+                  : 'border-rule-strong enabled:hover:border-accent enabled:hover:text-accent disabled:text-ink-3',
+              )}
+            >
+              {choice}
+            </button>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What the model thought before it answered, folded away. */
+const ReasoningPart = memo(function ReasoningPart({ text }: { readonly text: string }) {
+  return (
+    <details className="group/reasoning font-sans text-sm text-ink-2">
+      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded text-ink-3 hover:text-ink-2">
+        <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/reasoning:rotate-90" />
+        {strings.transcript.reasoning}
+      </summary>
+      <p className="mt-1 border-l border-rule-strong pl-3 whitespace-pre-wrap">{text}</p>
+    </details>
+  );
+});
+
+/** Of a long run of tool calls only so many are drawn until more are asked for. */
+const VISIBLE_CALLS = 12;
+
+/** Tool calls that follow each other without a word between them, as one list. */
+function ToolGroup({ calls }: { readonly calls: readonly ToolCall[] }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const hidden = showsAll ? 0 : Math.max(0, calls.length - VISIBLE_CALLS);
+  return (
+    <ul className="divide-y divide-rule overflow-hidden rounded-lg border border-rule bg-sheet font-sans">
+      {hidden > 0 && (
+        <li>
+          <button
+            type="button"
+            onClick={() => setShowsAll(true)}
+            className="w-full px-3 py-2 text-left text-sm text-ink-3 hover:text-ink"
+          >
+            {strings.transcript.earlierSteps(hidden)}
+          </button>
+        </li>
+      )}
+      {calls.slice(hidden).map((call) => (
+        <ToolPart key={call.id} call={call} />
+      ))}
+    </ul>
+  );
+}

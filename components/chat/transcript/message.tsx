@@ -1,0 +1,225 @@
+import clsx from 'clsx';
+import { FileDiff, PencilLine, Undo2 } from 'lucide-react';
+import { memo, type ReactNode, useId, useMemo, useState } from 'react';
+import useSWRImmutable from 'swr/immutable';
+import { type ChatMessage, messageText, wasStopped } from '#components/api/chat-message';
+import { changesStrings } from '#components/changes/words';
+import { messageBlocks, userWords } from '#components/chat/session/message-blocks';
+import { countWrites } from '#components/chat/session/tool-entry';
+import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { EditNote } from '#components/chat/transcript/edit-note';
+import { RetryIcon } from '#components/chat/transcript/failure-notices';
+import { MessageBlockView, UserNote } from '#components/chat/transcript/message-block';
+import { askDesk } from '#components/desk/desk-requests';
+import { CopyButton, IconButton } from '#components/ui/buttons';
+import { clockTime, duration } from '#components/ui/format';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
+
+interface MessageViewProps {
+  readonly message: ChatMessage;
+  /** The user's text right after this message: the answer to a question in it. */
+  readonly answer: string | null;
+  /** Its turn runs now. */
+  readonly isLive: boolean;
+  /** What went wrong is said elsewhere. */
+  readonly hidesError: boolean;
+  /** It is the newest request. */
+  readonly canEdit?: boolean;
+  /** It is what the newest request can be asked again at. */
+  readonly canRetry?: boolean;
+  /** Of the site, that the newest answer has made; only for what can be edited or asked again. */
+  readonly changes?: number;
+  /** The user is changing it. */
+  readonly isEditing?: boolean;
+  /** It does not stand any more. */
+  readonly isEarlier?: boolean;
+}
+
+interface EndingProps {
+  readonly message: ChatMessage;
+  readonly isEmpty: boolean;
+  readonly hidesError: boolean;
+}
+
+/** How an answer ended, where it did not just end well. */
+function Ending({ message, isEmpty, hidesError }: EndingProps) {
+  const { status, error } = message.metadata ?? {};
+  if (wasStopped(message)) {
+    return (
+      <p className="text-sm text-ink-3">{isEmpty ? strings.transcript.stoppedEmpty : strings.transcript.stopped}</p>
+    );
+  }
+  if (hidesError) return null;
+  if (status === 'interrupted') return <p className="text-sm text-ink-3">{strings.transcript.interrupted}</p>;
+  if (status !== 'failed' && !error) return null;
+  return (
+    <p className="rounded-md bg-red-wash px-3 py-2 text-sm">
+      {status === 'failed' && `${strings.transcript.turnFailed} `}
+      {error}
+    </p>
+  );
+}
+
+type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;
+
+/** Below a message: what can be done with it, and when it was said. Quiet until it is looked for, except at the newest answer. */
+function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
+  const { createdAt, durationMs, turnId } = message.metadata ?? {};
+  const hasChanged = message.role === 'assistant' && countWrites(message) > 0;
+  return (
+    <div
+      className={clsx(
+        'absolute -bottom-8 -left-1.5 flex h-7 items-center gap-2 text-xs text-ink-3 transition-opacity focus-within:opacity-100 group-hover/message:opacity-100 pointer-coarse:opacity-100',
+        !canRetry && 'opacity-0',
+      )}
+    >
+      <MessageActions
+        text={messageText(message)}
+        canEdit={canEdit}
+        canRetry={canRetry}
+        changes={changes}
+        changedIn={hasChanged ? (turnId ?? null) : null}
+      />
+      {createdAt !== undefined && (
+        <p className="opacity-0 transition-opacity group-hover/message:opacity-100">
+          <time dateTime={new Date(createdAt).toISOString()}>{clockTime(createdAt)}</time>
+          {durationMs !== undefined && ` · ${strings.transcript.took(duration(durationMs))}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What was said before a message was sent anew, as it was. */
+function Earlier({ messageId }: { readonly messageId: string }) {
+  return (
+    <EarlierVersion messageId={messageId}>
+      {(messages) =>
+        messages.map((message) => (
+          // Its questions are closed, whatever was said to them.
+          <MessageView key={message.id} message={message} answer="" isLive={false} hidesError={false} isEarlier />
+        ))
+      }
+    </EarlierVersion>
+  );
+}
+
+/** One message of the transcript. Drawn again only when it changes: finished ones stay as they are. */
+export const MessageView = memo(function MessageView({
+  message,
+  answer,
+  isLive,
+  hidesError,
+  canEdit = false,
+  canRetry = false,
+  changes = 0,
+  isEditing = false,
+  isEarlier = false,
+}: MessageViewProps) {
+  const { role, parts, metadata } = message;
+  const blocks = useMemo(() => messageBlocks(parts), [parts]);
+  const isEmpty = blocks.length === 0;
+  if (isEmpty && metadata?.status !== 'failed' && metadata?.status !== 'interrupted' && !metadata?.error) return null;
+  return (
+    <article
+      data-role={role}
+      aria-label={role === 'user' ? strings.transcript.you : strings.transcript.assistant}
+      className="group/message relative flex flex-col gap-4"
+    >
+      {role !== 'user' ? (
+        blocks.map((block) => <MessageBlockView key={block.key} block={block} answer={answer} isLive={isLive} />)
+      ) : isEditing && canEdit ? (
+        <EditNote message={message} changes={changes} />
+      ) : (
+        <UserNote {...userWords(parts, metadata?.messageCount)} />
+      )}
+      {metadata?.earlierVersion && <Earlier messageId={message.id} />}
+      {!isLive && <Ending message={message} isEmpty={isEmpty} hidesError={hidesError} />}
+      {!isLive && !isEditing && !isEarlier && (
+        <ActionRow message={message} canEdit={canEdit} canRetry={canRetry} changes={changes} />
+      )}
+    </article>
+  );
+});
+
+interface MessageActionsProps {
+  /** What copying takes; nothing to copy where it is empty. */
+  readonly text: string;
+  readonly canEdit: boolean;
+  readonly canRetry: boolean;
+  /** Of the site, that go with the answer when it is asked for again. */
+  readonly changes: number;
+  /** The turn that changed the site; null: it did not, or is not known. */
+  readonly changedIn: string | null;
+}
+
+/** What can be done with a message. */
+function MessageActions({ text, canEdit, canRetry, changes, changedIn }: MessageActionsProps) {
+  const { edit } = useChatActions();
+  return (
+    <span className="flex [&_button]:size-7! [&_button]:text-ink-3 [&_svg]:size-3.5!">
+      {text !== '' && <CopyButton text={text} label={strings.messageActions.copy} />}
+      {canEdit && (
+        <IconButton
+          data-action="edit"
+          label={strings.messageActions.edit}
+          icon={<PencilLine aria-hidden />}
+          onClick={() => void edit().catch(reportFailure)}
+        />
+      )}
+      {canRetry && <RetryIcon changes={changes} />}
+      {changedIn !== null && (
+        <>
+          <IconButton
+            label={changesStrings.whatChanged}
+            icon={<FileDiff aria-hidden />}
+            onClick={() => askDesk('show-changes', { turnId: changedIn })}
+          />
+          <IconButton
+            label={changesStrings.undoTurnAction}
+            icon={<Undo2 aria-hidden />}
+            onClick={() => askDesk('undo-changes', { turnId: changedIn })}
+          />
+        </>
+      )}
+    </span>
+  );
+}
+
+interface EarlierVersionProps {
+  /** The message that was sent in the place of another one. */
+  readonly messageId: string;
+  /** Draws what the other one was, and what followed it. */
+  readonly children: (messages: readonly ChatMessage[]) => ReactNode;
+}
+
+/** What was said before a message was sent anew: folded, to be read only. */
+function EarlierVersion({ messageId, children }: EarlierVersionProps) {
+  const { earlierVersion } = useChatActions();
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const { data, error } = useSWRImmutable<readonly ChatMessage[], unknown>(isOpen ? `earlier:${messageId}` : null, () =>
+    earlierVersion(messageId),
+  );
+  return (
+    <>
+      <p className="-mt-2 text-xs text-ink-3">
+        {strings.transcript.askedAgain} ·{' '}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setIsOpen(!isOpen)}
+          className="rounded underline decoration-rule-strong underline-offset-3 hover:text-ink"
+        >
+          {isOpen ? strings.transcript.hideEarlierVersion : strings.transcript.showEarlierVersion}
+        </button>
+      </p>
+      <section id={id} hidden={!isOpen} aria-label={strings.transcript.earlierVersion}>
+        {data && <div className="flex flex-col gap-6 rounded-lg bg-ink/3 px-4 py-5">{children(data)}</div>}
+        {error !== undefined && <p className="text-sm text-red">{strings.transcript.earlierVersionFailed}</p>}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { type ComponentType, lazy, memo, Suspense } from 'react';
+
+const load = () => import('#components/chat/transcript/markdown');
+
+/* The markdown machinery is the heaviest part of the page; until it is there the text itself is shown. */
+let Markdown: ComponentType<TextPartProps> = lazy(load);
+
+/** Loads the markdown machinery ahead of the first text. What is drawn then has its final height at once. */
+export async function loadMarkdown(): Promise<void> {
+  Markdown = (await load()).default;
+}
+
+interface TextPartProps {
+  readonly text: string;
+  readonly isOpen: boolean;
+}
+
+/** A passage of an answer. Parsed again only when its text changes. */
+export const TextPart = memo(function TextPart({ text, isOpen }: TextPartProps) {
+  return (
+    <Suspense fallback={<div className="manuscript whitespace-pre-wrap">{text}</div>}>
+      <Markdown text={text} isOpen={isOpen} />
+    </Suspense>
+  );
+});

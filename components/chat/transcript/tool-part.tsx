@@ -1,0 +1,312 @@
+import clsx from 'clsx';
+import {
+  Ban,
+  Check,
+  ChevronRight,
+  CircleAlert,
+  EyeOff,
+  Hourglass,
+  LoaderCircle,
+  ShieldQuestionMark,
+} from 'lucide-react';
+import { memo, type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { ApprovalEffect, DenialForm } from '#components/calls/approval-effect';
+import { ValueView } from '#components/calls/value-view';
+import type { ToolCall } from '#components/chat/session/message-blocks';
+import { entryOf, sectionsOfCall } from '#components/chat/session/tool-entry';
+import { toolTitle } from '#components/chat/session/tool-titles';
+import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { FileList } from '#components/chat/transcript/file-part';
+import { Button, CopyButton, Tip } from '#components/ui/buttons';
+import { refocus } from '#components/ui/focus';
+import { duration } from '#components/ui/format';
+import { reportFailure } from '#components/ui/toasts';
+import { strings } from '#components/words';
+import type { ApprovalDecision } from '#server/core/messages';
+
+function StateIcon({ call }: { readonly call: ToolCall }) {
+  switch (call.state) {
+    case 'running':
+      return <LoaderCircle aria-label={strings.tool.running} className="size-4 shrink-0 animate-spin text-accent" />;
+    case 'waiting':
+      return <Hourglass aria-label={strings.tool.waiting} className="size-4 shrink-0 text-amber" />;
+    case 'approved':
+      return <Check aria-label={strings.tool.approved} className="size-4 shrink-0 text-accent" />;
+    case 'denied':
+      return <Ban aria-label={strings.tool.denied} className="size-4 shrink-0 text-ink-3" />;
+    case 'error':
+      return <CircleAlert aria-label={strings.tool.failed} className="size-4 shrink-0 text-red" />;
+    case 'done':
+      return <Check aria-label={strings.tool.done} className="size-4 shrink-0 text-ink-3" />;
+  }
+}
+
+/** What there is to say under the title of a call that was not done. */
+function refusalOf(call: ToolCall): string | null {
+  if (call.state === 'error') return call.error;
+  return call.state === 'denied' ? strings.tool.deniedNote(call.reason) : null;
+}
+
+function Details({ call }: { readonly call: ToolCall }) {
+  const result = call.error === null ? call.output : call.error;
+  return (
+    // Scrolls, so it takes the focus: the arrow keys reach what is below.
+    <section
+      aria-label={strings.tool.details}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className="grid max-h-[28rem] gap-x-6 gap-y-4 overflow-auto border-t border-rule bg-paper/70 px-3 py-3 text-sm sm:grid-cols-2"
+    >
+      {call.cleared !== null && (
+        <p className="text-ink-2 sm:col-span-2">
+          {call.cleared === 'whole' ? strings.tool.clearedHint : strings.tool.excerptHint}
+        </p>
+      )}
+      <section className="min-w-0">
+        <Heading text={strings.tool.input}>
+          <CopyButton text={plainText(call.input)} label={strings.tool.copyInput} />
+        </Heading>
+        <ValueView value={call.input} />
+      </section>
+      <section className="min-w-0">
+        <Heading text={call.error === null ? strings.tool.result : strings.tool.error} isError={call.error !== null}>
+          <CopyButton text={plainText(result)} label={strings.tool.copyResult} />
+        </Heading>
+        <ValueView value={result} />
+      </section>
+    </section>
+  );
+}
+
+function Heading({ text, isError = false, children }: { text: string; isError?: boolean; children: ReactNode }) {
+  return (
+    <div className="mb-1 flex items-center justify-between gap-2">
+      <h4 className={clsx('text-xs font-medium', isError ? 'text-red' : 'text-ink-3')}>{text}</h4>
+      {children}
+    </div>
+  );
+}
+
+/** As it goes into the clipboard. */
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
+}
+
+/** Below this it would read 0.0 s; ms. */
+const MEASURABLE = 50;
+
+function durationText(milliseconds: number): string {
+  return milliseconds < MEASURABLE ? strings.tool.instant : duration(milliseconds);
+}
+
+function Duration({ text }: { readonly text: string }) {
+  return (
+    <span className="shrink-0 text-xs text-ink-3 tabular-nums">
+      <span className="sr-only">{strings.tool.took(text)}</span>
+      <span aria-hidden>{text}</span>
+    </span>
+  );
+}
+
+/** That the model does not see the output any more, for those who wonder why it asks again. */
+function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['cleared']> }) {
+  const [text, hint] =
+    cleared === 'whole'
+      ? [strings.tool.cleared, strings.tool.clearedHint]
+      : [strings.tool.excerpt, strings.tool.excerptHint];
+  return (
+    <Tip text={hint}>
+      <button type="button" aria-label={text} className="cursor-help rounded p-1 text-ink-3 hover:text-ink-2">
+        <EyeOff aria-hidden className="size-3.5" />
+      </button>
+    </Tip>
+  );
+}
+
+/** One tool call: what was done in plain words, with its input and result to unfold. */
+export const ToolPart = memo(
+  function ToolPart({ call }: { readonly call: ToolCall }) {
+    const [isOpen, setIsOpen] = useState(false);
+    const { showEntry } = useChatActions();
+    const entry = call.name === 'delete_content' ? null : entryOf(call);
+    const title = toolTitle(call);
+    const refusal = refusalOf(call);
+    return (
+      <li data-tool={call.name} data-state={call.state} className="animate-rise">
+        <div className="flex min-h-10 items-center gap-2 pr-2 pl-3">
+          <StateIcon call={call} />
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+            className="group/tool flex min-w-0 flex-1 items-center gap-1 rounded py-2 text-left text-sm"
+          >
+            <span className={clsx('truncate', call.state === 'error' && 'text-red')}>{title}</span>
+            <ChevronRight
+              aria-hidden
+              className={clsx('size-3.5 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+            />
+          </button>
+          {call.cleared !== null && <ClearedMark cleared={call.cleared} />}
+          {call.durationMs !== null && <Duration text={durationText(call.durationMs)} />}
+          {entry && (
+            <button
+              type="button"
+              aria-label={strings.tool.showLabel(entry.title)}
+              onClick={() => showEntry(entry, sectionsOfCall(call))}
+              className="rounded-md px-2 py-1 text-sm font-medium text-accent hover:bg-accent-wash"
+            >
+              {strings.tool.show}
+            </button>
+          )}
+        </div>
+        {refusal !== null && !isOpen && <p className="px-3 pb-2.5 pl-9 text-sm text-ink-2">{refusal}</p>}
+        {call.images.length > 0 && (
+          <div className="pr-3 pb-3 pl-4.5">
+            <FileList files={call.images} label={strings.tool.images} />
+          </div>
+        )}
+        {isOpen && <Details call={call} />}
+      </li>
+    );
+  },
+  ({ call: a }, { call: b }) =>
+    a.id === b.id &&
+    a.state === b.state &&
+    a.input === b.input &&
+    a.error === b.error &&
+    a.reason === b.reason &&
+    a.durationMs === b.durationMs &&
+    a.cleared === b.cleared &&
+    a.name === b.name,
+);
+
+interface ApprovalPartProps {
+  /** Calls that wait for the user's word. */
+  readonly calls: readonly ToolCall[];
+  /** The turn has not ended yet: nothing can be decided before. */
+  readonly isLive: boolean;
+}
+
+/** Tool calls that are not run before the user allows it, one by one or all together. */
+export function ApprovalPart({ calls, isLive }: ApprovalPartProps) {
+  const { decide } = useChatActions();
+  const titleId = useId();
+  const section = useRef<HTMLElement>(null);
+  const [isDeciding, setIsDeciding] = useState(false);
+  const isDisabled = isLive || isDeciding;
+
+  const submit = async (decisions: readonly ApprovalDecision[]) => {
+    setIsDeciding(true);
+    try {
+      await decide(decisions);
+    } catch (error) {
+      reportFailure(error);
+    } finally {
+      setIsDeciding(false);
+      refocus(() => section.current?.querySelector<HTMLElement>('button:enabled'));
+    }
+  };
+  const decideAll = (approved: boolean) => void submit(calls.map(({ id }) => ({ toolCallId: id, approved })));
+
+  return (
+    <section
+      ref={section}
+      aria-labelledby={titleId}
+      className="overflow-hidden rounded-lg border border-amber/60 bg-sheet font-sans shadow-sheet"
+    >
+      <header className="flex items-start gap-2.5 px-3 pt-3 pb-2">
+        <ShieldQuestionMark aria-hidden className="mt-0.5 size-4 shrink-0 text-amber" />
+        <div>
+          <h2 id={titleId} className="text-sm font-medium">
+            {strings.approval.title(calls.length)}
+          </h2>
+          <p className="text-sm text-ink-2">{strings.approval.body}</p>
+        </div>
+      </header>
+      <ul className="divide-y divide-rule border-t border-rule">
+        {calls.map((call) => (
+          <ApprovalRow
+            key={call.id}
+            call={call}
+            isDisabled={isDisabled}
+            onDecide={(decision) => void submit([decision])}
+          />
+        ))}
+      </ul>
+      {calls.length > 1 && (
+        <footer className="flex flex-wrap justify-end gap-2 border-t border-rule bg-paper/70 px-3 py-2">
+          <Button variant="ghost" disabled={isDisabled} onClick={() => decideAll(false)}>
+            {strings.approval.denyAll}
+          </Button>
+          <Button variant="primary" disabled={isDisabled} onClick={() => decideAll(true)}>
+            {strings.approval.approveAll}
+          </Button>
+        </footer>
+      )}
+    </section>
+  );
+}
+
+interface ApprovalRowProps {
+  readonly call: ToolCall;
+  readonly isDisabled: boolean;
+  readonly onDecide: (decision: ApprovalDecision) => void;
+}
+
+function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
+  // Where it is not told what the call would do, what was asked for is all there is to decide on.
+  const [isOpen, setIsOpen] = useState(!call.effect && Object.keys(Object(call.input) as object).length > 0);
+  const [isDenying, setIsDenying] = useState(false);
+  const denyButton = useRef<HTMLButtonElement>(null);
+  const title = toolTitle(call);
+  return (
+    <li data-tool={call.name} data-state={call.state} className="px-3 py-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+          className="flex min-w-0 flex-1 basis-48 items-center gap-1 rounded text-left text-sm font-medium"
+        >
+          <span className="[overflow-wrap:anywhere]">{title}</span>
+          <ChevronRight
+            aria-hidden
+            className={`size-3.5 shrink-0 text-ink-3 transition-transform ${isOpen ? 'rotate-90' : ''}`}
+          />
+        </button>
+        {!isDenying && (
+          <span className="ml-auto flex gap-2">
+            <Button ref={denyButton} disabled={isDisabled} onClick={() => setIsDenying(true)}>
+              {strings.approval.deny}
+            </Button>
+            <Button
+              variant="primary"
+              disabled={isDisabled}
+              onClick={() => onDecide({ toolCallId: call.id, approved: true })}
+            >
+              {strings.approval.approve}
+            </Button>
+          </span>
+        )}
+      </div>
+      {call.effect && <ApprovalEffect effect={call.effect} />}
+      {isOpen && (
+        <div className="mt-2 max-h-72 overflow-auto text-sm">
+          <ValueView value={call.input} />
+        </div>
+      )}
+      {isDenying && (
+        <DenialForm
+          isDisabled={isDisabled}
+          onBack={() => {
+            flushSync(() => setIsDenying(false));
+            denyButton.current?.focus();
+          }}
+          onDeny={(reason) => onDecide({ toolCallId: call.id, approved: false, ...(reason === '' ? {} : { reason }) })}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,281 @@
+import { ArrowDown } from 'lucide-react';
+import {
+  type ComponentProps,
+  memo,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { StickToBottom, useStickToBottomContext } from 'use-stick-to-bottom';
+import { type ChatMessage, messageText } from '#components/api/chat-message';
+import type { ChatSession, ChatSessionState, FailedSend } from '#components/chat/session/chat-session';
+import type { ChatView } from '#components/chat/session/chat-sessions';
+import { showsProgress } from '#components/chat/session/message-blocks';
+import { newestTurn } from '#components/chat/session/newest-turn';
+import { FailedSendNotice, TurnErrorNotice } from '#components/chat/transcript/failure-notices';
+import { MessageView } from '#components/chat/transcript/message';
+import { useDrawnMessages } from '#components/chat/transcript/use-drawn-messages';
+import { Button, IconButton } from '#components/ui/buttons';
+import { duration } from '#components/ui/format';
+import { useNow } from '#components/ui/hooks';
+import { strings } from '#components/words';
+
+interface TranscriptProps {
+  readonly session: ChatSession;
+  readonly view: ChatView;
+  readonly isOnline: boolean;
+}
+
+function ToBottom() {
+  const { isAtBottom, scrollToBottom } = useStickToBottomContext();
+  if (isAtBottom) return null;
+  return (
+    <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+      <IconButton
+        label={strings.transcript.toBottom}
+        icon={<ArrowDown aria-hidden />}
+        onClick={() => void scrollToBottom()}
+        className="pointer-events-auto rounded-full! border border-rule-strong bg-sheet shadow-sheet"
+      />
+    </div>
+  );
+}
+
+/** That work goes on, where nothing else shows it. */
+function Working({ text }: { readonly text: string }) {
+  return (
+    <p className="flex items-center gap-2 text-sm text-ink-3">
+      <span aria-hidden className="h-4 w-0.5 animate-breathe rounded bg-accent" />
+      {text}
+    </p>
+  );
+}
+
+/** Until this the model is not late; ms. */
+const LATE_AFTER = 10_000;
+
+/** That the model is waited for, and after a while for how long. */
+function Thinking() {
+  const [since] = useState(() => Date.now());
+  const now = useNow(1000);
+  const waited = (now ?? since) - since;
+  return (
+    <Working text={waited < LATE_AFTER ? strings.transcript.thinking : strings.transcript.notBegun(duration(waited))} />
+  );
+}
+
+interface RowProps extends ComponentProps<typeof MessageView> {
+  readonly session: ChatSession;
+  readonly failed: FailedSend | undefined;
+}
+
+/** One message and what was said of it. */
+const Row = memo(function Row({ session, failed, ...props }: RowProps) {
+  return (
+    <div data-row={props.message.id} className="flex flex-col gap-9 pb-9 empty:hidden">
+      <MessageView {...props} />
+      {failed && <FailedSendNotice session={session} failed={failed} />}
+    </div>
+  );
+});
+
+interface RowsProps {
+  readonly session: ChatSession;
+  readonly groupKey: number;
+  readonly messages: readonly ChatMessage[];
+  /** What the user said right after the last of them. */
+  readonly answer: string | null;
+  readonly failedSends: readonly FailedSend[];
+  /** Of these the rest is told only to the group that has the message in question. */
+  readonly live: ChatMessage | undefined;
+  readonly withoutError: ChatMessage | undefined;
+  readonly newest: ReturnType<typeof newestTurn>;
+  readonly editing: string | null;
+}
+
+const isSame = (a: RowsProps, b: RowsProps) =>
+  a.messages.length === b.messages.length &&
+  a.messages.every((message, index) => message === b.messages[index]) &&
+  (Object.keys(a) as (keyof RowsProps)[]).every((name) => name === 'messages' || a[name] === b[name]);
+
+/** Messages that follow each other. Drawn again only when one of them changes: the older ones stay as they are. */
+const Rows = memo(function Rows({ session, groupKey, messages, answer, newest, ...props }: RowsProps) {
+  return (
+    <div data-group={groupKey} className="-mx-3 px-3">
+      {messages.map((message, index) => {
+        const isNewest = message === newest?.request || message.id === newest?.lastId;
+        const next = messages[index + 1];
+        return (
+          <Row
+            key={message.id}
+            session={session}
+            failed={props.failedSends.find(({ messageId }) => messageId === message.id)}
+            message={message}
+            answer={next ? userText(next) : answer}
+            isLive={message === props.live}
+            hidesError={message === props.withoutError}
+            canEdit={message === newest?.request}
+            canRetry={message.id === newest?.lastId && props.editing !== newest.request.id}
+            changes={isNewest ? newest.changes : 0}
+            isEditing={message.id === props.editing}
+          />
+        );
+      })}
+    </div>
+  );
+}, isSame);
+
+function userText(message: ChatMessage | undefined): string | null {
+  return message?.role === 'user' ? messageText(message) : null;
+}
+
+/** Nothing runs, is being summarized or was refused: the newest request can be sent once more. */
+function canSendAnew({ isRunning, compactingSince, failedSends, messages }: ChatView): boolean {
+  const request = messages.findLast(({ role }) => role === 'user');
+  return !isRunning && compactingSince === null && !failedSends.some(({ messageId }) => messageId === request?.id);
+}
+
+/** The conversation so far. Stays at the newest line unless the reader scrolls away. */
+export function Transcript(props: TranscriptProps) {
+  return (
+    <StickToBottom className="relative min-h-0 flex-1" resize="instant" initial="instant">
+      <StickToBottom.Content
+        role="log"
+        aria-live="off"
+        aria-label={strings.transcript.label}
+        className="mx-auto w-full max-w-[44rem] px-5 pt-8 pb-1 sm:px-8"
+      >
+        <Messages {...props} />
+      </StickToBottom.Content>
+      <ToBottom />
+    </StickToBottom>
+  );
+}
+
+function Messages({ session, view, isOnline }: TranscriptProps) {
+  const { messages, isRunning } = view;
+  const { scrollRef, contentRef } = useStickToBottomContext();
+  const end = useRef<HTMLDivElement>(null);
+  const { groups, isComplete } = useDrawnMessages(messages, scrollRef, contentRef);
+  useLayoutEffect(() => {
+    // Before the first frame is drawn; the refs of what is around are set only after it.
+    const scroller = end.current?.closest('[role=log]')?.parentElement;
+    if (scroller) scroller.scrollTop = scroller.scrollHeight;
+  }, []);
+  const last = messages.at(-1);
+  const showsError = view.turnError !== null && isOnline;
+  const newest = canSendAnew(view) ? newestTurn(messages) : null;
+  const isSilent = isRunning && (last?.role !== 'assistant' || view.isWaiting || !showsProgress(last.parts));
+  return (
+    <>
+      {(view.earlier !== 'none' || messages[0]?.id !== view.openedAt) && (
+        <EarlierMessages
+          state={isComplete ? view.earlier : 'loading'}
+          scroller={scrollRef}
+          onShow={() => void session.loadEarlier()}
+        />
+      )}
+      {groups.map(({ key, messages: drawn }, index) => {
+        const has = (message: ChatMessage | undefined) => message !== undefined && drawn.includes(message);
+        const hasNewest = has(newest?.request) || drawn.some(({ id }) => id === newest?.lastId);
+        return (
+          <Rows
+            key={key}
+            session={session}
+            groupKey={key}
+            messages={drawn}
+            answer={userText(groups[index + 1]?.messages[0])}
+            failedSends={view.failedSends}
+            live={isRunning && has(last) ? last : undefined}
+            withoutError={showsError && has(last) ? last : undefined}
+            newest={hasNewest ? newest : null}
+            editing={hasNewest ? view.editing : null}
+          />
+        );
+      })}
+      <div ref={end} className="-mx-3 flex flex-col gap-9 px-3 pb-9 empty:hidden">
+        {view.isStopping ? <Working text={strings.composer.stopping} /> : isSilent && <Thinking />}
+        {showsError && (
+          <TurnErrorNotice
+            reason={view.turnError ?? ''}
+            changes={newest?.changes ?? 0}
+            canRetry={newest === null || view.editing !== newest.request.id}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Earlier messages are asked for when the reader is this near to the first one; pixels. */
+const AHEAD = 2_500;
+
+const LABELS = {
+  there: strings.transcript.earlier,
+  loading: strings.transcript.loadingEarlier,
+  failed: strings.transcript.retry,
+};
+
+interface EarlierMessagesProps {
+  readonly state: ChatSessionState['earlier'];
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly onShow: () => void;
+}
+
+/**
+ * The upper end of the transcript: what comes before is shown as the reader gets near, or asks for it. What is below
+ * stays where it is meanwhile, so it must not be what the browser holds on to.
+ */
+function EarlierMessages({ state, scroller, onShow }: EarlierMessagesProps) {
+  const row = useRef<HTMLDivElement>(null);
+  const isPressed = useRef(false);
+  const show = useEffectEvent(onShow);
+  const isThere = state === 'there';
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!isThere || !element) return undefined;
+    const look = () => {
+      const isHidden = element.clientHeight === 0;
+      if (!isHidden && element.scrollTop < AHEAD) show();
+    };
+    // At first the transcript has yet to be scrolled to its end.
+    const first = requestAnimationFrame(() => requestAnimationFrame(look));
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      cancelAnimationFrame(first);
+      element.removeEventListener('scroll', look);
+    };
+  }, [isThere, scroller]);
+
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (state === 'none' && isPressed.current) row.current?.focus();
+  }, [state]);
+
+  return (
+    <div
+      ref={row}
+      tabIndex={-1}
+      className="mb-9 flex h-9 items-center justify-center gap-3 text-sm text-ink-3 outline-none [overflow-anchor:none]"
+    >
+      {state === 'none' && strings.transcript.beginning}
+      {state === 'failed' && <span>{strings.transcript.earlierFailed}</span>}
+      {state !== 'none' && (
+        <Button
+          variant="ghost"
+          aria-disabled={state === 'loading'}
+          onClick={() => {
+            isPressed.current = true;
+            onShow();
+          }}
+        >
+          {LABELS[state]}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { siteStrings } from '#components/content/text/words';
+import { safeHtml } from '#components/content/text/safe-html';
+
+const safe = (html: string) => safeHtml(html, '/preview');
+
+describe('safeHtml', () => {
+  it.each([
+    ['<script>alert(1)</script>', ''],
+    ['<p onclick="x()" style="color:red" id="site" name="n">a</p>', '<p>a</p>'],
+    ['<a href="javascript:alert(1)">a</a>', '<a>a</a>'],
+    ['<a href=" java\tscript:alert(1)">a</a>', '<a>a</a>'],
+    ['<img src="data:image/svg+xml,x" alt="a">', '<img alt="a" loading="lazy">'],
+    ['<img src="x" srcset="javascript:x 2x" onerror="x()">', '<img src="x" loading="lazy">'],
+    ['<iframe src="https://a.example"></iframe><style>p{}</style><svg><a href="x">y</a></svg>', ''],
+    ['<form action="https://a.example"><input name="q"><button>Go</button></form>', 'Go'],
+    ['<math><mtext><img src onerror=x></mtext></math>', ''],
+    ['<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>', ''],
+    ['<div class="site-button wp-block-columns">a</div>', '<div class="wp-block-columns">a</div>'],
+    ['<!-- wp:html --><p>a</p>', '<p>a</p>'],
+  ])('%s', (html, expected) => {
+    expect(safe(html)).toBe(expected);
+  });
+
+  it('leads links of the site below its root, leaves others, and keeps one title a page', () => {
+    expect(safe('<h1>T</h1><a href="/pricing">p</a><a href="https://a.example">x</a><a href="/media/1">m</a>')).toBe(
+      '<h2>T</h2><a href="/preview/pricing">p</a><a href="https://a.example">x</a><a href="/media/1">m</a>',
+    );
+  });
+
+  it('lets wide tables scroll and keeps their spans', () => {
+    expect(safe('<table><tr><td colspan="2">a</td></tr></table>')).toBe(
+      '<div class="site-table"><table><tbody><tr><td colspan="2">a</td></tr></tbody></table></div>',
+    );
+  });
+
+  it.each([
+    ['deep', '<div>'.repeat(30_000)],
+    ['deep, with end tags of other elements', '<div></b>'.repeat(20_000)],
+    ['deep, of elements that seem to close', '<p><object>'.repeat(15_000)],
+  ])('shows the words of markup that is too %s', (_, start) => {
+    const html = safe(`${start}Hello <script>`);
+    expect(html).toContain('Hello');
+    expect(html).not.toContain('<script');
+  });
+
+  it('tells the editor, not the visitors, of markup that is shown as words', () => {
+    const html = `${'<div>'.repeat(300)}Hello`;
+    expect(safeHtml(html, '/preview')).toContain(siteStrings.tooHeavy);
+    expect(safeHtml(html, '/site')).not.toContain(siteStrings.tooHeavy);
+  });
+});

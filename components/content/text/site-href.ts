@@ -1,0 +1,60 @@
+import type { CSSProperties } from 'react';
+import type { EntryDocument } from '#server/core/content';
+
+/** Where one version of the site lives: the published one, or the drafts. */
+export type SiteRoot = '/site' | '/preview';
+
+const FILE = /\.[a-z0-9]+$/i;
+const ASSET = /^\/media\/[^/?#]/;
+
+/**
+ * A link of the content as an address below `root`: `/pricing` becomes `/site/pricing` or `/preview/pricing`. Files
+ * (`/images/a.svg`, `/media/...`), anchors and other sites stay as they are.
+ */
+export function siteHref(href: string, root: SiteRoot): string {
+  if (!href.startsWith('/') || href.startsWith('//')) return href;
+  const path = href.replace(/^\/(?:site|preview)(?=[/?#]|$)/, '');
+  const [place = ''] = path.split(/[?#]/, 1);
+  if (FILE.test(place) || ASSET.test(href)) return href;
+  return path === '' || path === '/' ? root : `${root}${path}`;
+}
+
+/** A path of the site below `root`, whatever it begins with: a page may be called "Preview". `/` is the root itself. */
+export function siteAddress(path: string, root: SiteRoot): string {
+  return path === '/' ? root : `${root}${path}`;
+}
+
+/** A post as lists show it. */
+export interface SitePost {
+  readonly id: string;
+  readonly document: Omit<EntryDocument, 'sections'>;
+  /** Epoch milliseconds; null while it was never published. */
+  readonly publishedAt: number | null;
+}
+
+/** What sections need to know about the site around them. */
+export interface SiteContext {
+  readonly root: SiteRoot;
+  /** All posts, newest first. */
+  readonly posts: readonly SitePost[];
+  /** Where forms are sent; empty where nobody reads them yet. */
+  readonly contactEmail: string;
+}
+
+/** Relative luminance of `#rrggbb` (WCAG 2), 0 to 1. */
+function luminance(color: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Where white and near-black text have the same contrast to a background. */
+const EVEN_LUMINANCE = 0.183;
+
+/** The accent colour and a text colour that can be read on it, as CSS variables. */
+export function accentStyle(accentColor: string): CSSProperties {
+  const ink = luminance(accentColor) > EVEN_LUMINANCE ? '#161310' : '#ffffff';
+  return { '--site-accent': accentColor, '--site-accent-ink': ink } as CSSProperties;
+}

@@ -1,0 +1,84 @@
+import { useEffect } from 'react';
+import { toast } from 'sonner';
+import { ApiError, messageOf } from '#components/api/api-error';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import type { CompactionNotice } from '#components/chat/session/session-compactions';
+import { goTo, sessionIdOf, sessionPath } from '#components/desk/navigation';
+import { reportFailure, toastWithAction } from '#components/ui/toasts';
+import { strings } from '#components/words';
+
+/** Tells of one. The same event twice is one toast. */
+export function tellOfCompaction(session: ChatSession, notice: CompactionNotice): void {
+  switch (notice.kind) {
+    case 'compacted': {
+      const { compactionId, tokensBefore, tokensAfter } = notice.data;
+      const text = strings.compaction.compacted(tokensBefore, tokensAfter);
+      const showDetails = () => {
+        // A toast stays while its reader goes elsewhere.
+        if (sessionIdOf(window.location.pathname) !== session.id) goTo(sessionPath(session.id));
+        session.showCompaction(compactionId);
+      };
+      return toastWithAction(text, strings.compaction.whatWasKept, showDetails, { id: compactionId });
+    }
+    case 'pruned': {
+      const { compactionId, outputsPruned, tokensSaved } = notice.data;
+      if (compactionId === null) return;
+      const text = strings.compaction.pruned(outputsPruned, tokensSaved);
+      const undo = () => undoCompaction(session, compactionId);
+      return toastWithAction(text, strings.compaction.undo, undo, { id: compactionId });
+    }
+    case 'undone': {
+      const { compactionId, strategy } = notice.data;
+      // What told of it offers to undo what is undone.
+      toast.dismiss(compactionId);
+      toast(strategy === 'prune' ? strings.compaction.pruneUndone : strings.compaction.undone, {
+        id: `${compactionId}-undone`,
+      });
+    }
+  }
+}
+
+/** Tells of compactions and prunes as they happen, in every tab that shows the conversation. */
+export function useCompactionNotices(session: ChatSession): void {
+  useEffect(() => session.compactions.onNotice((notice) => tellOfCompaction(session, notice)), [session]);
+}
+
+/**
+ * One word on a compaction that was asked for and cancelled, whether this tab asked, cancelled, or both. Of no other
+ * toast: what is said under the id of one that just leaves the screen leaves with it, unread.
+ */
+const CANCELLED = { id: 'compaction-cancelled' };
+
+/**
+ * Summarizes the conversation and says what came of it; of success all tabs are told by the event.
+ * @param instructions what the summary should pay attention to
+ */
+export async function compactNow(session: ChatSession, instructions?: string): Promise<void> {
+  try {
+    if (!(await session.compact(instructions))) toast(strings.context.nothing);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'cancelled') toast(strings.compaction.cancelled, CANCELLED);
+    else toast.error(strings.context.compactFailed(messageOf(error)));
+  }
+}
+
+/** Stops the compaction that runs, and says what that means. */
+export async function cancelCompaction(session: ChatSession): Promise<void> {
+  const isInTurn = session.isRunning;
+  try {
+    if (!(await session.compactions.cancel())) toast(strings.compaction.notCancelled);
+    else if (isInTurn) toast(strings.compaction.cancelledInTurn);
+    else toast(strings.compaction.cancelled, CANCELLED);
+  } catch (error) {
+    reportFailure(error);
+  }
+}
+
+/** Takes a compaction or prune back; of success all tabs are told by the event. */
+export async function undoCompaction(session: ChatSession, compactionId: string): Promise<void> {
+  try {
+    await session.undoCompaction(compactionId);
+  } catch (error) {
+    reportFailure(error);
+  }
+}

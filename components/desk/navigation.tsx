@@ -1,0 +1,60 @@
+const SESSION_PATH = /^\/c\/([^/]+)\/?$/;
+
+/** Address of the empty desk, where a new conversation starts. */
+export const HOME_PATH = '/';
+
+/** Address of the administrator's table of sessions. */
+export const ADMIN_PATH = '/admin';
+
+/** Address of the settings. */
+export const ADMIN_SETTINGS_PATH = '/admin/settings';
+
+/** Address of who did what. */
+export const ADMIN_AUDIT_PATH = '/admin/audit';
+
+/** Address of what belongs to oneself: one's keys. */
+export const ACCOUNT_PATH = '/account';
+
+/** Addresses of the library: what changed, the pictures, what was deleted, what comes in and goes out. */
+export const LIBRARY_CHANGES_PATH = '/library/changes';
+export const LIBRARY_MEDIA_PATH = '/library/media';
+export const LIBRARY_TRASH_PATH = '/library/trash';
+export const LIBRARY_IMPORT_PATH = '/library/import';
+
+/** Address of a picture in the library. */
+export function libraryPicturePath(id: string): string {
+  return `${LIBRARY_MEDIA_PATH}?picture=${encodeURIComponent(id)}`;
+}
+
+/** Address of what an administrator sees of a session. */
+export function adminSessionPath(id: string): string {
+  return `/admin/sessions/${encodeURIComponent(id)}`;
+}
+
+/** Address of a conversation. */
+export function sessionPath(id: string): string {
+  return `/c/${encodeURIComponent(id)}`;
+}
+
+/** The conversation an address names, or null where it names none. */
+export function sessionIdOf(pathname: string): string | null {
+  const id = SESSION_PATH.exec(pathname)?.[1];
+  return id === undefined ? null : decodeURIComponent(id);
+}
+
+/**
+ * Goes to another address of the desk without asking the server for a page: everything shown there is already
+ * here, and a running stream goes on. Next's `usePathname` follows.
+ */
+export function goTo(path: string): void {
+  window.history.pushState(null, '', path);
+}
+
+/** As goTo, in place of the present history entry. */
+export function replacePath(path: string): void {
+  window.history.replaceState(null, '', path);
+}
+
+/** The API's reference, for everybody. */
+export const DOCS_PATH = '/docs/api';
+export const SHAPES_PATH = `${DOCS_PATH}/shapes`;

@@ -1,0 +1,166 @@
+import { Dialog } from 'radix-ui';
+import { useId, useState } from 'react';
+import { useSubmit } from '#components/access/access-client';
+import { AccessDialog } from '#components/access/access-form';
+import { keys } from '#components/keys/keys-client';
+import { type Expiry, keyStrings } from '#components/keys/words';
+import { Button, CopyButton } from '#components/ui/buttons';
+import { TextField } from '#components/ui/fields';
+import { useReturnFocus } from '#components/ui/focus';
+import type { Role, Scope } from '#server/core/people';
+
+const { form: text, scopes: words } = keyStrings;
+const DAY_MS = 86_400_000;
+const READER: readonly Scope[] = ['chat', 'content:read'];
+
+interface ApiKeyDialogProps {
+  /** Of whoever the key is for: it may do no more. */
+  readonly role: Role;
+  /** What it is to do unless somebody chooses otherwise. Default: talk to the assistant and read. */
+  readonly proposed?: readonly Scope[] | undefined;
+  /** Told of the key itself, this one time. */
+  readonly onCreated: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+/** A new key: what it is for, what it may do, how long. */
+export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: ApiKeyDialogProps) {
+  const submit = useSubmit();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState(proposed);
+  const [expiry, setExpiry] = useState<Expiry>('90');
+
+  const create = async () => {
+    const expiresAt = expiry === 'never' ? null : Date.now() + Number(expiry) * DAY_MS;
+    await submit.run(async () => {
+      const created = await keys.create({ name, scopes, expiresAt });
+      onCreated(created.key);
+    });
+  };
+  return (
+    <AccessDialog
+      title={text.title}
+      save={text.save}
+      saving={text.saving}
+      submit={submit}
+      onSubmit={() => void create()}
+      onClose={onClose}
+    >
+      <TextField label={text.name} hint={text.nameHint} value={name} autoComplete="off" onChange={setName} />
+      <ScopesField offered={offeredScopes(role)} value={scopes} onChange={setScopes} />
+      <ExpiryField value={expiry} onChange={setExpiry} />
+    </AccessDialog>
+  );
+}
+
+interface ScopesFieldProps {
+  readonly offered: readonly Scope[];
+  readonly value: readonly Scope[];
+  readonly onChange: (value: readonly Scope[]) => void;
+}
+
+function ScopesField({ offered, value, onChange }: ScopesFieldProps) {
+  const id = useId();
+  const toggle = (scope: Scope) =>
+    onChange(value.includes(scope) ? value.filter((each) => each !== scope) : [...value, scope]);
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{text.scopes}</legend>
+      <div className="overflow-hidden rounded-lg border border-rule-strong">
+        {offered.map((scope) => (
+          <label
+            key={scope}
+            className="flex cursor-pointer gap-3 border-b border-rule px-4 py-2.5 last:border-b-0 hover:bg-ink/3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="checkbox"
+              checked={value.includes(scope)}
+              aria-label={words[scope].name}
+              aria-describedby={`${id}-${scope}`}
+              onChange={() => toggle(scope)}
+              className="mt-1 size-4 shrink-0 accent-accent outline-none"
+            />
+            <span className="min-w-0">
+              <span className="block text-sm font-medium">{words[scope].name}</span>
+              <span id={`${id}-${scope}`} className="block text-xs text-ink-2">
+                {words[scope].does}
+              </span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function ExpiryField({ value, onChange }: { readonly value: Expiry; readonly onChange: (value: Expiry) => void }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {text.expiry}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value as Expiry)}
+        className="h-9 w-full rounded-md border border-rule-strong bg-sheet px-2 text-sm"
+      >
+        {Object.entries(text.expiries).map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const shownText = keyStrings.shown;
+
+/** A key that was just made. It ends with a word, not with a click beside it: there is no second look. */
+export function NewKeyDialog({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
+        <Content value={value} />
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Content({ value }: { readonly value: string }) {
+  const returnFocus = useReturnFocus();
+  return (
+    <Dialog.Content
+      onCloseAutoFocus={returnFocus}
+      onInteractOutside={(event) => event.preventDefault()}
+      className="fixed top-1/2 left-1/2 z-50 w-[min(28rem,calc(100vw-1.5rem))] -translate-1/2 rounded-xl border border-rule bg-sheet p-6 shadow-sheet outline-none"
+    >
+      <Dialog.Title className="font-serif text-xl font-medium">{shownText.title}</Dialog.Title>
+      <Dialog.Description className="mt-2 text-base text-ink-2">{shownText.body}</Dialog.Description>
+      <div className="mt-4 flex items-center gap-2 rounded-md border border-rule-strong bg-paper px-3 py-2">
+        <input
+          readOnly
+          aria-label={shownText.key}
+          value={value}
+          onFocus={(event) => event.currentTarget.select()}
+          className="min-w-0 flex-1 bg-transparent font-mono text-xs outline-none"
+        />
+        <CopyButton text={value} label={shownText.copy} />
+      </div>
+      <div className="mt-6 flex justify-end">
+        <Dialog.Close asChild>
+          <Button variant="primary">{shownText.done}</Button>
+        </Dialog.Close>
+      </div>
+    </Dialog.Content>
+  );
+}
+
+/** What somebody with this role may make a key for; the server has the last word. */
+function offeredScopes(role: Role): readonly Scope[] {
+  const all = Object.keys(keyStrings.scopes) as Scope[];
+  return role === 'admin' ? all : all.filter((scope) => scope !== 'admin');
+}

@@ -1,0 +1,198 @@
+'use client';
+
+import clsx from 'clsx';
+import { Plus } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { accessPaths } from '#components/access/access-client';
+import { callStrings } from '#components/calls/words';
+import { ACCOUNT_PATH, DOCS_PATH } from '#components/desk/navigation';
+import { ApiKeyDialog, NewKeyDialog } from '#components/keys/api-key-dialog';
+import { type ApiKeyList, keyPaths, keys } from '#components/keys/keys-client';
+import { keyStrings as text } from '#components/keys/words';
+import { Button, CopyButton } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { useNow, useOpened } from '#components/ui/hooks';
+import { Notice } from '#components/ui/notices';
+import { TimeAgo } from '#components/ui/time-ago';
+import { reportFailure } from '#components/ui/toasts';
+import type { Me, OwnedApiKey, Scope } from '#server/core/people';
+
+/** Other assistants work on drafts; for the rest they ask. */
+const FOR_ASSISTANTS: readonly Scope[] = ['content:draft'];
+
+/** The keys of who looks at them; an administrator may see everybody's. */
+export function ApiKeys() {
+  const { data: me } = useSWR<Me, Error>(accessPaths.me);
+  const [isAll, setIsAll] = useState(false);
+  const { data, error, mutate } = useSWR<ApiKeyList, Error>(isAll ? keyPaths.all : keyPaths.own);
+  /** With what the new key is proposed to do. */
+  const dialog = useOpened<readonly Scope[] | undefined>();
+  /** Keys that nobody has looked at: also one whose dialog was closed before the answer was there. */
+  const [made, setMade] = useState<readonly string[]>([]);
+  const refresh = () => void mutate();
+  return (
+    <div className="border-t border-rule">
+      {data ? (
+        <>
+          {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+          <ul>
+            {data.items.map((key) => (
+              <li key={key.id}>
+                <ApiKeyRow apiKey={key} isOwn={key.userId === me?.id} onRevoked={refresh} />
+              </li>
+            ))}
+          </ul>
+          <div className="mt-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
+            <Button className="h-9" onClick={() => dialog.open(undefined)}>
+              <Plus aria-hidden className="size-4" />
+              {text.add}
+            </Button>
+            <Link href={DOCS_PATH} className="text-sm text-accent underline underline-offset-2">
+              {text.reference}
+            </Link>
+            {me?.kind === 'user' && me.role === 'admin' && (
+              <label className="flex items-center gap-2 text-sm text-ink-2">
+                <input
+                  type="checkbox"
+                  checked={isAll}
+                  onChange={(event) => setIsAll(event.target.checked)}
+                  className="size-4 accent-accent"
+                />
+                {text.ofEverybody}
+              </label>
+            )}
+          </div>
+          <ConnectAssistant onCreateKey={() => dialog.open(FOR_ASSISTANTS)} />
+        </>
+      ) : error ? (
+        <Notice title={text.loadFailed} body={error.message} action={{ label: text.retry, run: refresh }} />
+      ) : (
+        <>
+          <output className="sr-only">{text.loading}</output>
+          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+        </>
+      )}
+      {dialog.opened && me && (
+        <ApiKeyDialog
+          role={me.role}
+          proposed={dialog.opened.target}
+          onCreated={(key) => {
+            dialog.close();
+            setMade((before) => [...before, key]);
+            refresh();
+          }}
+          onClose={dialog.close}
+        />
+      )}
+      {made[0] !== undefined && (
+        <NewKeyDialog key={made[0]} value={made[0]} onClose={() => setMade((before) => before.slice(1))} />
+      )}
+    </div>
+  );
+}
+
+interface ApiKeyRowProps {
+  readonly apiKey: OwnedApiKey;
+  readonly isOwn: boolean;
+  readonly onRevoked: () => void;
+}
+
+/** One key: what it is for, what it may do, when it was used. */
+function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
+  const { id, name, prefix, scopes, lastUsedAt, createdAt, userName } = apiKey;
+  const [isRevoking, setIsRevoking] = useState(false);
+  const revoke = () => {
+    keys.revoke(id).then(onRevoked, reportFailure);
+  };
+  return (
+    <article aria-label={name} className="border-b border-rule py-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
+            <span className="break-words">{name}</span>
+            <code className="font-mono text-xs font-normal text-ink-2">{text.prefix(prefix)}</code>
+            {!isOwn && (
+              <span className="text-xs font-normal text-ink-2">
+                {userName === null ? text.nobody : text.owner(userName)}
+              </span>
+            )}
+          </h3>
+          <p className="mt-0.5 text-sm text-ink-2">{scopes.map((scope) => text.scopes[scope].name).join(' · ')}</p>
+          <p className="mt-0.5 flex flex-wrap gap-x-4 text-xs text-ink-3">
+            <span>{text.created(createdAt)}</span>
+            <span>
+              {lastUsedAt === null ? (
+                text.neverUsed
+              ) : (
+                <>
+                  {text.lastUsed} <TimeAgo time={lastUsedAt} />
+                </>
+              )}
+            </span>
+            <Expires at={apiKey.expiresAt} />
+          </p>
+        </div>
+        <Button
+          variant="ghost"
+          className="max-sm:-ml-3"
+          aria-label={text.revokeOf(name)}
+          onClick={() => setIsRevoking(true)}
+        >
+          {text.revoke}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={isRevoking}
+        onOpenChange={setIsRevoking}
+        title={text.revokeTitle(name)}
+        body={text.revokeBody}
+        confirm={text.revoke}
+        onConfirm={revoke}
+      />
+    </article>
+  );
+}
+
+function Expires({ at }: { readonly at: number | null }) {
+  const now = useNow(60_000);
+  if (at === null) return <span>{text.neverExpires}</span>;
+  const isOver = now !== null && at <= now;
+  return <span className={clsx(isOver && 'text-red')}>{isOver ? text.expired(at) : text.expires(at)}</span>;
+}
+
+const connectText = callStrings.connect;
+
+/** What another assistant has to be told to use the site. Drawn in the browser, which knows where we are. */
+function ConnectAssistant({ onCreateKey }: { readonly onCreateKey: () => void }) {
+  const url = new URL('/mcp', window.location.origin).href;
+  const headers = { Authorization: `Bearer ${connectText.key}` };
+  const snippet = JSON.stringify({ mcpServers: { throughline: { type: 'http', url, headers } } }, null, 2);
+  return (
+    <details className="mt-6 rounded-lg border border-rule px-4 py-3">
+      <summary className="w-fit cursor-pointer rounded text-sm font-medium">{connectText.title}</summary>
+      <p className="mt-2 max-w-[62ch] text-sm text-ink-2">
+        {connectText.body}{' '}
+        <Link href={ACCOUNT_PATH} className="text-accent underline underline-offset-2">
+          {connectText.account}
+        </Link>
+        {connectText.end}
+      </p>
+      <Button className="mt-3" onClick={onCreateKey}>
+        {connectText.create}
+      </Button>
+      <p className="mt-2 max-w-[62ch] text-xs text-ink-2">{connectText.former}</p>
+      <h4 className="mt-3 text-xs font-medium text-ink-2">{connectText.address}</h4>
+      <div className="flex items-center gap-2">
+        <code className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{url}</code>
+        <CopyButton text={url} label={connectText.copyAddress} />
+      </div>
+      <h4 className="mt-3 text-xs font-medium text-ink-2">{connectText.snippet}</h4>
+      <div className="mt-1 flex items-start gap-2 rounded-md border border-rule bg-paper px-3 py-2">
+        <pre className="min-w-0 flex-1 overflow-x-auto font-mono text-xs">{snippet}</pre>
+        <CopyButton text={snippet} label={connectText.copySnippet} />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Scope } from '#server/core/people';
+
+const scopes: Record<Scope, { readonly name: string; readonly does: string }> = {
+  chat: {
+    name: 'Talk to the assistant',
+    does: 'Conversations of your own, and completions under /v1. With this alone the assistant neither reads nor changes the site.',
+  },
+  'content:read': { name: 'Read the site', does: 'Pages, posts, pictures and settings, drafts too.' },
+  'content:draft': {
+    name: 'Work on drafts',
+    does: 'Edit drafts and add pictures; includes reading. Nothing that visitors would notice, and no deleting: over /mcp it asks you.',
+  },
+  'content:write': { name: 'Change the site', does: 'Edit, publish, delete and undo, over REST without asking.' },
+  admin: { name: 'Everything', does: 'All of the above, everybody’s conversations, the settings and the people.' },
+};
+
+const expiries = { '30': '30 days', '90': '90 days', '365': 'One year', never: 'Never' } as const;
+export type Expiry = keyof typeof expiries;
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+/** Every sentence about API keys. */
+export const keyStrings = {
+  title: 'API keys',
+  body: 'With a key, a program acts for you: over REST, as an OpenAI-compatible client under /v1, or as an assistant with tools under /mcp. It may never do more than you.',
+  scopes,
+  prefix: (prefix: string) => `${prefix}…`,
+  empty: 'There is no key yet.',
+  loading: 'Loading the keys…',
+  loadFailed: 'The keys could not be loaded.',
+  retry: 'Try again',
+  add: 'Create a key',
+  reference: 'API reference',
+  ofEverybody: 'Show everybody’s keys',
+  owner: (name: string) => `of ${name}`,
+  nobody: 'of nobody who still has an account',
+  created: (time: number) => `Created on ${day.format(time)}`,
+  expires: (time: number) => `Expires on ${day.format(time)}`,
+  expired: (time: number) => `Expired on ${day.format(time)}`,
+  neverExpires: 'Does not expire',
+  lastUsed: 'Last used:',
+  neverUsed: 'Never used',
+  revoke: 'Revoke',
+  revokeOf: (name: string) => `Revoke ${name}`,
+  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeBody:
+    'Programs that use this key are refused at once: answers under way are stopped, and messages of theirs that wait are kept for you to send. This cannot be taken back.',
+  form: {
+    title: 'Create an API key',
+    name: 'Name',
+    nameHint: 'What it is for, so that you know which one to revoke.',
+    scopes: 'What it may do',
+    expiry: 'Expires after',
+    expiries,
+    save: 'Create',
+    saving: 'Creating…',
+  },
+  shown: {
+    title: 'Your new key',
+    body: 'Copy it now and keep it where secrets are kept. It is not shown again: only a hash of it is stored.',
+    key: 'API key',
+    copy: 'Copy the key',
+    done: 'Done',
+  },
+  account: {
+    title: 'Account',
+    nav: 'Account',
+    home: 'Throughline, account',
+    skip: 'Skip to the content',
+    back: 'Back to the assistant',
+  },
+};

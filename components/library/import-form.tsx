@@ -1,0 +1,223 @@
+import clsx from 'clsx';
+import { ChevronRight, FileText, FileUp } from 'lucide-react';
+import { useId, useState } from 'react';
+import { type ImportOptions, paths } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
+import { sendFile } from '#components/api/upload-file';
+import { FileButton } from '#components/library/file-button';
+import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
+import { importStrings } from '#components/library/import-words';
+import { ReportView } from '#components/library/report-view';
+import { Button } from '#components/ui/buttons';
+import { useDroppedFiles } from '#components/ui/dropped-files';
+import { Option } from '#components/ui/fields';
+import { focusWhenShown } from '#components/ui/focus';
+import { ProgressBar } from '#components/ui/notices';
+import type { ImportRun } from '#server/core/imports';
+
+const say = importStrings.import;
+
+/** Takes a file, and says on request what an import of it would do before it is begun. */
+export function ImportForm({ onStarted }: { readonly onStarted: (run: ImportRun) => void }) {
+  const chosen = useImportFile(onStarted);
+  const isOver = useDroppedFiles(chosen.choose);
+  return (
+    <div className="mt-4 first:mt-0">
+      {chosen.file === null ? (
+        <DropZone isOver={isOver} onFiles={chosen.choose} />
+      ) : (
+        <ChosenFile chosen={chosen} file={chosen.file} isOver={isOver} />
+      )}
+      {chosen.problem !== null && (
+        <p role="alert" className="mt-3 text-sm text-red">
+          {chosen.problem}
+        </p>
+      )}
+      {chosen.preview && <Preview run={chosen.preview} />}
+    </div>
+  );
+}
+
+interface ChosenFileProps {
+  readonly chosen: ImportFile;
+  readonly file: File;
+  readonly isOver: boolean;
+}
+
+function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
+  const { state, progress, options, change } = chosen;
+  const isBusy = state !== 'idle';
+  return (
+    <div className={`rounded-lg border bg-sheet p-5 ${isOver ? 'border-accent' : 'border-rule'}`}>
+      <p className="flex min-w-0 items-center gap-3">
+        <FileText aria-hidden className="size-5 shrink-0 stroke-[1.5] text-ink-3" />
+        <span className="min-w-0 text-base font-medium [overflow-wrap:anywhere]">{file.name}</span>
+        <span className="shrink-0 text-sm text-ink-3">{say.bytes(file.size)}</span>
+      </p>
+      <fieldset disabled={isBusy} className="mt-4 flex flex-col gap-3">
+        <Option
+          label={say.pictures}
+          hint={say.picturesHint}
+          isOn={options.pictures}
+          onChange={(pictures) => change({ pictures })}
+        />
+        <Option
+          label={say.settings}
+          hint={say.settingsHint}
+          isOn={options.settings}
+          onChange={(settings) => change({ settings })}
+        />
+      </fieldset>
+      <div className="mt-5 flex flex-wrap gap-2">
+        {/* What was pressed to choose the file is gone. */}
+        <Button ref={focusWhenShown} variant="primary" aria-disabled={isBusy} onClick={() => void chosen.start()}>
+          {state === 'sending' ? say.starting : say.start}
+        </Button>
+        <Button aria-disabled={isBusy} onClick={() => void chosen.look()}>
+          {state === 'looking' ? say.looking : say.look}
+        </Button>
+        <Button variant="ghost" disabled={isBusy} onClick={chosen.clear}>
+          {say.again}
+        </Button>
+      </div>
+      {/* Once all of it has left, the server reads it, for as long as that takes. */}
+      {isBusy && <ProgressBar label={say.sending(file.name)} done={progress} total={progress < 1 ? 1 : 0} />}
+    </div>
+  );
+}
+
+function Preview({ run }: { readonly run: ImportRun }) {
+  const id = useId();
+  const { preview } = importStrings;
+  const isNothingNew = Object.values(run.report.counts).every(({ created, updated }) => created + updated === 0);
+  return (
+    <section aria-labelledby={id} className="mt-5 border-l-2 border-rule-strong pl-5">
+      <h3 id={id} ref={focusWhenShown} tabIndex={-1} className="font-serif text-lg font-medium outline-none">
+        {preview.title}
+      </h3>
+      <p className="mb-4 text-sm text-ink-2">{isNothingNew ? preview.nothing : preview.body}</p>
+      <ReportView report={run.report} />
+    </section>
+  );
+}
+
+interface DropZoneProps {
+  /** A file is above the page. */
+  readonly isOver: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+/** Where a file is dropped or chosen, and where to get one. */
+function DropZone({ isOver, onFiles }: DropZoneProps) {
+  return (
+    <>
+      <div
+        className={clsx(
+          'flex flex-col items-center gap-1 rounded-lg border border-dashed px-5 py-10 text-center transition-colors',
+          isOver ? 'border-accent bg-accent-wash' : 'border-rule-strong bg-sheet',
+        )}
+      >
+        <FileUp aria-hidden className={clsx('mb-2 size-5 stroke-[1.5]', isOver ? 'text-accent' : 'text-ink-3')} />
+        <p className="font-serif text-xl max-sm:hidden">{say.drop}</p>
+        <p className="mb-3 text-sm text-ink-2">{say.accepted}</p>
+        <FileButton label={say.choose} variant="primary" accept={ACCEPTED_EXPORTS} onFiles={onFiles} />
+      </div>
+      <details className="group mt-4 text-sm">
+        <summary className="inline-flex cursor-pointer list-none items-center gap-1 rounded text-ink-2 hover:text-ink">
+          <ChevronRight
+            aria-hidden
+            className="size-4 stroke-[1.75] text-ink-3 transition-transform group-open:rotate-90"
+          />
+          {say.where}
+        </summary>
+        <ol className="mt-2 ml-5 flex list-decimal flex-col gap-1 pl-4 text-ink-2">
+          {say.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </details>
+    </>
+  );
+}
+
+/** What is being done with the chosen file. */
+export type ImportFileState = 'idle' | 'looking' | 'sending';
+
+export interface ImportFile {
+  /** Null: none was chosen. */
+  readonly file: File | null;
+  readonly options: Omit<ImportOptions, 'dryRun'>;
+  readonly state: ImportFileState;
+  /** Share of the file that has been sent, 0 to 1. */
+  readonly progress: number;
+  /** Why it could not be taken, and what to do. */
+  readonly problem: string | null;
+  /** What an import of it would do; null: nobody has looked, or something else was chosen since. */
+  readonly preview: ImportRun | null;
+  readonly choose: (files: readonly File[]) => void;
+  readonly clear: () => void;
+  readonly change: (options: Partial<Omit<ImportOptions, 'dryRun'>>) => void;
+  readonly look: () => Promise<void>;
+  readonly start: () => Promise<void>;
+}
+
+const NOTHING = { file: null, state: 'idle', progress: 0, problem: null, preview: null } as const;
+
+interface Chosen extends Pick<ImportFile, 'file' | 'state' | 'progress' | 'problem' | 'preview'> {}
+
+/** A file that somebody wants to import. `onStarted` is told of the import that it became. */
+function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
+  const [chosen, setChosen] = useState<Chosen>(NOTHING);
+  const [options, setOptions] = useState({ pictures: true, settings: false });
+  const patch = (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes }));
+
+  const send = async (state: ImportFileState, dryRun: boolean): Promise<ImportRun | null> => {
+    if (chosen.file === null || chosen.state !== 'idle') return null;
+    patch({ state, progress: 0, problem: null });
+    try {
+      const path = paths.newImport({ ...options, dryRun });
+      return await sendFile<ImportRun>(path, chosen.file, (progress) => patch({ progress }));
+    } catch (error) {
+      patch({ problem: messageOf(error) });
+      return null;
+    } finally {
+      patch({ state: 'idle' });
+    }
+  };
+
+  return {
+    ...chosen,
+    options,
+    choose: ([file]) => {
+      if (file === undefined || chosen.state !== 'idle') return;
+      const problem = exportFileProblem(file);
+      setChosen({ ...NOTHING, file: problem === null ? file : null, problem });
+    },
+    clear: () => setChosen(NOTHING),
+    change: (changes) => {
+      setOptions({ ...options, ...changes });
+      patch({ preview: null });
+    },
+    look: async () => {
+      const preview = await send('looking', true);
+      if (preview !== null) patch({ preview });
+    },
+    start: async () => {
+      const run = await send('sending', false);
+      if (run === null) return;
+      setChosen(NOTHING);
+      onStarted(run);
+    },
+  };
+}
+
+/** For the file dialog. */
+const ACCEPTED_EXPORTS = '.xml,.json,text/xml,application/xml,application/json';
+
+/** Why a file cannot be an export of a site, and what to do; null: nothing we see. The server looks for itself. */
+export function exportFileProblem({ name, size }: Pick<File, 'name' | 'size'>): string | null {
+  if (/\.zip$/i.test(name)) return say.zipped;
+  if (!/\.(xml|json)$/i.test(name)) return say.notAnExport;
+  if (size === 0) return say.empty;
+  return size > MAX_IMPORT_BYTES ? say.tooLarge : null;
+}

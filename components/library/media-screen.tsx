@@ -1,0 +1,249 @@
+'use client';
+
+import clsx from 'clsx';
+import { FileX, ImagePlus, Images, RotateCw, X } from 'lucide-react';
+import { useSearchParams } from 'next/navigation';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { toast } from 'sonner';
+import useSWRInfinite from 'swr/infinite';
+import { type MediaFilter, type MediaPage, paths } from '#components/api/api-client';
+import { contentChanged } from '#components/desk/content-cache';
+import { LIBRARY_MEDIA_PATH, libraryPicturePath, replacePath } from '#components/desk/navigation';
+import { FileButton } from '#components/library/file-button';
+import { MediaGrid } from '#components/library/media-grid';
+import { PictureDialog } from '#components/library/picture-dialog';
+import { type Upload, type Uploads, useUploads } from '#components/library/uploads';
+import { libraryStrings } from '#components/library/words';
+import { Button, IconButton } from '#components/ui/buttons';
+import { useDroppedFiles } from '#components/ui/dropped-files';
+import { SearchField } from '#components/ui/fields';
+import { DropSheet, Notice } from '#components/ui/notices';
+import { PageTitle } from '#components/ui/page-parts';
+import type { Asset } from '#server/core/content';
+
+const say = libraryStrings.media;
+
+/** The media library: every picture of the site, and new ones from this computer. */
+export function MediaScreen() {
+  const [view, setView] = useState<MediaView>({ q: '', undescribedOnly: false });
+  const media = useMedia({ q: view.q || undefined, missingAlt: view.undescribedOnly ? '1' : undefined });
+  const pictureId = useSearchParams().get('picture');
+  const changed = () => {
+    media.reload();
+    contentChanged();
+  };
+  const { add, ...uploads } = useUploads((taken) => {
+    changed();
+    toast.success(say.added(taken));
+  });
+  const isOver = useDroppedFiles(add);
+  usePastedPictures(add);
+
+  const { assets } = media;
+  return (
+    <>
+      <PageTitle title={say.title} intro={say.intro}>
+        <FileButton label={say.add} variant="primary" isMultiple onFiles={add} />
+      </PageTitle>
+      <MediaTools view={view} onView={setView} />
+      <UploadList uploads={uploads} />
+      {assets === undefined || assets.length === 0 || media.error ? (
+        <MediaNotice media={media} view={view} onShowAll={() => setView({ q: '', undescribedOnly: false })} />
+      ) : (
+        <>
+          <output className="mt-6 block text-xs text-ink-2">{say.count(media.total)}</output>
+          <MediaGrid assets={assets} onOpen={(id) => replacePath(libraryPicturePath(id))} />
+          {media.hasMore && (
+            <div className="mt-8 flex justify-center">
+              <Button disabled={media.isLoadingMore} onClick={media.showMore}>
+                {say.more}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+      <PictureDialog pictureId={pictureId} onClose={() => closePicture(pictureId)} onChanged={changed} />
+      {isOver && <DropSheet over="page" icon={<ImagePlus aria-hidden />} title={say.drop} hint={say.dropHint} />}
+    </>
+  );
+}
+
+/** Not another one, that was opened while something was done with this one, nor another page. */
+function closePicture(id: string | null): void {
+  if (new URLSearchParams(window.location.search).get('picture') === id) replacePath(LIBRARY_MEDIA_PATH);
+}
+
+/** A picture that was copied elsewhere is added wherever on the page it is pasted, but into a field of text. */
+function usePastedPictures(onFiles: (files: readonly File[]) => void): void {
+  const paste = useEffectEvent(onFiles);
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault();
+      paste(files);
+    };
+    window.addEventListener('paste', onPaste);
+    return () => window.removeEventListener('paste', onPaste);
+  }, []);
+}
+
+interface MediaNoticeProps {
+  readonly media: MediaList;
+  readonly view: MediaView;
+  readonly onShowAll: () => void;
+}
+
+/** What is said in the place of pictures. */
+function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: MediaNoticeProps) {
+  if (error) return <Notice title={say.failed} action={{ label: say.retry, run: reload }} />;
+  if (assets === undefined) return <Notice title={say.loading} />;
+  if (view.q !== '' || view.undescribedOnly) {
+    const title = view.q === '' ? say.allDescribed : say.noMatch;
+    return <Notice title={title} action={{ label: say.showAll, run: onShowAll }} />;
+  }
+  return (
+    <div className="mt-8 rounded-xl border border-dashed border-rule-strong py-10">
+      <Notice
+        title={say.empty}
+        body={say.emptyBody}
+        icon={<Images aria-hidden className="mb-2 size-7 stroke-[1.25] text-ink-3" />}
+      />
+    </div>
+  );
+}
+
+/** A pause in typing after which the search begins; ms. */
+const TYPING_PAUSE = 250;
+
+/** What of the library is looked at. */
+export interface MediaView {
+  readonly q: string;
+  readonly undescribedOnly: boolean;
+}
+
+interface MediaToolsProps {
+  readonly view: MediaView;
+  readonly onView: (view: MediaView) => void;
+}
+
+/** Search by words, and only what nobody has described. */
+function MediaTools({ view, onView }: MediaToolsProps) {
+  const [text, setText] = useState(view.q);
+  const [known, setKnown] = useState(view.q);
+  if (view.q !== known) {
+    setKnown(view.q);
+    setText(view.q);
+  }
+  const search = useEffectEvent((q: string) => {
+    setKnown(q);
+    onView({ ...view, q });
+  });
+  useEffect(() => {
+    if (text.trim() === known) return;
+    const timer = setTimeout(() => search(text.trim()), TYPING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [text, known]);
+  return (
+    <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3">
+      <SearchField label={say.search} value={text} onChange={setText} className="w-full sm:w-72" />
+      <label className="flex items-center gap-2 text-sm text-ink-2">
+        <input
+          type="checkbox"
+          checked={view.undescribedOnly}
+          onChange={({ target }) => onView({ ...view, undescribedOnly: target.checked })}
+          className="size-4 accent-accent"
+        />
+        {say.undescribedOnly}
+      </label>
+    </search>
+  );
+}
+
+/** The files that are being added, and those that could not be. */
+function UploadList({ uploads: { uploads, retry, dismiss } }: { readonly uploads: Omit<Uploads, 'add'> }) {
+  if (uploads.length === 0) return null;
+  return (
+    <ul aria-label={say.uploads} className="mt-6 divide-y divide-rule rounded-lg border border-rule bg-sheet">
+      {uploads.map((upload) => (
+        <Row key={upload.id} upload={upload} onRetry={() => retry(upload.id)} onDismiss={() => dismiss(upload.id)} />
+      ))}
+    </ul>
+  );
+}
+
+interface RowProps {
+  readonly upload: Upload;
+  readonly onRetry: () => void;
+  readonly onDismiss: () => void;
+}
+
+function Row({ upload: { file, thumbnail, state, progress, error }, onRetry, onDismiss }: RowProps) {
+  const isFailed = state === 'failed';
+  return (
+    <li className="relative flex min-h-14 items-center gap-3 overflow-hidden px-3 py-2">
+      {thumbnail === null || isFailed ? (
+        <span className="flex size-10 shrink-0 items-center justify-center rounded-md bg-ink/5 text-ink-3">
+          <FileX aria-hidden className="size-4.5 stroke-[1.5]" />
+        </span>
+      ) : (
+        <img src={thumbnail} alt="" className="size-10 shrink-0 rounded-md bg-ink/5 object-cover" />
+      )}
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm">{file.name}</p>
+        <p role={isFailed ? 'alert' : undefined} className={clsx('text-xs', isFailed ? 'text-red' : 'text-ink-3')}>
+          {error ?? (state === 'waiting' ? say.waiting : say.bytes(file.size))}
+        </p>
+      </div>
+      {isFailed && (
+        <>
+          {thumbnail !== null && (
+            <IconButton label={say.again(file.name)} icon={<RotateCw aria-hidden />} onClick={onRetry} />
+          )}
+          <IconButton label={say.dismiss(file.name)} icon={<X aria-hidden />} onClick={onDismiss} />
+        </>
+      )}
+      {state === 'sending' && (
+        <progress
+          aria-label={say.uploading(file.name)}
+          value={progress}
+          className="absolute inset-x-0 bottom-0 h-0.5 w-full appearance-none [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-rule [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]"
+        />
+      )}
+    </li>
+  );
+}
+
+const PAGE = 60;
+
+/** The pictures that match, page after page. */
+export interface MediaList {
+  /** Undefined while they are loaded for the first time. */
+  readonly assets: readonly Asset[] | undefined;
+  /** Of all pages together. */
+  readonly total: number;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly showMore: () => void;
+  readonly reload: () => void;
+}
+
+function useMedia(filter: MediaFilter): MediaList {
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<MediaPage>(
+    (index, previous: MediaPage | null) => {
+      if (index === 0) return paths.media(filter, PAGE);
+      return previous?.nextCursor ? paths.media(filter, PAGE, previous.nextCursor) : null;
+    },
+    { keepPreviousData: true },
+  );
+  return {
+    assets: data?.flatMap(({ items }) => items),
+    total: data?.[0]?.total ?? 0,
+    error,
+    hasMore: (data?.at(-1)?.nextCursor ?? null) !== null,
+    isLoadingMore: isValidating && (data?.length ?? 0) < size,
+    showMore: () => void setSize((data?.length ?? 0) + 1),
+    reload: () => void mutate(),
+  };
+}

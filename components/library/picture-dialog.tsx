@@ -1,0 +1,225 @@
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import useSWR from 'swr';
+import { api, paths, type WrittenAsset } from '#components/api/api-client';
+import { sendFile } from '#components/api/upload-file';
+import { FileButton, pictureProblem } from '#components/library/file-button';
+import { thumbnailOf } from '#components/library/media-grid';
+import { PictureForm } from '#components/library/picture-form';
+import { libraryStrings } from '#components/library/words';
+import { Button, CopyButton } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { DialogHeader } from '#components/ui/dialogs';
+import { focusItself, useReturnFocus } from '#components/ui/focus';
+import { Notice } from '#components/ui/notices';
+import { TimeAgo } from '#components/ui/time-ago';
+import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
+import type { Asset, Reference } from '#server/core/content';
+
+const say = libraryStrings.media;
+
+interface PictureDialogProps {
+  /** Null: closed. */
+  readonly pictureId: string | null;
+  readonly onClose: () => void;
+  /** Something that the list shows is different now. */
+  readonly onChanged: () => void;
+}
+
+/** Everything about one picture, in a sheet over the library. */
+export function PictureDialog({ pictureId, onClose, onChanged }: PictureDialogProps) {
+  const [isDirty, setIsDirty] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <Dialog.Root open={pictureId !== null} onOpenChange={() => (isDirty ? setIsAsking(true) : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35" />
+        {pictureId !== null && (
+          <Content pictureId={pictureId} onClose={onClose} onChanged={onChanged} onDirty={setIsDirty} />
+        )}
+      </Dialog.Portal>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title={say.leaveTitle}
+        body={say.leaveBody}
+        confirm={say.leave}
+        onConfirm={onClose}
+      />
+    </Dialog.Root>
+  );
+}
+
+interface ContentProps extends PictureDialogProps {
+  readonly pictureId: string;
+  readonly onDirty: (isDirty: boolean) => void;
+}
+
+function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
+  const returnFocus = useReturnFocus();
+  const { data: asset, error, mutate } = useSWR<Asset, unknown>(paths.asset(pictureId));
+  return (
+    <Dialog.Content
+      aria-describedby={undefined}
+      onOpenAutoFocus={focusItself}
+      onInteractOutside={keepOpenForToasts}
+      onCloseAutoFocus={returnFocus}
+      className="fixed inset-y-0 right-0 z-40 flex w-full flex-col border-rule sm:border-l bg-sheet shadow-sheet outline-none sm:w-[min(34rem,92vw)]"
+    >
+      <DialogHeader title={asset?.filename ?? say.title} isName />
+      <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-5 pb-8">
+        {asset === undefined ? (
+          <Notice title={error ? say.detailFailed : say.detailLoading} />
+        ) : (
+          <PictureDetail
+            asset={asset}
+            onChanged={(changed) => {
+              void mutate(changed, { revalidate: changed === undefined });
+              onChanged();
+            }}
+            onDirty={onDirty}
+            onClose={onClose}
+          />
+        )}
+      </div>
+    </Dialog.Content>
+  );
+}
+
+export interface PictureDetailProps {
+  readonly asset: Asset;
+  /** It is another now; undefined: it has to be read again. */
+  readonly onChanged: (asset: Asset | undefined) => void;
+  /** Told whether something of what is said of it is not saved. */
+  readonly onDirty: (isDirty: boolean) => void;
+  readonly onClose: () => void;
+}
+
+/** A picture, what is said of it, where it is shown, and what can be done with it. */
+function PictureDetail({ asset, onChanged, onDirty, onClose }: PictureDetailProps) {
+  const { data } = useSWR<{ readonly items: readonly Reference[] }, unknown>(paths.assetUses(asset.id), {
+    // Pages are changed elsewhere: what was read a moment ago need not hold.
+    dedupingInterval: 0,
+  });
+  const uses = data?.items;
+  return (
+    <div className="flex flex-col gap-7">
+      <a
+        href={asset.url}
+        target="_blank"
+        rel="noreferrer"
+        className="flex max-h-72 min-h-32 items-center justify-center overflow-hidden rounded-lg border border-rule bg-desk"
+      >
+        <img src={thumbnailOf(asset)} alt={asset.alt || asset.filename} className="max-h-72 object-contain" />
+      </a>
+      <PictureForm key={asset.id} asset={asset} onChanged={onChanged} onDirty={onDirty} />
+      <Facts asset={asset} />
+      <Uses uses={uses} />
+      <PictureActions asset={asset} uses={uses ?? []} onChanged={onChanged} onClose={onClose} />
+    </div>
+  );
+}
+
+function Facts({ asset }: { readonly asset: Asset }) {
+  return (
+    <section aria-label={say.facts} className="border-t border-rule pt-4 text-sm">
+      <p className="text-ink-2 tabular-nums">
+        {say.dimensions(asset.width, asset.height)} · {say.bytes(asset.size)} · {asset.mediaType.replace('image/', '')}
+      </p>
+      <p className="mt-1 text-ink-2">
+        {say.addedAt} <TimeAgo time={asset.createdAt} />
+      </p>
+      <p className="mt-1 flex items-center gap-1.5">
+        <code title={asset.url} className="min-w-0 truncate text-xs text-ink-2">
+          {asset.url}
+        </code>
+        <CopyButton text={asset.url} label={say.copyAddress} />
+      </p>
+    </section>
+  );
+}
+
+function Uses({ uses }: { readonly uses: readonly Reference[] | undefined }) {
+  return (
+    <section className="border-t border-rule pt-4">
+      <h3 className="text-sm font-medium">{say.uses}</h3>
+      {uses === undefined || uses.length === 0 ? (
+        <p className="mt-1 text-sm text-ink-3">{uses === undefined ? say.usesLoading : say.unused}</p>
+      ) : (
+        <ul className="mt-1.5 space-y-1 text-sm text-ink-2">
+          {uses.map(({ from, isPublished }) => (
+            <li key={`${from.id} ${from.sectionId ?? ''}`}>{say.use(from.title, isPublished)}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface PictureActionsProps extends Omit<PictureDetailProps, 'onDirty'> {
+  readonly uses: readonly Reference[];
+}
+
+/** Another picture in its place, or none; both can be taken back at once. */
+function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+
+  const attempt = async (work: () => Promise<void>) => {
+    setIsBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      reportFailure(error);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const offerUndo = (message: string, { change }: WrittenAsset) => {
+    const undo = () =>
+      attempt(async () => {
+        await api.undoChange(change.id);
+        onChanged(undefined);
+        toast.success(say.undone);
+      });
+    toastWithAction(message, say.undo, undo);
+  };
+  const replace = ([file]: readonly File[]) =>
+    attempt(async () => {
+      if (!file) return;
+      const problem = pictureProblem(file);
+      if (problem !== null) throw new Error(problem);
+      const replaced = await sendFile<WrittenAsset>(paths.replaceAsset(asset.id), file, () => undefined);
+      onChanged(replaced.asset);
+      offerUndo(say.replaced, replaced);
+    });
+  const trash = () =>
+    attempt(async () => {
+      const trashed = await api.trashAsset(asset.id);
+      onChanged(trashed.asset);
+      onClose();
+      offerUndo(say.trashed, trashed);
+    });
+
+  const titles = [...new Set(uses.map(({ from }) => `“${from.title}”`))];
+  return (
+    <section className="border-t border-rule pt-4">
+      <div className="flex flex-wrap gap-2">
+        <FileButton label={say.replace} disabled={isBusy} onFiles={(files) => void replace(files)} />
+        <Button disabled={isBusy} className="text-red!" onClick={() => setIsAsking(true)}>
+          {say.trash}
+        </Button>
+      </div>
+      <p className="mt-2 text-xs text-ink-3">{say.replaceHint}</p>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title={say.trashTitle}
+        body={titles.length === 0 ? say.trashUnused : say.trashUsed(titles)}
+        confirm={say.trash}
+        onConfirm={() => void trash()}
+      />
+    </section>
+  );
+}

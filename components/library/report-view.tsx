@@ -1,0 +1,131 @@
+import { ChevronRight } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { importStrings } from '#components/library/import-words';
+import { Button } from '#components/ui/buttons';
+import type { ImportedKind, ImportReport } from '#server/core/imports';
+
+const say = importStrings.report;
+const allKinds = Object.keys(say.kinds) as readonly ImportedKind[];
+/** Remarks shown before one asks for all of them; of a large site there are many. */
+const MOST_AT_FIRST = 12;
+const columns = ['created', 'updated', 'unchanged', 'notTaken'] as const;
+
+/** What became of everything in the file: figures by kind, what was not taken, and what was altered. */
+export function ReportView({ report: { counts, sections, notTaken, altered } }: { readonly report: ImportReport }) {
+  const kinds = allKinds.filter((kind) => columns.some((column) => (counts[kind]?.[column] ?? 0) > 0));
+  return (
+    <div className="flex flex-col gap-5">
+      {kinds.length > 0 && (
+        <table className="w-full max-w-[36rem] border-collapse text-sm tabular-nums">
+          <caption className="sr-only">{say.label}</caption>
+          <thead>
+            <tr className="border-b border-rule-strong text-right text-xs text-ink-2">
+              <th scope="col" className="pb-1.5 text-left font-normal">
+                {say.kind}
+              </th>
+              {columns.map((column) => (
+                <th key={column} scope="col" className="pb-1.5 pl-3 font-normal">
+                  {say[column]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {kinds.map((kind) => (
+              <tr key={kind} className="border-b border-rule text-right">
+                <th scope="row" className="py-2 text-left font-normal">
+                  {say.kinds[kind]}
+                </th>
+                {columns.map((column) => (
+                  <Figure key={column} value={counts[kind]?.[column] ?? 0} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Sections sections={sections} />
+      {notTaken.length === 0 && altered.length === 0 && kinds.length > 0 && (
+        <p className="text-sm text-ink-2">{say.allTaken}</p>
+      )}
+      <Remarks title={say.left} remarks={notTaken} />
+      <Remarks title={say.altered} remarks={altered} />
+    </div>
+  );
+}
+
+function Figure({ value }: { readonly value: number }) {
+  return <td className={value === 0 ? 'py-2 pl-3 text-ink-3' : 'py-2 pl-3'}>{importStrings.number(value)}</td>;
+}
+
+function Sections({ sections }: Pick<ImportReport, 'sections'>) {
+  const types = Object.entries(sections).toSorted(([, a], [, b]) => b - a);
+  if (types.length === 0) return null;
+  return (
+    <p className="text-sm text-ink-2">
+      {say.sections}: {types.map(([type, count]) => say.sectionCount(type, count)).join(', ')}
+    </p>
+  );
+}
+
+interface RemarksProps {
+  readonly title: string;
+  readonly remarks: ImportReport['notTaken'];
+}
+
+function Remarks({ title, remarks }: RemarksProps) {
+  const id = useId();
+  const list = useRef<HTMLUListElement>(null);
+  const [isAll, setIsAll] = useState(false);
+  if (remarks.length === 0) return null;
+  const shown = isAll || remarks.length <= MOST_AT_FIRST + 2 ? remarks : remarks.slice(0, MOST_AT_FIRST);
+  // The button goes: one reads on at the first that it has brought.
+  const showAll = () => {
+    flushSync(() => setIsAll(true));
+    list.current?.children[MOST_AT_FIRST]?.querySelector<HTMLElement>('summary')?.focus();
+  };
+  return (
+    <div>
+      <p id={id} className="text-sm font-medium">
+        {title}
+      </p>
+      <ul ref={list} aria-labelledby={id} className="mt-1.5 border-t border-rule">
+        {shown.map((remark) => (
+          <li key={`${remark.kind} ${remark.reason} ${remark.name}`} className="border-b border-rule py-2 text-sm">
+            <Remark {...remark} />
+          </li>
+        ))}
+      </ul>
+      {shown.length < remarks.length && (
+        <Button variant="ghost" className="mt-2" onClick={showAll}>
+          {say.showAll(remarks.length)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The reason, and of how many it is true; which of them, on request. */
+function Remark({ kind, name, reason, count }: ImportReport['notTaken'][number]) {
+  const what = (
+    <>
+      <span className="shrink-0 font-mono text-xs text-ink-2">{kind}</span>
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{reason}</span>
+      <span className="shrink-0 text-ink-2 tabular-nums">{say.ofHowMany(count)}</span>
+    </>
+  );
+  if (name === '') return <p className="flex items-baseline gap-2 pl-5.5">{what}</p>;
+  return (
+    <details className="group">
+      <summary className="flex cursor-pointer list-none items-baseline gap-2 rounded hover:bg-ink/4">
+        <ChevronRight
+          aria-hidden
+          className="size-3.5 shrink-0 self-center text-ink-3 transition-transform group-open:rotate-90"
+        />
+        {what}
+      </summary>
+      <p className="pt-1 pl-5.5 text-ink-2 [overflow-wrap:anywhere]">{name}</p>
+    </details>
+  );
+}

@@ -1,0 +1,277 @@
+'use client';
+
+import { ArrowRight, FileText, Newspaper } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import useSWR from 'swr';
+import { useMe } from '#components/access/access-client';
+import { api, paths } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
+import { conversationOf } from '#components/changes/group-changes';
+import { contentChanged } from '#components/desk/content-cache';
+import { sessionPath } from '#components/desk/navigation';
+import { libraryStrings } from '#components/library/words';
+import { Button } from '#components/ui/buttons';
+import { passOnFocus } from '#components/ui/focus';
+import { Notice } from '#components/ui/notices';
+import { PageTitle } from '#components/ui/page-parts';
+import { TimeAgo } from '#components/ui/time-ago';
+import { toastWithAction } from '#components/ui/toasts';
+import type { ChangeSet, Redirect } from '#server/core/content';
+import type { TrashItem, TrashKind, TrashPage } from '#server/core/site-lists';
+
+const kinds = Object.keys(libraryStrings.trash.kinds) as TrashKind[];
+
+/** What was deleted, to bring back, and the old addresses that still lead on. */
+export function TrashScreen() {
+  return (
+    <>
+      <PageTitle title={libraryStrings.trash.title} intro={libraryStrings.trash.intro} />
+      <div className="mt-10 flex flex-col gap-12">
+        {kinds.map((kind) => (
+          <TrashSection key={kind} kind={kind} />
+        ))}
+        <RedirectsSection />
+      </div>
+    </>
+  );
+}
+
+const say = libraryStrings.trash;
+
+/** What of one kind was deleted, the last first. */
+function TrashSection({ kind }: { readonly kind: TrashKind }) {
+  const { items, total, error, reload, loadMore } = useTrash(kind);
+  const { title, empty } = say.kinds[kind];
+  return (
+    <section aria-labelledby={`trash-${kind}`}>
+      <h2 id={`trash-${kind}`} className="flex items-baseline gap-3 font-serif text-xl font-medium tracking-[-0.01em]">
+        {title}
+        {total > 0 && <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{say.count(total)}</span>}
+      </h2>
+      {error ? (
+        <Notice title={say.failed} body={error.message} action={{ label: say.retry, run: reload }} />
+      ) : items === undefined ? (
+        <Placeholder />
+      ) : items.length === 0 ? (
+        <p className="mt-3 border-t border-rule py-5 text-sm text-ink-2">{empty}</p>
+      ) : (
+        <ul className="mt-3 border-t border-rule">
+          {items.map((item) => (
+            <TrashRow key={item.id} item={item} />
+          ))}
+        </ul>
+      )}
+      {loadMore && (
+        <Button className="mt-4" onClick={loadMore}>
+          {say.more}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Placeholder() {
+  return (
+    <div className="mt-3 border-t border-rule">
+      <output className="sr-only">{say.loading}</output>
+      {[0, 1].map((row) => (
+        <div key={row} aria-hidden className="flex animate-breathe items-center gap-4 border-b border-rule py-4">
+          <div className="flex flex-1 flex-col gap-2">
+            <div className="h-4 w-48 rounded bg-rule" />
+            <div className="h-3 w-72 max-w-full rounded bg-rule" />
+          </div>
+          <div className="h-8 w-20 rounded-md bg-rule" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Something that was deleted: what it was, who deleted it and when, and the way back. */
+function TrashRow({ item }: { readonly item: TrashItem }) {
+  const [isRestoring, setIsRestoring] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const restore = async () => {
+    if (isRestoring) return;
+    setIsRestoring(true);
+    setFailure(null);
+    try {
+      await restoreFromTrash(item);
+    } catch (error) {
+      setFailure(say.restoreFailed(messageOf(error)));
+    } finally {
+      setIsRestoring(false);
+    }
+  };
+  return (
+    <li ref={passOnFocus} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-rule py-3.5">
+      <Sign item={item} />
+      <div className="min-w-0 flex-1 basis-44">
+        <p className="text-base font-medium [overflow-wrap:anywhere]">
+          {item.title}
+          {item.type !== 'asset' && (
+            <span className="ml-2 text-sm font-normal text-ink-3">{say.address(item.slug)}</span>
+          )}
+        </p>
+        <p className="text-sm text-ink-2">
+          {say.types[item.type]}
+          {item.change && <Deletion change={item.change} />}
+        </p>
+      </div>
+      <Button aria-label={say.restoreLabel(item.title)} aria-disabled={isRestoring} onClick={() => void restore()}>
+        {isRestoring ? say.restoring : say.restore}
+      </Button>
+      {failure !== null && (
+        <p role="alert" className="w-full text-sm text-red">
+          {failure}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Sign({ item }: { readonly item: TrashItem }) {
+  const box = 'flex size-10 shrink-0 items-center justify-center overflow-hidden rounded-md bg-ink/6 text-ink-3';
+  if (item.type === 'asset') {
+    return (
+      <span className={box}>
+        <img src={item.thumbnailUrl} alt={item.alt} className="size-full object-cover" />
+      </span>
+    );
+  }
+  const Icon = item.type === 'page' ? FileText : Newspaper;
+  return (
+    <span aria-hidden className={box}>
+      <Icon className="size-5 stroke-[1.5]" />
+    </span>
+  );
+}
+
+/** Who deleted it, when, and where that was asked for. */
+function Deletion({ change: { origin, createdAt, summary } }: { readonly change: ChangeSet }) {
+  const { actor, userName } = origin;
+  const sessionId = conversationOf(origin, useMe()?.id);
+  return (
+    <>
+      {' · '}
+      {userName === undefined ? say.deletedBy[actor] : `${say.deletedFor[actor]} ${userName}`}
+      {' · '}
+      <TimeAgo time={createdAt} />
+      {sessionId !== null && (
+        <>
+          {' · '}
+          <Link
+            href={sessionPath(sessionId)}
+            prefetch={false}
+            aria-label={say.conversationLabel(summary)}
+            className="underline decoration-rule-strong underline-offset-2 hover:text-ink hover:decoration-ink"
+          >
+            {say.conversation}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
+
+const redirectWords = libraryStrings.trash.redirects;
+
+/** Old addresses and where they lead now; nothing is shown where there are none. */
+function RedirectsSection() {
+  const { data, error, mutate } = useSWR<{ readonly items: readonly Redirect[] }, Error>(paths.redirects);
+  if (data?.items.length === 0 || (!data && !error)) return null;
+  return (
+    <section aria-labelledby="redirects">
+      <h2 id="redirects" className="font-serif text-xl font-medium tracking-[-0.01em]">
+        {redirectWords.title}
+      </h2>
+      <p className="mt-0.5 max-w-[62ch] text-sm text-ink-2">{redirectWords.body}</p>
+      {data ? (
+        <ul className="mt-3 border-t border-rule">
+          {data.items.map((redirect) => (
+            <RedirectRow key={redirect.from} redirect={redirect} />
+          ))}
+        </ul>
+      ) : (
+        <Notice
+          title={redirectWords.failed}
+          body={error?.message ?? ''}
+          action={{ label: redirectWords.retry, run: () => void mutate() }}
+        />
+      )}
+    </section>
+  );
+}
+
+function RedirectRow({ redirect: { from, to, createdAt } }: { readonly redirect: Redirect }) {
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-rule py-3 text-sm">
+      <code className="font-mono text-xs break-all">{from}</code>
+      <ArrowRight aria-hidden className="size-3.5 self-center text-ink-3" />
+      <span className="sr-only">{redirectWords.leadsTo}</span>
+      {to === null ? (
+        <span className="text-ink-3">{redirectWords.nowhere}</span>
+      ) : (
+        <a
+          href={`/site${to}`}
+          className="font-mono text-xs break-all underline decoration-rule-strong underline-offset-2 hover:decoration-ink"
+        >
+          {to}
+        </a>
+      )}
+      <span className="ml-auto text-ink-3">
+        <TimeAgo time={createdAt} />
+      </span>
+    </li>
+  );
+}
+
+export interface Trash {
+  /** As far as they were asked for; undefined: not known yet. */
+  readonly items: readonly TrashItem[] | undefined;
+  readonly total: number;
+  readonly error: Error | undefined;
+  readonly reload: () => void;
+  /** Reads older ones too; null: there are none. */
+  readonly loadMore: (() => void) | null;
+}
+
+/** What of one kind is in the trash, the last deleted first. */
+function useTrash(kind: TrashKind): Trash {
+  const [pages, setPages] = useState(1);
+  const { data, error, mutate } = useSWR<TrashPage, Error>([paths.trash(kind), pages], {
+    fetcher: () => readPages(kind, pages),
+    keepPreviousData: true,
+  });
+  return {
+    items: data?.items,
+    total: data?.total ?? 0,
+    error: data === undefined ? error : undefined,
+    reload: () => void mutate(),
+    loadMore: data?.nextCursor ? () => setPages(pages + 1) : null,
+  };
+}
+
+async function readPages(kind: TrashKind, pages: number): Promise<TrashPage> {
+  const items: TrashItem[] = [];
+  let page: TrashPage = { items, total: 0, nextCursor: null };
+  for (let count = 0; count < pages; count += 1) {
+    page = await api.get<TrashPage>(paths.trash(kind, page.nextCursor ?? undefined));
+    items.push(...page.items);
+    if (page.nextCursor === null) break;
+  }
+  return { ...page, items };
+}
+
+/** Takes it out of the trash. @throws ApiError; 409 where its address belongs to something else by now */
+async function restoreFromTrash({ type, id, title }: TrashItem): Promise<void> {
+  const { change } = type === 'asset' ? await api.restoreAsset(id) : await api.restoreEntry(type, id);
+  contentChanged();
+  toastWithAction(say.restored(title), say.undo, async () => {
+    await api.undoChange(change.id);
+    contentChanged();
+    toast(say.backInTrash(title));
+  });
+}

@@ -1,0 +1,195 @@
+import clsx from 'clsx';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { toolName } from '#components/chat/session/tool-titles';
+import { ModelField } from '#components/settings/model-field';
+import { type FieldProps, numberProblem, stepOf } from '#components/settings/setting-draft';
+import { settingsStrings } from '#components/settings/words';
+import { Button, IconButton } from '#components/ui/buttons';
+import { fieldLook } from '#components/ui/fields';
+import type { SettingInput, ToolReport } from '#server/core/settings-report';
+
+type NumbersInput = Extract<SettingInput, { kind: 'numbers' }>;
+
+interface NumbersFieldProps extends FieldProps<Readonly<Record<string, number | ''>>> {
+  readonly input: NumbersInput;
+  readonly tools: readonly ToolReport[];
+}
+
+/** A number for each of some models or tools, as a small table. */
+export function NumbersField({ id, input, tools, isInvalid, value, onChange }: NumbersFieldProps) {
+  const { of } = input;
+  const keys = Object.keys(value);
+  const set = (key: string, amount: number | '') => onChange({ ...value, [key]: amount });
+  const remove = (key: string) => {
+    const { [key]: _, ...others } = value;
+    onChange(others);
+  };
+  return (
+    <div className={clsx('rounded-lg border bg-sheet', isInvalid ? 'border-red' : 'border-rule-strong')}>
+      {keys.length === 0 ? (
+        <p className="px-4 py-3 text-sm text-ink-3">{settingsStrings.record.none[of]}</p>
+      ) : (
+        <table className="w-full text-sm">
+          <thead className="text-left text-xs text-ink-3">
+            <tr>
+              <th scope="col" className="px-4 pt-2.5 font-normal">
+                {settingsStrings.record.key[of]}
+              </th>
+              <th scope="col" className="px-2 pt-2.5 font-normal">
+                {settingsStrings.record.value[of]}
+              </th>
+              <th scope="col">
+                <span className="sr-only">{settingsStrings.record.removal}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <tr key={key} className="border-b border-rule last:border-b-0">
+                <th scope="row" className="px-4 py-1.5 text-left font-normal break-all">
+                  {key}
+                </th>
+                <td className="w-36 px-2 py-1.5">
+                  <Amount
+                    input={input}
+                    label={`${key}, ${settingsStrings.record.value[of]}`}
+                    value={value[key] ?? ''}
+                    onChange={(amount) => set(key, amount)}
+                  />
+                </td>
+                <td className="w-11 py-1.5 pr-2">
+                  <IconButton
+                    label={settingsStrings.record.remove(key)}
+                    icon={<X aria-hidden />}
+                    onClick={() => remove(key)}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <AddRow id={id} input={input} tools={tools} taken={keys} onAdd={set} />
+    </div>
+  );
+}
+
+interface AmountProps {
+  readonly input: NumbersInput;
+  readonly label: string;
+  readonly value: number | '';
+  readonly onChange: (value: number | '') => void;
+  /** Enter was pressed; where it is left out, the form is saved. */
+  readonly onEnter?: () => void;
+}
+
+function Amount({ input, label, value, onChange, onEnter }: AmountProps) {
+  const isWrong = value !== '' && numberProblem(value, { ...input, whole: true }) !== null;
+  return (
+    <input
+      type="number"
+      placeholder={settingsStrings.record.value[input.of]}
+      aria-label={label}
+      aria-invalid={isWrong}
+      min={input.min}
+      max={input.max}
+      step={stepOf({ ...input, whole: true }, Number(value))}
+      value={value}
+      onChange={(event) => onChange(Number.isNaN(event.target.valueAsNumber) ? '' : event.target.valueAsNumber)}
+      onWheel={(event) => event.currentTarget.blur()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || onEnter === undefined) return;
+        event.preventDefault();
+        onEnter();
+      }}
+      className={clsx(
+        fieldLook,
+        'w-full text-sm placeholder:text-ink-3',
+        isWrong ? 'border-red' : 'border-rule-strong',
+      )}
+    />
+  );
+}
+
+interface AddRowProps {
+  readonly id: string;
+  readonly input: NumbersInput;
+  readonly tools: readonly ToolReport[];
+  readonly taken: readonly string[];
+  readonly onAdd: (key: string, amount: number) => void;
+}
+
+function AddRow({ id, input, tools, taken, onAdd }: AddRowProps) {
+  const { of } = input;
+  const [key, setKey] = useState('');
+  const [amount, setAmount] = useState<number | ''>('');
+  const isReady = key !== '' && amount !== '' && numberProblem(amount, { ...input, whole: true }) === null;
+  const add = () => {
+    if (!isReady) return;
+    onAdd(key, amount);
+    setKey('');
+    setAmount('');
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-rule px-4 py-2.5">
+      <div className="min-w-48 flex-1">
+        {of === 'model' ? (
+          <ModelField
+            id={id}
+            labelId=""
+            label={key === '' ? settingsStrings.record.pick.model : `${settingsStrings.record.key.model}: ${key}`}
+            describedBy=""
+            isInvalid={false}
+            word={null}
+            placeholder={settingsStrings.record.pick.model}
+            value={key}
+            onChange={setKey}
+          />
+        ) : (
+          <ToolPicker id={id} tools={tools.filter(({ name }) => !taken.includes(name))} value={key} onChange={setKey} />
+        )}
+      </div>
+      <div className="w-32">
+        <Amount
+          input={input}
+          label={settingsStrings.record.value[of]}
+          value={amount}
+          onChange={setAmount}
+          onEnter={add}
+        />
+      </div>
+      <Button className="h-9" disabled={!isReady} onClick={add}>
+        {settingsStrings.record.add}
+      </Button>
+    </div>
+  );
+}
+
+interface ToolPickerProps {
+  readonly id: string;
+  readonly tools: readonly ToolReport[];
+  /** Empty: none is chosen. */
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** One of the assistant's tools. */
+function ToolPicker({ id, tools, value, onChange }: ToolPickerProps) {
+  return (
+    <select
+      id={id}
+      aria-label={settingsStrings.record.pick.tool}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={clsx(fieldLook, 'w-full border-rule-strong text-sm', value === '' && 'text-ink-3')}
+    >
+      <option value="">{settingsStrings.record.pick.tool}</option>
+      {tools.map(({ name }) => (
+        <option key={name} value={name} className="text-ink">
+          {toolName(name)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,204 @@
+import { Mutex } from 'async-mutex';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { access, accessPaths, useSubmit } from '#components/access/access-client';
+import { AccessDialog } from '#components/access/access-form';
+import { accessStrings } from '#components/access/words';
+import { Section } from '#components/settings/settings-group';
+import { settingsStrings } from '#components/settings/words';
+import { Button, Switch } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { Option, TextField } from '#components/ui/fields';
+import { useOpened } from '#components/ui/hooks';
+import { Notice } from '#components/ui/notices';
+import { reportFailure } from '#components/ui/toasts';
+import type { Me, Person, Role } from '#server/core/people';
+
+const text = accessStrings.people;
+
+/** Who may sign in. */
+export function PeopleSection() {
+  const { data: me } = useSWR<Me, Error>(accessPaths.me);
+  const isLocal = me?.kind === 'local';
+  return (
+    <Section name="people" title={text.title} body={isLocal ? text.local : text.body}>
+      {me && !isLocal && <People me={me} />}
+    </Section>
+  );
+}
+
+function People({ me }: { readonly me: Me }) {
+  const { data, error, mutate } = useSWR<{ readonly items: readonly Person[] }, Error>(accessPaths.people);
+  /** For whom; null: a new one. */
+  const dialog = useOpened<Person | null>();
+  if (!data) {
+    return error ? (
+      <Notice
+        title={text.loadFailed}
+        body={error.message}
+        action={{ label: settingsStrings.retry, run: () => void mutate() }}
+      />
+    ) : (
+      <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+    );
+  }
+  return (
+    <div className="border-t border-rule">
+      <ul>
+        {data.items.map((person) => (
+          <li key={person.id}>
+            <PersonRow
+              person={person}
+              isMe={person.id === me.id}
+              onEdit={() => dialog.open(person)}
+              onChanged={() => void mutate()}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
+        <Plus aria-hidden className="size-4" />
+        {text.add}
+      </Button>
+      {dialog.opened && (
+        <PersonDialog
+          person={dialog.opened.target}
+          onSaved={() => {
+            dialog.close();
+            void mutate();
+          }}
+          onClose={dialog.close}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Of two changes the last one counts, also where the first is slow. */
+const inOrder = new Mutex();
+
+interface PersonRowProps {
+  readonly person: Person;
+  readonly isMe: boolean;
+  readonly onEdit: () => void;
+  readonly onChanged: () => void;
+}
+
+/** Somebody who may sign in, and what they are. */
+function PersonRow({ person: { id, name, email, role, banned }, isMe, onEdit, onChanged }: PersonRowProps) {
+  const [isRemoving, setIsRemoving] = useState(false);
+  const attempt = (action: () => Promise<unknown>) => void inOrder.runExclusive(action).then(onChanged, reportFailure);
+  return (
+    <article aria-label={name} className="flex flex-wrap items-center gap-x-6 gap-y-3 border-b border-rule py-4">
+      <div className="min-w-0 flex-1 basis-56">
+        <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium break-words">
+          {name}
+          {isMe && <span className="text-xs font-normal text-ink-3">{text.you}</span>}
+          {banned && <span className="text-xs font-normal text-red">{text.banned}</span>}
+        </h3>
+        <p className="mt-0.5 text-sm break-all text-ink-2">{email}</p>
+      </div>
+      <Switch
+        label={text.roleOf(name)}
+        value={role}
+        choices={accessStrings.account.roles}
+        onChange={(next) => attempt(() => access.changePerson(id, { role: next }))}
+      />
+      <div className="flex flex-wrap gap-1 max-sm:-ml-3">
+        <Button variant="ghost" aria-label={text.editOf(name)} onClick={onEdit}>
+          {text.edit}
+        </Button>
+        <Button
+          variant="ghost"
+          aria-label={(banned ? text.unbanOf : text.banOf)(name)}
+          onClick={() => attempt(() => access.changePerson(id, { banned: !banned }))}
+        >
+          {banned ? text.unban : text.ban}
+        </Button>
+        <Button variant="ghost" aria-label={text.removeOf(name)} onClick={() => setIsRemoving(true)}>
+          {text.remove}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={isRemoving}
+        onOpenChange={setIsRemoving}
+        title={text.removeTitle(name)}
+        body={text.removeBody}
+        confirm={text.remove}
+        onConfirm={() => attempt(() => access.removePerson(id))}
+      />
+    </article>
+  );
+}
+
+const { form: dialogText } = accessStrings.people;
+
+interface PersonDialogProps {
+  /** Null: a new one. */
+  readonly person: Person | null;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+/** Somebody to add, or to give another name or password. */
+function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
+  const [name, setName] = useState(person?.name ?? '');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('editor');
+  const [password, setPassword] = useState('');
+  const [revokesKeys, setRevokesKeys] = useState(true);
+  const submit = useSubmit();
+
+  const apiKeys = revokesKeys ? 'revoke' : 'keep';
+  const save = async () => {
+    const isDone = await submit.run(() =>
+      person
+        ? access.changePerson(person.id, { name, ...(password !== '' && { password, apiKeys }) })
+        : access.addPerson({ name, email: email.trim(), role, password }),
+    );
+    if (isDone) onSaved();
+  };
+
+  return (
+    <AccessDialog
+      title={person ? dialogText.editTitle(person.name) : dialogText.addTitle}
+      save={dialogText.save}
+      saving={dialogText.saving}
+      submit={submit}
+      onSubmit={() => void save()}
+      onClose={onClose}
+    >
+      <TextField label={dialogText.name} autoComplete="off" value={name} onChange={setName} />
+      {person === null && (
+        <>
+          <TextField label={dialogText.email} type="email" autoComplete="off" value={email} onChange={setEmail} />
+          <div>
+            <p aria-hidden className="mb-1 text-sm font-medium">
+              {dialogText.role}
+            </p>
+            <div className="flex">
+              <Switch label={dialogText.role} value={role} choices={accessStrings.account.roles} onChange={setRole} />
+            </div>
+          </div>
+        </>
+      )}
+      <TextField
+        label={person ? dialogText.newPassword : dialogText.password}
+        hint={person ? dialogText.newPasswordHint : dialogText.passwordHint}
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      {person !== null && password !== '' && (
+        <Option
+          label={dialogText.revokeKeys}
+          hint={dialogText.revokeKeysHint}
+          isOn={revokesKeys}
+          onChange={setRevokesKeys}
+        />
+      )}
+    </AccessDialog>
+  );
+}

@@ -1,0 +1,161 @@
+import { ApiError } from '#components/api/api-error';
+import { withLabels } from '#components/settings/setting-text';
+import { settingsStrings } from '#components/settings/words';
+import type {
+  SettingInput,
+  SettingIssue,
+  SettingReference,
+  SettingsReport,
+  SettingValue,
+} from '#server/core/settings-report';
+
+/** Changes that are not saved, by setting; null goes back to what counts where nothing is stored. */
+export type SettingsDraft = Readonly<Record<string, SettingValue | null>>;
+
+/** The value that a field shows. */
+export function shownValue(report: SettingsReport, draft: SettingsDraft, name: string): SettingValue {
+  const changed = draft[name];
+  if (changed === undefined) return report.values[name]!;
+  return changed ?? report.base[name]!;
+}
+
+/** The draft with one more change; a change back to what is in force is none. */
+export function withChange(
+  report: SettingsReport,
+  draft: SettingsDraft,
+  name: string,
+  value: SettingValue | null,
+): SettingsDraft {
+  const { [name]: _, ...others } = draft;
+  const isNone = value === null ? report.sources[name] !== 'stored' : isSame(value, report.values[name]!);
+  return isNone ? others : { ...others, [name]: value };
+}
+
+/**
+ * The same while another value is being saved: what is in force now will then be a change.
+ * @param value undefined: as it is in force
+ */
+export function withChangeMeanwhile(
+  report: SettingsReport,
+  draft: SettingsDraft,
+  name: string,
+  value: SettingValue | null | undefined,
+): SettingsDraft {
+  const inForce = report.sources[name] === 'stored' ? report.values[name]! : null;
+  return { ...draft, [name]: value === undefined ? inForce : value };
+}
+
+/** The names that differ from what is in force: somebody else may have saved the same meanwhile. */
+export function changedNames(report: SettingsReport, draft: SettingsDraft): string[] {
+  return Object.entries(draft).flatMap(([name, value]) =>
+    value !== undefined && name in withChange(report, {}, name, value) ? [name] : [],
+  );
+}
+
+/** What is wrong with a value by itself; null where it can be sent. */
+export function valueProblem(input: SettingInput, value: SettingValue): string | null {
+  if (input.kind === 'number') return numberProblem(value, input);
+  if (input.kind === 'model') return modelProblem(value as string);
+  if (input.kind !== 'numbers') return null;
+  for (const [key, each] of Object.entries(value)) {
+    const problem = numberProblem(each as SettingValue, { ...input, whole: true });
+    if (problem !== null) return settingsStrings.problems.within(key, problem);
+  }
+  return null;
+}
+
+interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly whole: boolean;
+}
+
+/** A field that holds no number has an empty text. */
+export function numberProblem(value: SettingValue, { min, max, whole }: NumberRange): string | null {
+  const isGood =
+    typeof value === 'number' &&
+    value >= min &&
+    value <= max &&
+    (whole ? Number.isInteger(value) : !Number.isNaN(value));
+  if (isGood) return null;
+  return whole ? settingsStrings.problems.whole(min, max) : settingsStrings.problems.number(min, max);
+}
+
+function modelProblem(value: string): string | null {
+  if (value === '') return settingsStrings.problems.empty;
+  return /\s/.test(value) ? settingsStrings.problems.spaces : null;
+}
+
+/** What is wrong with the draft, by setting. */
+export function draftProblems(report: SettingsReport, draft: SettingsDraft): Readonly<Record<string, string>> {
+  const inputs = new Map(report.reference.map(({ name, input }) => [name, input]));
+  return Object.fromEntries(
+    changedNames(report, draft).flatMap((name) => {
+      const input = inputs.get(name);
+      const problem = input && valueProblem(input, shownValue(report, draft, name));
+      return problem ? [[name, problem]] : [];
+    }),
+  );
+}
+
+/** How far the arrow keys move a number: a digit or two below its first. */
+export function stepOf({ min, max, whole }: NumberRange, value: number): number {
+  if (!whole) return max - min > 20 ? 0.1 : 0.01;
+  return Math.max(1, 10 ** (Math.floor(Math.log10(Math.max(1, Math.abs(value)))) - 1));
+}
+
+function isSame(one: SettingValue, other: SettingValue): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/** The setting's name as a person knows it. */
+export function labelOf({ name }: Pick<SettingReference, 'name'>): string {
+  return settingsStrings.labels[name] ?? name;
+}
+
+/** What was changed again while `saved` was under way, or not sent with it. */
+export function withoutSaved(draft: SettingsDraft, saved: SettingsDraft): SettingsDraft {
+  return Object.fromEntries(
+    Object.entries(draft).filter(([name, value]) => !Object.hasOwn(saved, name) || saved[name] !== value),
+  );
+}
+
+/** What every field of a setting is given. */
+export interface FieldProps<Value> {
+  readonly id: string;
+  readonly labelId: string;
+  readonly describedBy: string;
+  readonly isInvalid: boolean;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** What the server refused, by the setting where the user can correct it. */
+export function settingIssues(error: unknown, changed: readonly string[]): Readonly<Record<string, string>> {
+  const found = issuesOf(error).map((issue) => {
+    const [name = '', ...inside] = issue.path.split('.');
+    if (inside.length > 0) return [name, `${inside.join('.')}: ${issue.message}.`] as const;
+    // Of two that do not fit together only one may have been changed: there it is corrected.
+    if (issue.related !== undefined && !changed.includes(name) && changed.includes(issue.related)) {
+      return [issue.related, sentence(`${name} ${issue.message}`)] as const;
+    }
+    return [name, sentence(issue.message)] as const;
+  });
+  return Object.fromEntries(found.toReversed());
+}
+
+function sentence(text: string): string {
+  const labelled = withLabels(text);
+  const first = labelled.charAt(0).toUpperCase() + labelled.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+function issuesOf(error: unknown): readonly SettingIssue[] {
+  if (!(error instanceof ApiError) || typeof error.details !== 'object' || error.details === null) return [];
+  const { issues } = error.details as { readonly issues?: unknown };
+  return Array.isArray(issues)
+    ? (issues as SettingIssue[]).filter(({ path }) => path in settingsStrings.labels || path.includes('.'))
+    : [];
+}

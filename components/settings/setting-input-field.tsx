@@ -1,0 +1,236 @@
+import clsx from 'clsx';
+import { X } from 'lucide-react';
+import { Switch } from 'radix-ui';
+import { toolName } from '#components/chat/session/tool-titles';
+import { ModelField } from '#components/settings/model-field';
+import { NumbersField } from '#components/settings/numbers-field';
+import { type FieldProps, stepOf } from '#components/settings/setting-draft';
+import { reading } from '#components/settings/setting-text';
+import { settingsStrings } from '#components/settings/words';
+import { IconButton } from '#components/ui/buttons';
+import { fieldLook } from '#components/ui/fields';
+import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/settings-report';
+
+interface SettingInputFieldProps extends FieldProps<SettingValue> {
+  readonly setting: SettingReference;
+  readonly tools: readonly ToolReport[];
+}
+
+/** The field for a setting's kind. */
+export function SettingInputField({ setting, tools, value, ...props }: SettingInputFieldProps) {
+  const { input } = setting;
+  switch (input.kind) {
+    case 'number':
+      return <NumberField {...props} setting={setting} input={input} value={value} />;
+    case 'toggle':
+      return <ToggleField {...props} value={value === true} />;
+    case 'choice':
+      return <ChoiceField {...props} names={input.names} value={value as string} />;
+    case 'model':
+      return <ModelField {...props} word={input.word} value={value as string} />;
+    case 'numbers':
+      return <NumbersField {...props} input={input} tools={tools} value={value as Record<string, number | ''>} />;
+    case 'choices':
+      return <PoliciesField {...props} names={input.names} tools={tools} value={value as Record<string, string>} />;
+  }
+}
+
+interface ChoiceFieldProps extends FieldProps<string> {
+  readonly names: readonly string[];
+}
+
+/** One of a few names, each with what it does. */
+function ChoiceField({ id, labelId, describedBy, isInvalid, names, value, onChange }: ChoiceFieldProps) {
+  return (
+    <div
+      role="radiogroup"
+      aria-labelledby={labelId}
+      aria-describedby={describedBy}
+      aria-invalid={isInvalid}
+      className="overflow-hidden rounded-lg border border-rule-strong bg-sheet"
+    >
+      {names.map((name, index) => {
+        const choice = settingsStrings.choices[name] ?? { name, effect: '' };
+        const isChosen = name === value;
+        return (
+          <label
+            key={name}
+            className={clsx(
+              'flex cursor-pointer gap-3 border-b border-rule px-4 py-3 last:border-b-0 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
+              isChosen ? 'bg-accent-wash' : 'hover:bg-ink/3',
+            )}
+          >
+            <input
+              type="radio"
+              id={index === 0 ? id : undefined}
+              name={id}
+              value={name}
+              checked={isChosen}
+              aria-describedby={`${id}-${name}`}
+              aria-label={choice.name}
+              onChange={() => onChange(name)}
+              className="mt-1 size-4 shrink-0 accent-accent outline-none"
+            />
+            <span className="min-w-0">
+              <span className="block text-sm font-medium">{choice.name}</span>
+              <span id={`${id}-${name}`} className="block text-sm text-ink-2">
+                {choice.effect}
+              </span>
+            </span>
+          </label>
+        );
+      })}
+    </div>
+  );
+}
+
+type NumberInput = Extract<SettingInput, { kind: 'number' }>;
+
+interface NumberFieldProps extends FieldProps<SettingValue> {
+  readonly setting: SettingReference;
+  readonly input: NumberInput;
+}
+
+/** A number, its unit, and what it amounts to. */
+function NumberField({ setting, input, id, describedBy, isInvalid, value, onChange }: NumberFieldProps) {
+  const meaning = reading(setting, value);
+  return (
+    <div className="flex items-center gap-2.5">
+      <input
+        id={id}
+        type="number"
+        min={input.min}
+        max={input.max}
+        step={stepOf(input, typeof value === 'number' ? value : input.min)}
+        value={typeof value === 'number' ? value : ''}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid}
+        onChange={(event) => onChange(Number.isNaN(event.target.valueAsNumber) ? '' : event.target.valueAsNumber)}
+        onWheel={(event) => event.currentTarget.blur()}
+        className={clsx(fieldLook, 'w-32 shrink-0', isInvalid ? 'border-red' : 'border-rule-strong')}
+      />
+      <span className="min-w-0 text-xs leading-tight text-ink-2">
+        {setting.unit}
+        {meaning !== null && <span className="block text-ink-3 tabular-nums">{meaning}</span>}
+      </span>
+    </div>
+  );
+}
+
+/** On or off. */
+function ToggleField({ id, labelId, describedBy, value, onChange }: FieldProps<boolean>) {
+  return (
+    <div className="flex h-9 items-center gap-3">
+      <Switch.Root
+        id={id}
+        aria-labelledby={labelId}
+        aria-describedby={describedBy}
+        checked={value}
+        onCheckedChange={onChange}
+        className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
+      >
+        <Switch.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
+      </Switch.Root>
+      <span aria-hidden className="text-sm text-ink-2">
+        {value ? settingsStrings.on : settingsStrings.off}
+      </span>
+    </div>
+  );
+}
+
+interface PoliciesFieldProps extends FieldProps<Readonly<Record<string, string>>> {
+  readonly names: readonly string[];
+  readonly tools: readonly ToolReport[];
+}
+
+/** What each tool may do. */
+function PoliciesField({ id, isInvalid, names, tools, value, onChange }: PoliciesFieldProps) {
+  const gone = Object.keys(value).filter((name) => !tools.some((tool) => tool.name === name));
+  const remove = (name: string) => {
+    const { [name]: _, ...others } = value;
+    onChange(others);
+  };
+  return (
+    <div
+      className={clsx('overflow-hidden rounded-lg border bg-sheet', isInvalid ? 'border-red' : 'border-rule-strong')}
+    >
+      {tools.map((tool, index) => (
+        <div
+          key={tool.name}
+          className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-rule px-4 py-2.5 last:border-b-0"
+        >
+          <div className="min-w-52 flex-1">
+            <p className="text-sm font-medium">
+              {toolName(tool.name)}
+              {tool.writes && (
+                <span className="ml-2 text-xs font-normal text-ink-3">
+                  {tool.policy === 'ask' ? settingsStrings.tools.asks : settingsStrings.tools.writes}
+                </span>
+              )}
+            </p>
+            <p className="text-xs text-ink-2">{tool.description}</p>
+          </div>
+          <PolicySwitch
+            id={index === 0 ? id : `${id}-${tool.name}`}
+            label={settingsStrings.tools.policyOf(toolName(tool.name))}
+            names={names}
+            value={value[tool.name] ?? tool.policy}
+            onChange={(name) => (name === tool.policy ? remove(tool.name) : onChange({ ...value, [tool.name]: name }))}
+          />
+        </div>
+      ))}
+      {gone.map((name) => (
+        <div
+          key={name}
+          className="flex items-center justify-between gap-4 border-b border-rule px-4 py-2 last:border-b-0"
+        >
+          <p className="text-sm text-ink-2">
+            <code className="font-mono text-xs">{name}</code> · {settingsStrings.tools.unknown}
+          </p>
+          <IconButton
+            label={settingsStrings.record.remove(name)}
+            icon={<X aria-hidden />}
+            onClick={() => remove(name)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface PolicySwitchProps {
+  readonly id: string;
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+function PolicySwitch({ id, label, names, value, onChange }: PolicySwitchProps) {
+  return (
+    <div role="radiogroup" aria-label={label} className="flex shrink-0 rounded-md bg-ink/6 p-0.5">
+      {names.map((name, index) => (
+        <label
+          key={name}
+          className={clsx(
+            'cursor-pointer rounded px-2.5 py-1 text-xs has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            name === value
+              ? 'bg-sheet font-medium text-ink shadow-[0_1px_2px_rgb(0_0_0/0.12)] dark:bg-rule-strong'
+              : 'text-ink-2 hover:text-ink',
+          )}
+        >
+          <input
+            id={index === 0 ? id : undefined}
+            type="radio"
+            name={id}
+            value={name}
+            checked={name === value}
+            onChange={() => onChange(name)}
+            className="sr-only"
+          />
+          {settingsStrings.tools.policies[name] ?? name}
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '#components/api/api-error';
+import { inOrder, isShownFolded } from '#components/settings/settings-group';
+import { settingIssues } from '#components/settings/setting-draft';
+import { defaultText, matchingSettings, reading, withLabels } from '#components/settings/setting-text';
+import { defaultSettings, settingNames, settingsReference } from '#server/context/settings/context-settings';
+import type { SettingsReport } from '#server/core/settings-report';
+
+const reference = settingsReference();
+const of = (name: string) => reference.find((setting) => setting.name === name)!;
+const report: SettingsReport = {
+  values: defaultSettings,
+  base: defaultSettings,
+  sources: Object.fromEntries(settingNames.map((name) => [name, 'default'])),
+  reference,
+  tools: [],
+  providers: [],
+  process: [],
+};
+
+describe('withLabels', () => {
+  it('speaks of settings and their words as the page does', () => {
+    expect(withLabels('must be below realTimeShare, else')).toBe('must be below “Real-time limit”, else');
+    expect(withLabels('the model; `__same__` is')).toBe('the model; “Same as the conversation’s” is');
+    expect(withLabels('LM Studio, OpenRouter and `x`')).toBe('LM Studio, OpenRouter and `x`');
+  });
+
+  it('leaves no name of a setting in what any setting means', () => {
+    for (const { meaning } of reference) expect(withLabels(meaning)).not.toMatch(/\b[a-z]+[A-Z]|__/);
+  });
+});
+
+describe('reading', () => {
+  it.each([
+    ['usableShare', 0.85, '85 %'],
+    ['pruneProtectMaxShare', 0.3333, '33.33 %'],
+    ['turnTimeLimitMs', 900_000, '15 min'],
+    ['stepRetryDelay', 500, null],
+    ['pruneProtect', 40_000, '40,000'],
+    ['maxSteps', 50, null],
+    ['summaryTemperature', 0.3, null],
+    ['maxSteps', '', null],
+  ])('of %s %s is %s', (name, value, text) => {
+    expect(reading(of(name), value)).toBe(text);
+  });
+});
+
+describe('defaultText', () => {
+  it.each([
+    ['pruneProtect', 'default 40,000'],
+    ['autoCompact', 'default On'],
+    ['compactionModel', 'default Same as the conversation’s'],
+    ['strategy', 'default Summary on overflow'],
+    ['toolPolicies', 'default none'],
+  ])('of %s is %s', (name, text) => {
+    expect(defaultText(of(name))).toBe(text);
+  });
+});
+
+describe('matchingSettings', () => {
+  const find = (query: string) => matchingSettings(report, query).map(({ name }) => name);
+
+  it('finds by label, effect, variable, group and choice', () => {
+    expect(find('')).toHaveLength(reference.length);
+    expect(find('real-time LIMIT')).toContain('realTimeShare');
+    expect(find('CONTEXT_PRUNE_PROTECT')).toEqual(['pruneProtect', 'pruneProtectMaxShare']);
+    expect(find('ledger')).toContain('strategy');
+    expect(find('counting')).toContain('estimateMargin');
+    expect(find('there is no such thing')).toEqual([]);
+  });
+});
+
+describe('the layout', () => {
+  it('shows while folded what matters most, what the strategy goes by, and what is not as it comes', () => {
+    const shown = (name: string, changes: Partial<SettingsReport> = {}, changed: string[] = []) =>
+      isShownFolded({ ...report, ...changes }, of(name), 'pruning-agent', changed);
+    expect(shown('maxSteps')).toBe(true);
+    expect(shown('readingShare')).toBe(false);
+    expect(shown('readingShare', { sources: { ...report.sources, readingShare: 'env' } })).toBe(true);
+    expect(shown('readingShare', {}, ['readingShare'])).toBe(true);
+    expect(shown('pruningAgentModel')).toBe(true);
+    expect(shown('proactiveThreshold')).toBe(false);
+  });
+
+  it('puts what matters most first, and loses nothing', () => {
+    const strategies = reference.filter(({ group }) => group === 'strategies');
+    const ordered = inOrder(strategies);
+    expect(ordered.slice(0, 3).map(({ name }) => name)).toEqual(['strategy', 'autoCompact', 'backgroundSummaries']);
+    expect(ordered).toHaveLength(strategies.length);
+  });
+});
+
+describe('settingIssues', () => {
+  const refused = (issues: unknown) => new ApiError('invalid_input', 'no', 400, { details: { issues } });
+  const clash = {
+    path: 'usableShare',
+    message: 'must be below realTimeShare, else it is cut',
+    related: 'realTimeShare',
+  };
+
+  it('puts each problem where the user can correct it', () => {
+    expect(settingIssues(refused([clash]), ['usableShare', 'realTimeShare'])).toEqual({
+      usableShare: 'Must be below “Real-time limit”, else it is cut.',
+    });
+    expect(settingIssues(refused([clash]), ['realTimeShare'])).toEqual({
+      realTimeShare: '“Usable share of the window” must be below “Real-time limit”, else it is cut.',
+    });
+  });
+
+  it('says what is wrong inside a record, model ids with dots too', () => {
+    const issue = { path: 'modelWindowOverrides.a/b-4.1', message: 'must be whole numbers' };
+    expect(settingIssues(refused([issue]), ['modelWindowOverrides'])).toEqual({
+      modelWindowOverrides: 'a/b-4.1: must be whole numbers.',
+    });
+  });
+
+  it('knows nothing of other failures', () => {
+    expect(settingIssues(new Error('gone'), [])).toEqual({});
+    expect(settingIssues(ApiError.network(null), [])).toEqual({});
+    expect(settingIssues(refused('nonsense'), [])).toEqual({});
+  });
+});

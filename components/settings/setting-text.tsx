@@ -1,0 +1,46 @@
+import { settingsStrings } from '#components/settings/words';
+import { duration } from '#components/ui/format';
+import type { SettingReference, SettingsReport, SettingValue } from '#server/core/settings-report';
+
+/** The server's words about settings, with their labels in the place of names: `outputReserve` becomes “Kept for …”. */
+export function withLabels(text: string): string {
+  return text
+    .replaceAll(/\b[a-z]+[A-Z]\w*\b/g, (name) => {
+      const label = settingsStrings.labels[name];
+      return label === undefined ? name : `“${label}”`;
+    })
+    .replaceAll(/`(__\w+__)`/g, (quoted, word: string) => {
+      const label = settingsStrings.model.words[word];
+      return label === undefined ? quoted : `“${label}”`;
+    });
+}
+
+/** What a number amounts to, where its unit does not say it plainly; null where there is nothing to add. */
+export function reading({ unit, input }: SettingReference, value: SettingValue): string | null {
+  if (typeof value !== 'number' || input.kind !== 'number') return null;
+  if (unit === 'milliseconds') return value < 1_000 ? null : duration(value);
+  if (!input.whole && unit.startsWith('of ')) return settingsStrings.percent(value);
+  return input.whole && value >= 10_000 ? settingsStrings.number(value) : null;
+}
+
+/** A default as it stands on the page. */
+export function defaultText({ input, default: text }: SettingReference): string {
+  if (text === '') return settingsStrings.noDefault;
+  if (input.kind === 'toggle')
+    return settingsStrings.defaultIs(text === 'true' ? settingsStrings.on : settingsStrings.off);
+  if (input.kind === 'number') return settingsStrings.defaultIs(settingsStrings.number(Number(text)));
+  return settingsStrings.defaultIs(settingsStrings.model.words[text] ?? settingsStrings.choices[text]?.name ?? text);
+}
+
+/** A settings report with only what has all words of the query in its name, label, variable, meaning or group. */
+export function matchingSettings(report: SettingsReport, query: string): SettingReference[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return report.reference.filter((setting) => {
+    const { name, variable, meaning, group, unit } = setting;
+    const { title } = settingsStrings.groups[group];
+    const options = 'names' in setting.input ? setting.input.names : [];
+    const choices = options.flatMap((option) => [option, settingsStrings.choices[option]?.name ?? '']);
+    const text = [name, settingsStrings.labels[name], variable, withLabels(meaning), title, unit, ...choices].join(' ');
+    return words.every((word) => text.toLowerCase().includes(word));
+  });
+}

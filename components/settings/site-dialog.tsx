@@ -1,0 +1,258 @@
+import clsx from 'clsx';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { messageOf } from '#components/api/api-error';
+import { siteApi } from '#components/settings/site-api';
+import { siteStrings } from '#components/settings/site-words';
+import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
+import { Button } from '#components/ui/buttons';
+import { FormDialog } from '#components/ui/dialogs';
+import { TextField } from '#components/ui/fields';
+import { ProgressBar } from '#components/ui/notices';
+import type { PullProgress, SitesReport, SiteTest, WordPressSite } from '#server/core/remote-site';
+
+const text = siteStrings.form;
+
+/** A browser's own password for this page is none of WordPress's. */
+const UNFILLED = { autoComplete: 'off', spellCheck: false } as const;
+
+interface SiteDialogProps {
+  /** Null: a new one. */
+  readonly site: WordPressSite | null;
+  readonly onSaved: (report: SitesReport) => void;
+  readonly onClose: () => void;
+}
+
+/** A WordPress site to connect, or how it is signed in to. */
+export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
+  const [draft, setDraft] = useState({ url: site?.url ?? '', username: site?.username ?? '', password: '' });
+  const [isSaving, setIsSaving] = useState(false);
+  const test = useTest<SiteTest>(siteProblem);
+  const isBusy = isSaving || test.isTesting;
+  const change = (changed: Partial<typeof draft>) => {
+    setDraft({ ...draft, ...changed });
+    test.forget();
+  };
+  const save = async () => {
+    test.forget();
+    setIsSaving(true);
+    const { username, password } = draft;
+    const signIn = { username, ...(password !== '' && { password }) };
+    try {
+      onSaved(site ? await siteApi.change(site.id, signIn) : await siteApi.connect(draft));
+    } catch (error) {
+      test.fail(error);
+    } finally {
+      setIsSaving(false);
+    }
+  };
+
+  return (
+    <FormDialog
+      title={site ? text.editTitle(site.name) : text.addTitle}
+      width="wide"
+      save={site ? (isSaving ? text.saving : text.save) : isSaving ? text.connecting : text.connect}
+      isBusy={isBusy}
+      onSubmit={() => isBusy || void save()}
+      onClose={onClose}
+      outcome={
+        <div className="max-h-48 shrink-0 overflow-y-auto px-5 *:last:mb-3">
+          <Outcome result={test.result} />
+        </div>
+      }
+      extra={
+        site === null && (
+          <Button className="mr-auto" disabled={isBusy} onClick={() => void test.run(() => siteApi.test(draft))}>
+            {test.isTesting ? text.testing : text.test}
+          </Button>
+        )
+      }
+    >
+      {site === null && (
+        <TextField
+          {...UNFILLED}
+          label={text.url}
+          hint={text.urlHint}
+          type="url"
+          placeholder="https://"
+          value={draft.url}
+          onChange={(url) => change({ url })}
+        />
+      )}
+      <TextField
+        {...UNFILLED}
+        label={text.username}
+        hint={text.usernameHint}
+        value={draft.username}
+        onChange={(username) => change({ username })}
+      />
+      <TextField
+        {...UNFILLED}
+        label={text.password}
+        hint={text.passwordHint}
+        type="password"
+        placeholder={site ? text.stored : undefined}
+        value={draft.password}
+        onChange={(password) => change({ password })}
+      />
+    </FormDialog>
+  );
+}
+
+function Outcome({ result }: { readonly result: TestResult<SiteTest> }) {
+  return (
+    <TestOutcome result={result}>
+      {result &&
+        (result.ok ? text.passes(result.name, result.abilities.userName, result.abilities.version) : result.message)}
+      {result?.ok && result.abilities.remarks.length > 0 && <Remarks remarks={result.abilities.remarks} />}
+    </TestOutcome>
+  );
+}
+
+interface OwnSiteRowProps {
+  readonly isActive: boolean;
+  readonly onWork: () => void;
+}
+
+/** The site in our own database. */
+export function OwnSiteRow({ isActive, onWork }: OwnSiteRowProps) {
+  return (
+    <Row name={siteStrings.own} state={isActive ? { text: siteStrings.active, look: 'text-accent' } : null}>
+      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{siteStrings.ownBody}</p>
+      {!isActive && (
+        <Button className="mt-3" aria-label={siteStrings.workOf(siteStrings.own)} onClick={onWork}>
+          {siteStrings.work}
+        </Button>
+      )}
+    </Row>
+  );
+}
+
+interface WordPressRowProps {
+  readonly site: WordPressSite;
+  readonly onWork: () => void;
+  readonly onPull: () => void;
+  readonly onEdit: () => void;
+  readonly onDisconnect: () => void;
+}
+
+/** A connected WordPress site: how it is, and what can be done with it. */
+export function WordPressRow({ site, onWork, onPull, onEdit, onDisconnect }: WordPressRowProps) {
+  const { name, url, abilities, isActive, pulledAt, pulling, fault } = site;
+  return (
+    <Row name={name} state={stateOf(site)}>
+      <p className="mt-0.5 text-sm text-ink-2">
+        <a
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          className="break-all underline decoration-rule-strong underline-offset-3 hover:text-ink"
+        >
+          {url}
+        </a>
+      </p>
+      <p className="mt-0.5 text-xs text-ink-3">{siteStrings.by(abilities.userName, abilities.version)}</p>
+      {pulledAt !== null && <p className="mt-0.5 text-xs text-ink-3 tabular-nums">{siteStrings.pulledAt(pulledAt)}</p>}
+      {pulling && <Progress name={name} pulling={pulling} />}
+      {fault !== null && (
+        <p className="mt-2 max-w-[60ch] text-sm break-words text-ink-2">
+          <span className="text-red">{fault}</span> {pulledAt !== null && siteStrings.meanwhile}
+        </p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-1">
+        {!isActive && pulledAt !== null && (
+          <Button aria-label={siteStrings.workOf(name)} onClick={onWork}>
+            {siteStrings.work}
+          </Button>
+        )}
+        <Button
+          variant="ghost"
+          aria-label={siteStrings.pullOf(name)}
+          // It keeps the focus while it cannot be used.
+          aria-disabled={pulling !== null}
+          className="aria-disabled:text-ink-3"
+          onClick={() => pulling === null && onPull()}
+        >
+          {siteStrings.pull}
+        </Button>
+        <Button variant="ghost" aria-label={siteStrings.editOf(name)} onClick={onEdit}>
+          {siteStrings.edit}
+        </Button>
+        {!isActive && (
+          <Button variant="ghost" aria-label={siteStrings.disconnectOf(name)} onClick={onDisconnect}>
+            {siteStrings.disconnect}
+          </Button>
+        )}
+      </div>
+      {abilities.remarks.length > 0 && (
+        <details className="group mt-2">
+          <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
+            <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
+            {siteStrings.remarks(abilities.remarks.length)}
+          </summary>
+          <Remarks remarks={abilities.remarks} />
+        </details>
+      )}
+    </Row>
+  );
+}
+
+/** What a site does that one would not expect. */
+function Remarks({ remarks }: { readonly remarks: readonly string[] }) {
+  return (
+    <ul className="mt-2 flex max-w-[62ch] list-disc flex-col gap-1 pl-5 text-sm text-ink-2">
+      {remarks.map((remark) => (
+        <li key={remark}>{remark}</li>
+      ))}
+    </ul>
+  );
+}
+
+interface State {
+  readonly text: string;
+  readonly look: string;
+}
+
+function stateOf({ isActive, pulledAt, pulling, fault }: WordPressSite): State {
+  if (fault !== null) return { text: siteStrings.faulty, look: 'text-red' };
+  if (isActive) return { text: siteStrings.active, look: 'text-accent' };
+  if (pulling) return { text: siteStrings.pulling, look: 'text-ink-3' };
+  return { text: pulledAt === null ? siteStrings.notYet : siteStrings.ready, look: 'text-ink-3' };
+}
+
+interface RowProps {
+  readonly name: string;
+  readonly state: State | null;
+  readonly children: ReactNode;
+}
+
+function Row({ name, state, children }: RowProps) {
+  return (
+    <article aria-label={name} className="border-b border-rule py-5">
+      <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
+        {name}
+        {state && <span className={clsx('text-xs font-normal', state.look)}>{state.text}</span>}
+      </h3>
+      {children}
+    </article>
+  );
+}
+
+function Progress({ name, pulling }: { readonly name: string; readonly pulling: PullProgress }) {
+  const { done, total } = pulling;
+  return (
+    <div className="max-w-[28rem]">
+      <ProgressBar label={siteStrings.progressOf(name)} done={done} total={total} />
+      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{siteStrings.progress(pulling)}</p>
+    </div>
+  );
+}
+
+const { url, username, password } = siteStrings.form;
+const labels: Readonly<Record<string, string>> = { url, username, password };
+
+/** Why a site was not taken, with the field as the form calls it. */
+function siteProblem(error: unknown): string {
+  const message = messageOf(error);
+  return message.replace(/^Invalid body, "(\w+)": /, (_, field: string) => `${labels[field] ?? field}: `);
+}

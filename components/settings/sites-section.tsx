@@ -1,0 +1,150 @@
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { toast } from 'sonner';
+import useSWR, { useSWRConfig } from 'swr';
+import { Section } from '#components/settings/settings-group';
+import { OWN_SITE, siteApi, SITES_PATH } from '#components/settings/site-api';
+import { OwnSiteRow, SiteDialog, WordPressRow } from '#components/settings/site-dialog';
+import { siteStrings } from '#components/settings/site-words';
+import { Button } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { refocus } from '#components/ui/focus';
+import { useOpened } from '#components/ui/hooks';
+import { Notice } from '#components/ui/notices';
+import { reportFailure } from '#components/ui/toasts';
+import type { SitesReport, WordPressSite } from '#server/core/remote-site';
+
+/** How often a site is looked at that is being taken over; milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
+interface Target {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface SitesSectionProps {
+  /** Whether something is being written that belongs to the present site. */
+  readonly isUnsaved: boolean;
+  /** Told while another site is on its way: what is written then would be of the former one. */
+  readonly onSwitching: (isSwitching: boolean) => void;
+}
+
+/** Which site the assistant works on. */
+export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
+  const { data, error, mutate } = useSWR<SitesReport, Error>(SITES_PATH, {
+    refreshInterval: (report) => (report?.wordpress.some(({ pulling }) => pulling !== null) ? LOOK_AGAIN_MS : 0),
+  });
+  const { mutate: mutateAll } = useSWRConfig();
+  const list = useRef<HTMLUListElement>(null);
+  /** For which site; null: a new one. */
+  const dialog = useOpened<WordPressSite | null>();
+  const [target, setTarget] = useState<Target | null>(null);
+  const [leaving, setLeaving] = useState<Target | null>(null);
+  const take = (report: SitesReport) => void mutate(report, { revalidate: false });
+
+  const ask = (next: Target) => {
+    if (isUnsaved) toast(siteStrings.unsaved);
+    else setTarget(next);
+  };
+  const work = async ({ id, name }: Target) => {
+    onSwitching(true);
+    try {
+      const report = await siteApi.activate(id);
+      // What is shown of the former site is read anew before anything goes by the new one.
+      await mutateAll((key) => key !== SITES_PATH);
+      take(report);
+      toast(siteStrings.switchTo.done(name));
+      // What was pressed is gone.
+      refocus(() => list.current?.querySelector<HTMLElement>('button'));
+    } catch (failure) {
+      reportFailure(failure);
+    } finally {
+      onSwitching(false);
+    }
+  };
+  const disconnect = async ({ id, name }: Target) => {
+    try {
+      await siteApi.disconnect(id);
+      await mutate();
+      toast(siteStrings.leave.done(name));
+    } catch (failure) {
+      reportFailure(failure);
+    }
+  };
+
+  return (
+    <Section name="site" title={siteStrings.title} body={siteStrings.body}>
+      <div className="border-t border-rule">
+        {data ? (
+          <>
+            <ul ref={list}>
+              <li>
+                <OwnSiteRow
+                  isActive={data.activeSiteId === OWN_SITE}
+                  onWork={() => ask({ id: OWN_SITE, name: siteStrings.own })}
+                />
+              </li>
+              {data.wordpress.map((site) => (
+                <li key={site.id}>
+                  <WordPressRow
+                    site={site}
+                    onWork={() => ask(site)}
+                    onPull={() => siteApi.pull(site.id).then(take, reportFailure)}
+                    onEdit={() => dialog.open(site)}
+                    onDisconnect={() => setLeaving(site)}
+                  />
+                </li>
+              ))}
+            </ul>
+            {data.wordpress.length === 0 && (
+              <p className="border-b border-rule py-5 text-sm text-ink-2">{siteStrings.empty}</p>
+            )}
+            <Button className="mt-4 h-9" onClick={() => dialog.open(null)}>
+              <Plus aria-hidden className="size-4" />
+              {siteStrings.connect}
+            </Button>
+          </>
+        ) : error ? (
+          <Notice
+            title={siteStrings.loadFailed}
+            body={error.message}
+            action={{ label: siteStrings.retry, run: () => void mutate() }}
+          />
+        ) : (
+          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+        )}
+      </div>
+      {dialog.opened && (
+        <SiteDialog
+          site={dialog.opened.target}
+          onSaved={(report) => {
+            take(report);
+            dialog.close();
+          }}
+          onClose={dialog.close}
+        />
+      )}
+      {target && (
+        <ConfirmDialog
+          open
+          variant="primary"
+          onOpenChange={(open) => !open && setTarget(null)}
+          title={siteStrings.switchTo.title(target.name)}
+          body={siteStrings.switchTo.body(target.name)}
+          confirm={siteStrings.switchTo.confirm}
+          onConfirm={() => void work(target)}
+        />
+      )}
+      {leaving && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setLeaving(null)}
+          title={siteStrings.leave.title(leaving.name)}
+          body={siteStrings.leave.body}
+          confirm={siteStrings.disconnect}
+          onConfirm={() => void disconnect(leaving)}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,282 @@
+import clsx from 'clsx';
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Section } from '#components/settings/settings-group';
+import { moved, newKey } from '#components/settings/standing-draft';
+import { StandingBar, useStandingDraft } from '#components/settings/use-standing-draft';
+import { settingsStrings } from '#components/settings/words';
+import { Button, IconButton } from '#components/ui/buttons';
+import { focusSince } from '#components/ui/focus';
+import { isComposing } from '#components/ui/hooks';
+import type { StandingReport } from '#server/core/content';
+
+const say = settingsStrings.standing;
+
+interface StandingSectionProps {
+  readonly saved: StandingReport;
+  readonly onSaved: (report: StandingReport) => void;
+  readonly reload: () => Promise<StandingReport | undefined>;
+  /** Whether something here is not saved. */
+  readonly onDirty: (isDirty: boolean) => void;
+}
+
+/** What the assistant keeps to on this site, in every conversation: voice, words and rules, saved together. */
+export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSectionProps) {
+  const editor = useStandingDraft(saved, onSaved, reload);
+  const { draft, problems, isDirty, change } = editor;
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+
+  const save = async () => {
+    const focus = focusSince();
+    const isSaved = await editor.save();
+    if (isSaved) return;
+    // What is refused is marked with the next rendering.
+    setTimeout(() => {
+      if (focus.mayMove()) root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    });
+  };
+
+  return (
+    <Section name="standing" title={say.title} body={say.body}>
+      <div ref={root} className="border-t border-rule">
+        {saved.tokens === 0 && !isDirty && (
+          <p className="mt-4 rounded-lg bg-accent-wash px-4 py-3 text-sm text-ink">{say.empty}</p>
+        )}
+        <div className="border-b border-rule py-5">
+          <label htmlFor="standing-voice" className="text-base font-medium">
+            {say.voice.title}
+          </label>
+          <p id="standing-voice-effect" className="mt-0.5 max-w-[60ch] text-sm text-ink-2">
+            {say.voice.body}
+          </p>
+          <textarea
+            id="standing-voice"
+            rows={3}
+            placeholder={say.voice.example}
+            aria-describedby="standing-voice-effect standing-voice-problem"
+            aria-invalid={'voice' in problems}
+            value={draft.voice}
+            onChange={(event) => change({ voice: event.target.value })}
+            className={clsx(
+              'mt-3 block w-full resize-y rounded-md border bg-sheet px-3 py-2 text-base field-sizing-content outline-none',
+              'placeholder:text-ink-3 hover:border-ink-3 focus-visible:ring-2 focus-visible:ring-accent',
+              'voice' in problems ? 'border-red' : 'border-rule-strong',
+            )}
+          />
+          <p id="standing-voice-problem" role="alert" className="mt-1 text-sm text-red empty:hidden">
+            {problems['voice']}
+          </p>
+        </div>
+        <RowList
+          title={say.glossary.title}
+          body={say.glossary.body}
+          add={say.glossary.add}
+          nameOf={say.glossary.row}
+          rows={draft.glossary}
+          newRow={() => ({ key: newKey(), term: '', meaning: '' })}
+          onChange={(glossary) => change({ glossary })}
+        >
+          {(row, name, addBelow) => {
+            const set = (part: object) =>
+              change({
+                glossary: draft.glossary.map((other) => (other.key === row.key ? { ...other, ...part } : other)),
+              });
+            return (
+              <div className="grid gap-1 sm:grid-cols-[minmax(0,2fr)_minmax(0,5fr)] sm:gap-2">
+                <LineField
+                  id={`standing-term-${row.key}`}
+                  label={name}
+                  value={row.term}
+                  placeholder={say.glossary.termExample}
+                  problem={problems[`term-${row.key}`]}
+                  onChange={(term) => set({ term })}
+                  onEnter={addBelow}
+                />
+                <LineField
+                  id={`standing-meaning-${row.key}`}
+                  label={say.glossary.meaningOf(name)}
+                  value={row.meaning}
+                  placeholder={say.glossary.meaningExample}
+                  problem={problems[`meaning-${row.key}`]}
+                  onChange={(meaning) => set({ meaning })}
+                  onEnter={addBelow}
+                />
+              </div>
+            );
+          }}
+        </RowList>
+        <RowList
+          title={say.rules.title}
+          body={say.rules.body}
+          add={say.rules.add}
+          nameOf={say.rules.row}
+          rows={draft.rules}
+          newRow={() => ({ key: newKey(), text: '' })}
+          onChange={(rules) => change({ rules })}
+        >
+          {(row, name, addBelow) => (
+            <LineField
+              id={`standing-rule-${row.key}`}
+              label={name}
+              value={row.text}
+              placeholder={say.rules.example}
+              problem={problems[`rule-${row.key}`]}
+              onChange={(text) =>
+                change({ rules: draft.rules.map((other) => (other.key === row.key ? { ...other, text } : other)) })
+              }
+              onEnter={addBelow}
+            />
+          )}
+        </RowList>
+        <StandingBar saved={saved} editor={editor} onSave={() => void save()} />
+      </div>
+    </Section>
+  );
+}
+
+interface RowListProps<Row> {
+  readonly title: string;
+  readonly body: string;
+  readonly add: string;
+  /** Of one row, counted from 1. */
+  readonly nameOf: (place: number) => string;
+  readonly rows: readonly Row[];
+  readonly newRow: () => Row;
+  readonly onChange: (rows: readonly Row[]) => void;
+  /** Its fields; `addBelow` is for Enter. */
+  readonly children: (row: Row, name: string, addBelow: () => void) => ReactNode;
+}
+
+/** Rows to add, edit, put in order and remove, by mouse and keyboard. */
+function RowList<Row extends { readonly key: number }>(props: RowListProps<Row>) {
+  const { title, body, add, nameOf, rows, newRow, onChange, children } = props;
+  const id = useId();
+
+  const focusRow = (key: number | undefined, selector: string) =>
+    requestAnimationFrame(() => {
+      const row = document.getElementById(`${id}-${key}`);
+      (row?.querySelector<HTMLElement>(selector) ?? document.getElementById(`${id}-add`))?.focus();
+    });
+  const addAt = (index: number) => {
+    const row = newRow();
+    onChange(rows.toSpliced(index, 0, row));
+    focusRow(row.key, 'textarea');
+  };
+  const remove = (index: number) => {
+    const left = rows.toSpliced(index, 1);
+    onChange(left);
+    focusRow(left[Math.min(index, left.length - 1)]?.key, 'button:last-child');
+  };
+  const move = (key: number, by: -1 | 1) => {
+    onChange(moved(rows, key, by));
+    focusRow(key, by < 0 ? 'span > button:first-child' : 'span > button:nth-child(2)');
+  };
+
+  return (
+    <fieldset aria-labelledby={id} className="min-w-0 border-b border-rule py-5">
+      <p id={id} className="text-base font-medium">
+        {title}
+      </p>
+      <p className="mt-0.5 max-w-[60ch] text-sm text-ink-2">{body}</p>
+      <ul className="mt-3 flex flex-col gap-2">
+        {rows.map((row, index) => {
+          const name = nameOf(index + 1);
+          return (
+            <li key={row.key} id={`${id}-${row.key}`} className="flex items-start gap-1">
+              <div className="min-w-0 flex-1">{children(row, name, () => addAt(index + 1))}</div>
+              <RowActions
+                name={name}
+                isFirst={index === 0}
+                isLast={index === rows.length - 1}
+                onMove={(by) => move(row.key, by)}
+                onRemove={() => remove(index)}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <Button id={`${id}-add`} className={rows.length > 0 ? 'mt-3' : 'mt-1'} onClick={() => addAt(rows.length)}>
+        <Plus aria-hidden className="size-4" />
+        {add}
+      </Button>
+    </fieldset>
+  );
+}
+
+interface RowActionsProps {
+  /** Of the row: `Rule 2`. */
+  readonly name: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+}
+
+/** Moves a row of a list, or takes it out. */
+function RowActions({ name, isFirst, isLast, onMove, onRemove }: RowActionsProps) {
+  return (
+    <span className="flex shrink-0">
+      <IconButton
+        label={say.up(name)}
+        icon={<ArrowUp aria-hidden />}
+        aria-disabled={isFirst}
+        className="aria-disabled:opacity-35"
+        onClick={() => !isFirst && onMove(-1)}
+      />
+      <IconButton
+        label={say.down(name)}
+        icon={<ArrowDown aria-hidden />}
+        aria-disabled={isLast}
+        className="aria-disabled:opacity-35"
+        onClick={() => !isLast && onMove(1)}
+      />
+      <IconButton label={say.remove(name)} icon={<X aria-hidden />} onClick={onRemove} />
+    </span>
+  );
+}
+
+interface LineFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly placeholder?: string;
+  readonly className?: string;
+  readonly onChange: (value: string) => void;
+  /** Enter was pressed: one line is all there is. */
+  readonly onEnter: () => void;
+}
+
+/** One line of text, shown whole however long it is. */
+function LineField({ id, label, value, problem, className, onChange, onEnter, ...rest }: LineFieldProps) {
+  return (
+    <div className={clsx('min-w-0', className)}>
+      <textarea
+        id={id}
+        rows={1}
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        value={value}
+        onChange={(event) => onChange(event.target.value.replaceAll(/\s*\n\s*/g, ' '))}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || isComposing(event)) return;
+          event.preventDefault();
+          onEnter();
+        }}
+        className={clsx(
+          'block min-h-9 w-full resize-none rounded-md border bg-sheet px-3 py-1.5 text-base field-sizing-content outline-none',
+          'placeholder:text-ink-3 hover:border-ink-3 focus-visible:ring-2 focus-visible:ring-accent',
+          problem === undefined ? 'border-rule-strong' : 'border-red',
+        )}
+        {...rest}
+      />
+      {problem !== undefined && (
+        <p id={`${id}-problem`} role="alert" className="mt-1 text-sm text-red">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,323 @@
+import clsx from 'clsx';
+import { Plus, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { api } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
+import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
+import { settingsStrings } from '#components/settings/words';
+import { Button, IconButton, Switch } from '#components/ui/buttons';
+import { FormDialog } from '#components/ui/dialogs';
+import { Field, fieldLook, formFieldLook } from '#components/ui/fields';
+import type { McpServerReport, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
+import type { ToolPolicy } from '#server/core/settings-report';
+
+const { form: dialogText, ...all } = settingsStrings.toolServers;
+
+interface ToolServerDialogProps {
+  /** Null: a new one. */
+  readonly server: McpServerReport | null;
+  readonly canRunPrograms: boolean;
+  readonly onSaved: (report: McpServersReport) => void;
+  readonly onClose: () => void;
+}
+
+/** A tool server, to add or to change. */
+export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: ToolServerDialogProps) {
+  const [draft, setDraft] = useState(() => toDraft(server));
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const test = useTest<McpTest>();
+  const change = (changes: Partial<ToolServerDraft>) => {
+    setDraft({ ...draft, ...changes });
+    setProblem(null);
+    if (Object.keys(changes).some((key) => key !== 'name' && key !== 'policy')) test.forget();
+  };
+
+  const save = async () => {
+    setIsSaving(true);
+    setProblem(null);
+    const { name, policy } = draft;
+    const transport = toTransport(draft);
+    try {
+      const saved = server
+        ? await api.toolServers.change(server.id, { name, policy, transport })
+        : await api.toolServers.add({ name, policy, transport, isEnabled: true });
+      onSaved(saved);
+    } catch (error) {
+      setProblem(toolServerProblem(error));
+      setIsSaving(false);
+    }
+  };
+
+  return (
+    <FormDialog
+      title={server ? dialogText.editTitle(server.name) : dialogText.addTitle}
+      width="wide"
+      save={isSaving ? dialogText.saving : dialogText.save}
+      isBusy={isSaving}
+      onSubmit={() => void save()}
+      onClose={onClose}
+      outcome={
+        <div className="max-h-40 shrink-0 overflow-y-auto px-5 *:last:mb-3">
+          <ToolServerOutcome result={test.result} />
+          {problem !== null && (
+            <p role="alert" className="mt-3 text-sm text-red">
+              {problem}
+            </p>
+          )}
+        </div>
+      }
+      extra={
+        <Button
+          className="mr-auto"
+          disabled={test.isTesting}
+          onClick={() => void test.run(() => api.toolServers.test(server?.id ?? null, toTransport(draft)))}
+        >
+          {test.isTesting ? all.testing : dialogText.test}
+        </Button>
+      }
+    >
+      <Field label={dialogText.name} hint={dialogText.nameHint}>
+        {(ids) => (
+          <input
+            {...ids}
+            value={draft.name}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => change({ name: event.target.value })}
+            className={formFieldLook}
+          />
+        )}
+      </Field>
+      <Choice label={dialogText.kind}>
+        <Switch label={dialogText.kind} value={draft.type} choices={all.kinds} onChange={(type) => change({ type })} />
+      </Choice>
+      {draft.type === 'stdio' ? (
+        <ProgramFields draft={draft} canRunPrograms={canRunPrograms} onChange={change} />
+      ) : (
+        <AddressFields draft={draft} onChange={change} />
+      )}
+      <Choice label={all.policy}>
+        <Switch
+          label={all.policy}
+          value={draft.policy}
+          choices={all.policies}
+          onChange={(policy) => change({ policy })}
+        />
+      </Choice>
+    </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: ToolServerDraft;
+  readonly onChange: (changes: Partial<ToolServerDraft>) => void;
+}
+
+function AddressFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <Field label={dialogText.url}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="url"
+            value={draft.url}
+            placeholder="https://"
+            onChange={(event) => onChange({ url: event.target.value })}
+            className={formFieldLook}
+          />
+        )}
+      </Field>
+      <SecretsField
+        label={dialogText.headers}
+        add={dialogText.addHeader}
+        pairs={draft.headers}
+        onChange={(headers) => onChange({ headers })}
+      />
+    </>
+  );
+}
+
+function ProgramFields({ draft, canRunPrograms, onChange }: FieldsProps & { readonly canRunPrograms: boolean }) {
+  return (
+    <>
+      <Field label={dialogText.command} hint={canRunPrograms ? dialogText.commandHint : dialogText.programsOff}>
+        {(ids) => (
+          <input
+            {...ids}
+            value={draft.command}
+            spellCheck={false}
+            onChange={(event) => onChange({ command: event.target.value })}
+            className={clsx(formFieldLook, 'font-mono')}
+          />
+        )}
+      </Field>
+      <Field label={dialogText.args}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={3}
+            value={draft.args}
+            spellCheck={false}
+            onChange={(event) => onChange({ args: event.target.value })}
+            className={clsx(formFieldLook, 'h-auto py-2 font-mono')}
+          />
+        )}
+      </Field>
+      <SecretsField
+        label={dialogText.env}
+        add={dialogText.addVariable}
+        pairs={draft.env}
+        onChange={(env) => onChange({ env })}
+      />
+    </>
+  );
+}
+
+function Choice({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <p aria-hidden className="mb-1 text-sm font-medium">
+        {label}
+      </p>
+      <div className="flex">{children}</div>
+    </div>
+  );
+}
+
+const formText = settingsStrings.toolServers.form;
+const inputLook = clsx(fieldLook, 'w-full min-w-0 border-rule-strong font-mono text-sm');
+
+interface SecretsFieldProps {
+  readonly label: string;
+  /** What the button says that adds one. */
+  readonly add: string;
+  readonly pairs: readonly SecretPair[];
+  readonly onChange: (pairs: readonly SecretPair[]) => void;
+}
+
+/** Names with values that are written and never read. */
+function SecretsField({ label, add, pairs, onChange }: SecretsFieldProps) {
+  const id = useId();
+  const change = (key: number, changes: Partial<SecretPair>) =>
+    onChange(pairs.map((pair) => (pair.key === key ? { ...pair, ...changes } : pair)));
+  return (
+    <fieldset aria-describedby={`${id}-hint`}>
+      <legend className="mb-1 text-sm font-medium">{label}</legend>
+      <ul className="flex flex-col gap-2">
+        {pairs.map(({ key, name, value, isStored }, index) => (
+          <li key={key} className="flex items-center gap-2">
+            <input
+              aria-label={formText.pairName(index + 1)}
+              value={name}
+              readOnly={isStored}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => change(key, { name: event.target.value })}
+              className={clsx(inputLook, 'basis-2/5 read-only:bg-ink/4')}
+            />
+            <input
+              aria-label={formText.pairValue(name || formText.pairName(index + 1))}
+              value={value}
+              placeholder={isStored ? formText.stored : undefined}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => change(key, { value: event.target.value })}
+              className={clsx(inputLook, 'basis-3/5')}
+            />
+            <IconButton
+              label={formText.removePair(name || formText.pairName(index + 1))}
+              icon={<X aria-hidden />}
+              onClick={() => onChange(pairs.filter((pair) => pair.key !== key))}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button className={clsx(pairs.length > 0 && 'mt-2')} onClick={() => onChange([...pairs, emptyPair()])}>
+        <Plus aria-hidden className="size-4" />
+        {add}
+      </Button>
+      <p id={`${id}-hint`} className="mt-1.5 text-xs text-ink-3">
+        {formText.secretHint}
+      </p>
+    </fieldset>
+  );
+}
+
+const text = settingsStrings.toolServers;
+
+/** What came of the test of a tool server. */
+export function ToolServerOutcome({ result }: { readonly result: TestResult<McpTest> }) {
+  return (
+    <TestOutcome result={result} latencyMs={result?.ok ? result.latencyMs : null}>
+      {result && (result.ok ? text.answers(result.tools ?? 0, result.tokens ?? 0) : result.message)}
+    </TestOutcome>
+  );
+}
+
+/** A header or variable as it is typed; a kept value is not known here. */
+export interface SecretPair {
+  readonly key: number;
+  readonly name: string;
+  readonly value: string;
+  /** It is stored, and stays so while nothing is typed. */
+  readonly isStored: boolean;
+}
+
+/** A tool server as it is typed. */
+export interface ToolServerDraft {
+  readonly name: string;
+  readonly type: 'http' | 'sse' | 'stdio';
+  readonly url: string;
+  readonly headers: readonly SecretPair[];
+  readonly command: string;
+  /** One a line. */
+  readonly args: string;
+  readonly env: readonly SecretPair[];
+  readonly policy: ToolPolicy;
+}
+
+let nextKey = 0;
+export const emptyPair = (): SecretPair => ({ key: (nextKey += 1), name: '', value: '', isStored: false });
+const storedPairs = (names: readonly string[]) =>
+  names.map((name): SecretPair => ({ key: (nextKey += 1), name, value: '', isStored: true }));
+
+/** @param server null: a new one */
+export function toDraft(server: McpServerReport | null): ToolServerDraft {
+  const empty = { url: '', headers: [], command: '', args: '', env: [] };
+  if (!server) return { ...empty, name: '', type: 'http', policy: 'ask' };
+  const { name, policy, transport } = server;
+  if (transport.type === 'stdio') {
+    const { type, command, args, env } = transport;
+    return { ...empty, name, policy, type, command, args: args.join('\n'), env: storedPairs(env) };
+  }
+  const { type, url, headers } = transport;
+  return { ...empty, name, policy, type, url, headers: storedPairs(headers) };
+}
+
+/** How the server is to be reached, as the API takes it. */
+export function toTransport({ type, url, headers, command, args, env }: ToolServerDraft): McpTransportInput {
+  if (type !== 'stdio') return { type, url: url.trim(), headers: toRecord(headers) };
+  const lines = args.split('\n').filter((line) => line.trim() !== '');
+  return { type, command: command.trim(), args: lines, env: toRecord(env) };
+}
+
+function toRecord(pairs: readonly SecretPair[]): Record<string, string | null> {
+  const named = pairs.filter(({ name }) => name.trim() !== '');
+  return Object.fromEntries(
+    named.map(({ name, value, isStored }) => [name.trim(), isStored && value === '' ? null : value]),
+  );
+}
+
+const { name, url, command } = settingsStrings.toolServers.form;
+const labels: Readonly<Record<string, string>> = { name, url, command };
+
+/** Why a server was not taken, with the field as the form calls it. */
+export function toolServerProblem(error: unknown): string {
+  const message = messageOf(error);
+  return message.replace(
+    /^Invalid body, "(?:transport\.)?(\w+)[^"]*": /,
+    (_, field: string) => `${labels[field] ?? field}: `,
+  );
+}

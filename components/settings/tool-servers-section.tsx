@@ -1,0 +1,222 @@
+import { Mutex } from 'async-mutex';
+import clsx from 'clsx';
+import { ChevronDown, Plus } from 'lucide-react';
+import { Switch as Toggle } from 'radix-ui';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { api, paths } from '#components/api/api-client';
+import { Section } from '#components/settings/settings-group';
+import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
+import { useTest } from '#components/settings/use-test';
+import { settingsStrings } from '#components/settings/words';
+import { Button, Switch } from '#components/ui/buttons';
+import { ConfirmDialog } from '#components/ui/confirm-dialog';
+import { useOpened } from '#components/ui/hooks';
+import { Notice } from '#components/ui/notices';
+import { reportFailure } from '#components/ui/toasts';
+import type {
+  McpServerInput,
+  McpServerReport,
+  McpServersReport,
+  McpTest,
+  McpToolReport,
+} from '#server/core/mcp-servers';
+
+const text = settingsStrings.toolServers;
+
+/** How often a server that is not connected yet is looked at; milliseconds. */
+const LOOK_AGAIN_MS = 1_500;
+
+/** Servers whose tools are offered beside the assistant's own. */
+export function ToolServersSection() {
+  const { data, error, mutate } = useSWR<McpServersReport, Error>(paths.toolServers, {
+    refreshInterval: (report) =>
+      report?.items.some(({ status }) => status === 'connecting' || status === 'failed') ? LOOK_AGAIN_MS : 0,
+  });
+  /** For which server; null: a new one. */
+  const dialog = useOpened<McpServerReport | null>();
+  const take = (report: McpServersReport) => void mutate(report, { revalidate: false });
+  return (
+    <Section name="tool-servers" title={text.title} body={text.body}>
+      <div className="border-t border-rule">
+        {data ? (
+          <>
+            {data.items.length === 0 && <p className="border-b border-rule py-5 text-sm text-ink-2">{text.empty}</p>}
+            <ul>
+              {data.items.map((server) => (
+                <li key={server.id}>
+                  <ToolServerRow
+                    server={server}
+                    onEdit={() => dialog.open(server)}
+                    onReport={take}
+                    onRemoved={() => void mutate()}
+                  />
+                </li>
+              ))}
+            </ul>
+            <div className="mt-4 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
+              <Button className="h-9" onClick={() => dialog.open(null)}>
+                <Plus aria-hidden className="size-4" />
+                {text.add}
+              </Button>
+              <Cost report={data} />
+            </div>
+          </>
+        ) : error ? (
+          <Notice
+            title={text.loadFailed}
+            body={error.message}
+            action={{ label: settingsStrings.retry, run: () => void mutate() }}
+          />
+        ) : (
+          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+        )}
+      </div>
+      {data && dialog.opened && (
+        <ToolServerDialog
+          server={dialog.opened.target}
+          canRunPrograms={data.canRunPrograms}
+          onSaved={(report) => {
+            take(report);
+            dialog.close();
+          }}
+          onClose={dialog.close}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** What the definitions cost, and how they reach a model. */
+function Cost({ report: { items, tokens, limit } }: { readonly report: McpServersReport }) {
+  if (items.length === 0) return null;
+  return (
+    <div className="max-w-[52ch] min-w-0 flex-1 basis-64 text-xs text-ink-2">
+      <p>{tokens > limit ? text.onDemand(tokens, limit) : text.total(tokens)}</p>
+      <p className="mt-1 text-ink-3">{text.share}</p>
+      <p className="mt-1 text-ink-3">{text.hint}</p>
+    </div>
+  );
+}
+
+/** Of two changes the last one counts, also where the first is slow; and each answer is about all servers. */
+const inOrder = new Mutex();
+
+interface ToolServerRowProps {
+  readonly server: McpServerReport;
+  readonly onEdit: () => void;
+  readonly onReport: (report: McpServersReport) => void;
+  readonly onRemoved: () => void;
+}
+
+/** One tool server: how it is, what it costs, what its tools may do. */
+function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowProps) {
+  const { id, name, policy, isEnabled, status, problem, tools, tokens } = server;
+  const [isRemoving, setIsRemoving] = useState(false);
+  const test = useTest<McpTest>();
+
+  const change = (changes: Partial<McpServerInput>) => {
+    inOrder.runExclusive(() => api.toolServers.change(id, changes)).then(onReport, reportFailure);
+  };
+  const remove = () => {
+    api.toolServers.remove(id).then(onRemoved, reportFailure);
+  };
+
+  return (
+    <article aria-label={name} className="border-b border-rule py-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
+        <div className="min-w-0 flex-1 basis-72">
+          <h3 className="flex flex-wrap items-baseline gap-x-3 text-base font-medium">
+            {name}
+            <span
+              className={clsx(
+                'text-xs font-normal',
+                status === 'ready' ? 'text-accent' : status === 'failed' ? 'text-red' : 'text-ink-3',
+              )}
+            >
+              {text.status[status]}
+            </span>
+          </h3>
+          <p className="mt-0.5 text-sm text-ink-2 tabular-nums">{text.cost(tools.length, tokens)}</p>
+          <p className="mt-0.5 font-mono text-2xs break-all text-ink-3">{whereOf(server)}</p>
+        </div>
+        <Toggle.Root
+          aria-label={text.enabledOf(name)}
+          checked={isEnabled}
+          onCheckedChange={(isOn) => change({ isEnabled: isOn })}
+          className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
+        >
+          <Toggle.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
+        </Toggle.Root>
+      </div>
+      {problem !== null && <p className="mt-2 text-sm break-words whitespace-pre-line text-red">{problem}</p>}
+      <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
+        <div className="flex items-center gap-2.5 text-sm text-ink-2">
+          {text.policy}
+          <Switch
+            label={text.policyOf(name)}
+            value={policy}
+            choices={text.policies}
+            onChange={(next) => change({ policy: next })}
+          />
+        </div>
+        <div className="flex flex-wrap gap-1">
+          <Button
+            variant="ghost"
+            aria-label={text.testOf(name)}
+            disabled={test.isTesting}
+            onClick={() => void test.run(() => api.toolServers.test(id))}
+          >
+            {test.isTesting ? text.testing : text.test}
+          </Button>
+          <Button variant="ghost" aria-label={text.editOf(name)} onClick={onEdit}>
+            {text.edit}
+          </Button>
+          <Button variant="ghost" aria-label={text.removeOf(name)} onClick={() => setIsRemoving(true)}>
+            {text.remove}
+          </Button>
+        </div>
+      </div>
+      <ToolServerOutcome result={test.result} />
+      {tools.length > 0 && <Tools tools={tools} />}
+      <ConfirmDialog
+        open={isRemoving}
+        onOpenChange={setIsRemoving}
+        title={text.removeTitle(name)}
+        body={text.removeBody}
+        confirm={text.remove}
+        onConfirm={remove}
+      />
+    </article>
+  );
+}
+
+function whereOf({ transport }: McpServerReport): string {
+  return transport.type === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url;
+}
+
+/** What the server can do; the policies of single tools are set with those of our own. */
+function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
+  return (
+    <details className="group mt-2">
+      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
+        {text.tools(tools.length)}
+      </summary>
+      <ul className="mt-2 overflow-hidden rounded-lg border border-rule bg-sheet">
+        {tools.map(({ name, title, description, policy, isOverridden, tokens }) => (
+          <li key={name} className="border-b border-rule px-4 py-2.5 last:border-b-0">
+            <p className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm">
+              <span className="font-medium break-all">{title}</span>
+              <span className="text-xs text-ink-2 tabular-nums">
+                {text.toolPolicies[policy]}
+                {isOverridden && ` (${text.overridden})`} · {text.cost(1, tokens).replace(/^.*, /, '')}
+              </span>
+            </p>
+            <p className="line-clamp-2 text-xs text-ink-2">{description}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,84 @@
+import clsx from 'clsx';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { messageOf } from '#components/api/api-error';
+import { settingsStrings } from '#components/settings/words';
+
+/** A test that was not made, or what else went wrong with what is tested. */
+interface TestFailure {
+  readonly ok: false;
+  readonly message: string;
+}
+
+/** What came of a test; null: nothing that is about what would be tested now. */
+export type TestResult<Result> = Result | TestFailure | null;
+
+/** A test of a connection, made when a person asks for it. */
+interface Test<Result> {
+  readonly isTesting: boolean;
+  /** Of the last one. */
+  readonly result: TestResult<Result>;
+  /** Never rejects. */
+  readonly run: (ask: () => Promise<Result>) => Promise<void>;
+  /** Says what else went wrong as the result. */
+  readonly fail: (error: unknown) => void;
+  /** What is tested is different now: no outcome, nor one to come, is about it. */
+  readonly forget: () => void;
+}
+
+/** @param reason what an error tells a person */
+export function useTest<Result>(reason: (error: unknown) => string = messageOf): Test<Result> {
+  const [isTesting, setIsTesting] = useState(false);
+  const [result, setResult] = useState<TestResult<Result>>(null);
+  const changes = useRef(0);
+  const failure = (error: unknown): TestFailure => ({ ok: false, message: reason(error) });
+  return {
+    isTesting,
+    result,
+    async run(ask) {
+      const before = changes.current;
+      setIsTesting(true);
+      setResult(null);
+      const outcome = await ask().catch(failure);
+      setIsTesting(false);
+      if (changes.current === before) setResult(outcome);
+    },
+    fail: (error) => setResult(failure(error)),
+    forget() {
+      changes.current += 1;
+      setResult(null);
+    },
+  };
+}
+
+interface TestOutcomeProps {
+  /** Null: there is none to tell of. */
+  readonly result: { readonly ok: boolean } | null;
+  /** How long the answer took; ms. Null: not said. */
+  readonly latencyMs?: number | null;
+  readonly children: ReactNode;
+}
+
+/** What came of a test, said also to who does not see it. */
+export function TestOutcome({ result, latencyMs = null, children }: TestOutcomeProps) {
+  const Icon = result?.ok ? CircleCheck : CircleX;
+  return (
+    <output aria-live="polite" className="block">
+      {result && (
+        <div
+          data-ok={result.ok}
+          className={clsx(
+            'mt-3 flex items-start gap-2 rounded-md px-3 py-2 text-sm text-ink',
+            result.ok ? 'bg-accent-wash' : 'bg-red-wash',
+          )}
+        >
+          <Icon aria-hidden className={clsx('mt-0.5 size-4 shrink-0', result.ok ? 'text-accent' : 'text-red')} />
+          <div className="min-w-0 flex-1 break-words whitespace-pre-line">{children}</div>
+          {latencyMs !== null && (
+            <span className="shrink-0 text-ink-2 tabular-nums">{settingsStrings.providers.latency(latencyMs)}</span>
+          )}
+        </div>
+      )}
+    </output>
+  );
+}

@@ -1,0 +1,61 @@
+'use client';
+
+import { ThemeProvider } from 'next-themes';
+import { Tooltip } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { Toaster } from 'sonner';
+import { SWRConfig } from 'swr';
+import { api } from '#components/api/api-client';
+import { connection } from '#components/api/connection';
+
+/** Long enough to read two lines that came up while one looked elsewhere; ms. */
+const READING_MS = 6_000;
+
+interface ClientProvidersProps {
+  /** Of the request that brought these: the document's own when the page was opened here. */
+  readonly nonce: string;
+  readonly children: ReactNode;
+}
+
+export function ClientProviders({ nonce, children }: ClientProvidersProps) {
+  const [documentNonce] = useState(() => shareNonce(nonce));
+  return (
+    <ThemeProvider
+      attribute="data-theme"
+      defaultTheme="system"
+      enableSystem
+      disableTransitionOnChange
+      nonce={documentNonce}
+    >
+      <SWRConfig
+        value={{ fetcher: api.get, shouldRetryOnError: () => connection.state === 'online', errorRetryCount: 3 }}
+      >
+        <Tooltip.Provider delayDuration={400}>
+          {children}
+          <Toaster
+            position="top-center"
+            duration={READING_MS}
+            toastOptions={{
+              // Also above a dialog, which takes the pointer from everything else.
+              className: 'pointer-events-auto !bg-ink !text-paper !border-0 !font-sans',
+              classNames: { actionButton: '!bg-paper/15 !text-paper !font-medium' },
+            }}
+          />
+        </Tooltip.Provider>
+      </SWRConfig>
+    </ThemeProvider>
+  );
+}
+
+/**
+ * The nonce of the document: the policy that it was opened with holds for as long as it is open, while a page that one
+ * goes to from there brings the nonce of another request. Told on the way to libraries that look for it where bundlers
+ * leave it (dialogs, which write a style that stops the page behind from scrolling).
+ * @param nonce of this request, for the server, which knows no document
+ */
+function shareNonce(nonce: string): string {
+  if (typeof document === 'undefined') return nonce;
+  const ofDocument = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? nonce;
+  Object.assign(globalThis, { __webpack_nonce__: ofDocument });
+  return ofDocument;
+}

@@ -1,0 +1,120 @@
+'use client';
+
+import clsx from 'clsx';
+import { ArrowLeft } from 'lucide-react';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { WaitingMark } from '#components/calls/waiting-mark';
+import { HOME_PATH } from '#components/desk/navigation';
+import { AccountMenu } from '#components/shell/account-menu';
+import { ConnectionBanner } from '#components/shell/connection-banner';
+import { ThemeMenu } from '#components/ui/menus';
+import { Wordmark } from '#components/ui/wordmark';
+
+/** A page that the bar leads to. */
+export interface ShellItem {
+  readonly href: string;
+  readonly label: string;
+  /** Where there is little room. */
+  readonly short?: string;
+}
+
+interface PageShellProps {
+  /** The first one is where the product's name leads. */
+  readonly items: readonly [ShellItem, ...ShellItem[]];
+  readonly text: {
+    readonly nav: string;
+    readonly home: string;
+    readonly skip: string;
+    readonly back: string;
+  };
+  /** For everybody: nobody is asked who they are, which would send strangers to the sign-in. Default false. */
+  readonly isPublic?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Bar and main part of the pages beside the desk. */
+export function PageShell({ items, text, isPublic = false, children }: PageShellProps) {
+  const current = currentItem(items, usePathname());
+  return (
+    <div className="flex min-h-dvh flex-col bg-paper">
+      <a
+        href="#main"
+        className="absolute left-4 z-40 -translate-y-20 rounded-md bg-ink px-3 py-2 text-sm text-paper focus:translate-y-2"
+      >
+        {text.skip}
+      </a>
+      <ConnectionBanner />
+      <header className="sticky top-0 z-30 border-b border-rule bg-paper/95 backdrop-blur-sm">
+        <div className="mx-auto flex h-13 max-w-[84rem] items-center gap-x-3 px-4 sm:gap-x-8 sm:px-8">
+          <Link href={items[0].href} aria-label={text.home} className="max-[460px]:hidden">
+            <Wordmark />
+          </Link>
+          {/* It scrolls where there is no room for all, rather than the page. */}
+          <nav
+            aria-label={text.nav}
+            className="flex h-full min-w-0 gap-4 overflow-x-auto text-sm whitespace-nowrap [scrollbar-width:none] sm:gap-5"
+          >
+            {items.map((item) => (
+              <Tab key={item.href} item={item} isCurrent={item === current} />
+            ))}
+          </nav>
+          <div className="ml-auto flex shrink-0 items-center gap-1 max-lg:[&_button>span]:sr-only">
+            {!isPublic && <WaitingMark />}
+            <ThemeMenu />
+            {!isPublic && <AccountMenu />}
+            <Link
+              href={HOME_PATH}
+              className="flex h-8 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap text-ink-2 hover:bg-ink/6 hover:text-ink"
+            >
+              <ArrowLeft aria-hidden className="size-4 stroke-[1.75]" />
+              <span className="max-md:sr-only">{text.back}</span>
+            </Link>
+          </div>
+        </div>
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[84rem] flex-1 px-4 pt-8 pb-24 outline-none sm:px-8 sm:pt-12"
+      >
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** The item whose page, or a page below it, is shown; of several the longest address. */
+function currentItem(items: readonly ShellItem[], pathname: string): ShellItem | undefined {
+  return items
+    .filter(({ href }) => pathname === href || pathname.startsWith(`${href}/`))
+    .toSorted((a, b) => b.href.length - a.href.length)[0];
+}
+
+interface TabProps {
+  readonly item: ShellItem;
+  readonly isCurrent: boolean;
+}
+
+function Tab({ item: { href, label, short }, isCurrent }: TabProps) {
+  return (
+    <Link
+      href={href}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={clsx(
+        'flex items-center border-b-2 pt-0.5',
+        isCurrent ? 'border-ink font-medium text-ink' : 'border-transparent text-ink-2 hover:text-ink',
+      )}
+    >
+      {short === undefined ? (
+        label
+      ) : (
+        <>
+          <span className="max-md:hidden">{label}</span>
+          <span className="md:hidden">{short}</span>
+        </>
+      )}
+    </Link>
+  );
+}

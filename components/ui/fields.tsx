@@ -1,0 +1,125 @@
+import clsx from 'clsx';
+import { Search } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId, useImperativeHandle } from 'react';
+import { useTypedEarlier } from '#components/ui/hooks';
+
+/** The look of a field for text or a number. */
+export const fieldLook =
+  'h-9 rounded-md border bg-sheet px-3 text-base tabular-nums outline-none hover:border-ink-3 focus-visible:ring-2 focus-visible:ring-accent';
+
+/** The look of one in a form, as wide as that. */
+export const formFieldLook = clsx(fieldLook, 'w-full border-rule-strong text-sm');
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  /** What is filled in; it takes the ids. */
+  readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
+}
+
+/** A line of a form: what is asked for, where to write it, and a hint. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': hint === undefined ? undefined : `${id}-hint` })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1 text-xs text-ink-3">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'className' | 'ref'> {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A line of a form for a short text. */
+export function TextField({ label, hint, onChange, ...input }: TextFieldProps) {
+  const field = useTypedEarlier(input.value, onChange);
+  return (
+    <Field label={label} {...(hint !== undefined && { hint })}>
+      {(ids) => (
+        <input
+          {...ids}
+          ref={field}
+          onChange={(event) => onChange(event.target.value)}
+          className={formFieldLook}
+          {...input}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'aria-label'> {
+  /** What is searched; its name and its placeholder. */
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** On a surface of its own, with an edge; else set into the one it stands on. */
+  readonly isOutlined?: boolean;
+}
+
+/** Where one types what to look for. `className` is of the box around it. */
+export function SearchField({ ref, label, onChange, isOutlined = true, className, ...props }: SearchFieldProps) {
+  const field = useTypedEarlier(props.value, onChange);
+  useImperativeHandle(ref, () => field.current as HTMLInputElement, [field]);
+  return (
+    <div className={clsx('relative', className)}>
+      <Search aria-hidden className="pointer-events-none absolute inset-y-0 left-2.5 my-auto size-4 text-ink-3" />
+      <input
+        ref={field}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        onChange={(event) => onChange(event.target.value)}
+        className={clsx(
+          'w-full rounded-md pr-2 pl-8.5 text-sm outline-none placeholder:text-ink-3 focus-visible:ring-2 focus-visible:ring-accent',
+          isOutlined ? 'h-9 border border-rule-strong bg-sheet' : 'h-8 bg-ink/5',
+        )}
+        {...props}
+      />
+    </div>
+  );
+}
+
+interface OptionProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+/** Something to tick, with what it means. */
+export function Option({ label, hint, isOn, onChange }: OptionProps) {
+  const id = useId();
+  return (
+    <div className="flex gap-2.5">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isOn}
+        aria-describedby={`${id}-hint`}
+        onChange={({ target }) => onChange(target.checked)}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+      />
+      <div>
+        <label htmlFor={id} className="text-sm">
+          {label}
+        </label>
+        <p id={`${id}-hint`} className="text-xs text-ink-3">
+          {hint}
+        </p>
+      </div>
+    </div>
+  );
+}

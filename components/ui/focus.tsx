@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { askDesk } from '#components/desk/desk-requests';
+
+/**
+ * For the `ref` of a field that opens because the user asked to change its text: the cursor goes behind the last word. It
+ * may open late: whoever writes somewhere else by then is left there.
+ */
+export function focusAtEnd(field: HTMLTextAreaElement | null): void {
+  const { activeElement } = document;
+  if (!field || activeElement === field || isWritten(activeElement)) return;
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}
+
+function isWritten(element: Element | null): boolean {
+  return element?.matches('input, textarea') === true && (element as HTMLTextAreaElement).value !== '';
+}
+
+/** For a dialog that opens: its first field has the focus, not the button that closes it, which comes before. */
+export function focusFirstField(event: Event): void {
+  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, select, textarea');
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+}
+
+/** For a layer's `onOpenAutoFocus`: on its first button, focus would open that button's tooltip. */
+export function focusItself(event: Event): void {
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).focus();
+}
+
+/**
+ * Remembers where the focus is now. Once a late answer is there, tells whether it may be moved: not away from where the
+ * user has gone meanwhile, whose next keys would go elsewhere.
+ */
+export function focusSince(): { readonly mayMove: () => boolean } {
+  const before = document.activeElement;
+  return { mayMove: () => [before, document.body].includes(document.activeElement) };
+}
+
+/** As the `ref` of what appears where something that had the focus went. */
+export function focusWhenShown(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+/**
+ * As the `ref` of something that goes away once it is used: the focus in it goes to a neighbour's first button, or
+ * else to where `refocus` finds a place.
+ */
+export function passOnFocus(element: HTMLElement | null): () => void {
+  return () => {
+    if (element?.contains(document.activeElement) !== true) return;
+    const neighbour = element.nextElementSibling ?? element.previousElementSibling;
+    refocus(() => neighbour?.querySelector<HTMLElement>('button:enabled'));
+  };
+}
+
+/**
+ * Where what had the focus is gone, gives it to something near, or else to the panel or the page's main part, or else to
+ * the composer: whoever uses a keyboard would begin at the top of the page again. Not to the composer by touch, where it
+ * would bring up the keyboard.
+ */
+export function refocus(near?: () => HTMLElement | null | undefined): void {
+  // What is gone is on screen until the next frame.
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    near?.()?.focus();
+    if (document.activeElement !== document.body) return;
+    const place = document.querySelector<HTMLElement>('dialog[open], #main');
+    if (place) place.focus({ preventScroll: true });
+    else if (window.matchMedia('(pointer: fine)').matches) askDesk('focus-composer', null);
+  });
+}
+
+/**
+ * For the content of a dialog without a trigger: gives the focus back to what had it when the dialog appeared, or to the
+ * composer where that is gone.
+ * @param afterwards what is to happen then
+ */
+export function useReturnFocus(afterwards?: () => void): (event: Event) => void {
+  const [former] = useState(() => document.activeElement);
+  return (event) => {
+    event.preventDefault();
+    if (former instanceof HTMLElement) former.focus();
+    refocus();
+    afterwards?.();
+  };
+}

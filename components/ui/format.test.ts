@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { ageGroup, compactNumber, duration, relativeTime } from '#components/ui/format';
+
+const at = (text: string) => new Date(text).getTime();
+const now = at('2026-03-18T15:00:00');
+
+describe('relativeTime', () => {
+  it.each([
+    ['2026-03-18T14:59:40', 'now'],
+    ['2026-03-18T14:48:00', '12 min'],
+    ['2026-03-18T09:00:00', '6 h'],
+    ['2026-03-17T23:00:00', 'Tue'],
+    ['2026-03-04T12:00:00', '4 Mar'],
+    ['2025-12-24T12:00:00', '24 Dec 2025'],
+    ['2026-03-18T15:00:09', 'now'],
+  ])('shows %s as %s', (time, shown) => {
+    expect(relativeTime(at(time), now)).toBe(shown);
+  });
+});
+
+describe('ageGroup', () => {
+  it('goes by calendar days, not by hours', () => {
+    expect(ageGroup(at('2026-03-18T00:01:00'), now)).toBe('today');
+    expect(ageGroup(at('2026-03-17T23:59:00'), now)).toBe('yesterday');
+    expect(ageGroup(at('2026-03-13T12:00:00'), now)).toBe('week');
+    expect(ageGroup(at('2026-03-01T12:00:00'), now)).toBe('older');
+  });
+});
+
+describe('numbers', () => {
+  it('fit a small space', () => {
+    expect([850, 1000, 3400, 12_345, 128_000, 1_000_000].map(compactNumber)).toEqual([
+      '850',
+      '1k',
+      '3.4k',
+      '12k',
+      '128k',
+      '1M',
+    ]);
+    expect([800, 12_000, 61_000, 120_000].map(duration)).toEqual(['0.8 s', '12 s', '1 min 1 s', '2 min']);
+  });
+});

@@ -1,0 +1,82 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const fullDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** Midnight at the start of the local day that contains `time` (epoch ms). */
+function startOfDay(time: number): number {
+  return new Date(time).setHours(0, 0, 0, 0);
+}
+
+/** How long ago, in as few characters as a list row has room for: `now`, `5 min`, `3 h`, `Tue`, `4 Mar`. */
+export function relativeTime(time: number, now: number): string {
+  const age = Math.max(0, now - time);
+  if (age < MINUTE) return 'now';
+  if (age < HOUR) return `${String(Math.floor(age / MINUTE))} min`;
+  if (startOfDay(time) === startOfDay(now)) return `${String(Math.floor(age / HOUR))} h`;
+  if (age < 6 * DAY) return new Intl.DateTimeFormat('en-GB', { weekday: 'short' }).format(time);
+  return new Date(time).getFullYear() === new Date(now).getFullYear()
+    ? dayAndMonth.format(time)
+    : fullDate.format(time);
+}
+
+/** The time of day of a message, `14:05`. */
+export function clockTime(time: number): string {
+  return clock.format(time);
+}
+
+/** `4 Mar, 14:05`. */
+export function dayAndTime(time: number): string {
+  return `${dayAndMonth.format(time)}, ${clock.format(time)}`;
+}
+
+/** A day as a heading: `4 Mar 2026`. */
+export function dayName(time: number): string {
+  return fullDate.format(time);
+}
+
+/** A duration in milliseconds for a person: `0.8 s`, `12 s`, `2 min 5 s`. */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${String(Math.round(seconds))} s`;
+  const whole = Math.round(seconds);
+  const rest = whole % 60;
+  return rest === 0
+    ? `${String(Math.floor(whole / 60))} min`
+    : `${String(Math.floor(whole / 60))} min ${String(rest)} s`;
+}
+
+/** Tokens in the space of a ring or a row: `850`, `3.4k`, `128k`, `1M`. */
+export function compactNumber(value: number): string {
+  if (value < 1000) return String(Math.round(value));
+  if (value < 10_000) return `${(value / 1000).toFixed(1).replace(/\.0$/, '')}k`;
+  if (value < 1_000_000) return `${String(Math.round(value / 1000))}k`;
+  return `${(value / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`;
+}
+
+export type AgeGroup = 'today' | 'yesterday' | 'week' | 'older';
+
+/** Which heading of the conversation list a time (epoch ms) belongs under. */
+export function ageGroup(time: number, now: number): AgeGroup {
+  const today = startOfDay(now);
+  if (time >= today) return 'today';
+  if (time >= startOfDay(today - 1)) return 'yesterday';
+  return time >= startOfDay(now - 6 * DAY) ? 'week' : 'older';
+}
+
+export type ContextLevel = 'calm' | 'warm' | 'full';
+
+/** From here on (percent of usable tokens) the meter draws attention. */
+const WARM_PERCENT = 65;
+/** From here on the next requests will be summarized. */
+const FULL_PERCENT = 85;
+
+/** How urgent a filling level (percent of usable tokens) is shown. */
+export function contextLevel(percentUsed: number): ContextLevel {
+  if (percentUsed >= FULL_PERCENT) return 'full';
+  return percentUsed >= WARM_PERCENT ? 'warm' : 'calm';
+}

@@ -1,0 +1,107 @@
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+
+const never = () => () => undefined;
+
+/** False on the server and while its HTML is taken over, true from then on. */
+export function useIsMounted(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether a media query matches; `false` on the server. */
+export function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = window.matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => window.matchMedia(query).matches,
+    () => false,
+  );
+}
+
+/**
+ * The time (epoch ms, rounded down to whole intervals), renewed every `interval` ms while mounted. Null on the
+ * server, whose clock and time zone are not the reader's.
+ */
+export function useNow(interval: number): number | null {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const timer = setInterval(listener, interval);
+      return () => clearInterval(timer);
+    },
+    [interval],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => Math.floor(Date.now() / interval) * interval,
+    () => null,
+  );
+}
+
+/** A dialog that is opened for something, as `useOpened` gives it. */
+export interface OpenedDialog<Target> {
+  /** Another one for each opening; null: closed. */
+  readonly opened: { readonly target: Target } | null;
+  readonly open: (target: Target) => void;
+  /** Closes what was open when it was given out: a late answer closes the dialog that asked, not one opened since. */
+  readonly close: () => void;
+}
+
+/** Whether a dialog is open, and for what. */
+export function useOpened<Target = void>(): OpenedDialog<Target> {
+  const [opened, setOpened] = useState<{ readonly target: Target } | null>(null);
+  return {
+    opened,
+    open: (target) => setOpened({ target }),
+    close: () => setOpened((now) => (now === opened ? null : now)),
+  };
+}
+
+/**
+ * For a field that shows `value`: takes over what was typed into the page's HTML before its code was there, which the
+ * next drawing would take away.
+ * @returns the field's `ref`
+ */
+export function useTypedEarlier(value: string, onChange: (value: string) => void): RefObject<HTMLInputElement | null> {
+  const field = useRef<HTMLInputElement>(null);
+  const take = useEffectEvent(() => {
+    const typed = field.current?.value ?? value;
+    if (typed !== value) onChange(typed);
+  });
+  useLayoutEffect(() => take(), []);
+  return field;
+}
+
+/** What an input method sends for a key that it keeps to itself. */
+const KEPT = 229;
+
+/** The key belongs to an input method: Enter takes its suggestion, Escape leaves it. */
+export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
+  // Safari ends the composition before it tells of the key that ended it.
+  // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells
+  return nativeEvent.isComposing || nativeEvent.keyCode === KEPT;
+}
+
+/** Whether keyboards of this platform have a Command key. */
+export function isApplePlatform(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.platform);
+}
+
+/** The same for what is drawn; on the server, where nobody knows, not. */
+export function useIsApple(): boolean {
+  return useSyncExternalStore(never, isApplePlatform, () => false);
+}

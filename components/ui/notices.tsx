@@ -1,0 +1,73 @@
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+import { Button } from '#components/ui/buttons';
+
+interface NoticeProps {
+  readonly title: string;
+  readonly body?: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly icon?: ReactNode;
+}
+
+/** A short, centred word in the place of content that is missing. */
+export function Notice({ title, body, action, icon }: NoticeProps) {
+  return (
+    <div className="flex flex-col items-center gap-2 px-6 py-10 text-center text-ink-2">
+      {icon}
+      <p className="text-base">{title}</p>
+      {body === undefined ? null : <p className="text-sm text-ink-3">{body}</p>}
+      {action && (
+        <Button className="mt-2" onClick={action.run}>
+          {action.label}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ProgressBarProps {
+  readonly label: string;
+  readonly done: number;
+  /** 0: not known yet. */
+  readonly total: number;
+}
+
+/** How far something is; it breathes while nobody can say. */
+export function ProgressBar({ label, done, total }: ProgressBarProps) {
+  return (
+    <progress
+      aria-label={label}
+      {...(total > 0 && { value: done, max: total })}
+      className={clsx(
+        'mt-4 block h-1.5 w-full appearance-none overflow-hidden rounded-[2px] bg-rule [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-rule [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-[width]',
+        total === 0 && 'animate-breathe',
+      )}
+    />
+  );
+}
+
+interface DropSheetProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly icon: ReactNode;
+  /** What it lies over: the whole page, or what it stands in. */
+  readonly over: 'page' | 'parent';
+}
+
+/** Says that what is above the page can be dropped. */
+export function DropSheet({ title, hint, icon, over }: DropSheetProps) {
+  return (
+    <div
+      className={clsx(
+        'pointer-events-none inset-0 flex animate-rise items-center justify-center bg-paper/95 p-4 backdrop-blur-xs',
+        over === 'page' ? 'fixed z-40' : 'absolute z-20',
+      )}
+    >
+      <div className="flex size-full flex-col items-center justify-center gap-1 rounded-lg border border-dashed border-accent [&_svg]:mb-2 [&_svg]:size-5 [&_svg]:stroke-[1.5] [&_svg]:text-accent">
+        {icon}
+        <p className="font-serif text-xl">{title}</p>
+        <p className="text-sm text-ink-2">{hint}</p>
+      </div>
+    </div>
+  );
+}

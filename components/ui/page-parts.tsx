@@ -1,0 +1,66 @@
+import clsx from 'clsx';
+import { type ReactNode, useId } from 'react';
+
+interface PageTitleProps {
+  readonly title: string;
+  readonly intro?: string;
+  /** Beside the title, at the end of the line. */
+  readonly children?: ReactNode;
+}
+
+/** The head of an administrator's page. */
+export function PageTitle({ title, intro, children }: PageTitleProps) {
+  return (
+    <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="font-serif text-3xl font-medium tracking-[-0.015em]">{title}</h1>
+        {intro !== undefined && <p className="mt-1 max-w-[60ch] text-base text-ink-2">{intro}</p>}
+      </div>
+      {children}
+    </header>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly intro?: string;
+  /** Controls at the end of the title's line. */
+  readonly controls?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A titled part of an administrator's page, under a rule. */
+export function Section({ title, intro, controls, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="mt-14 border-t border-rule-strong pt-5">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-3">
+        <div>
+          <h2 id={id} className="font-serif text-xl font-medium tracking-[-0.01em]">
+            {title}
+          </h2>
+          {intro !== undefined && <p className="text-sm text-ink-2">{intro}</p>}
+        </div>
+        {controls}
+      </header>
+      <div className="mt-5">{children}</div>
+    </section>
+  );
+}
+
+interface ScrollBoxProps {
+  readonly label: string;
+  /** Says how high it may be. */
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/** Something long in a frame of its own, which scrolls with the keyboard too. */
+export function ScrollBox({ label, className, children }: ScrollBoxProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section aria-label={label} tabIndex={0} className={clsx('overflow-auto', className)}>
+      {children}
+    </section>
+  );
+}

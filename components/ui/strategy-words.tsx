@@ -1,0 +1,49 @@
+import type { StrategyName } from '#server/core/compactions';
+
+interface StrategyWords {
+  readonly name: string;
+  /** What it does when one starts it by hand. */
+  readonly does: string;
+  /** What it means to have it set. */
+  readonly effect: string;
+  /** A model writes, and can be told what to pay attention to. */
+  readonly asksModel: boolean;
+}
+
+/** How the screens call the strategies, and what they say of each. */
+export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = {
+  'reactive-overflow': {
+    name: 'Summary on overflow',
+    does: 'A model summarizes everything but the newest 2 turns.',
+    effect:
+      'Waits until the next request would not fit. Then a model summarizes everything but the newest turns. The fewest compactions.',
+    asksModel: true,
+  },
+  'proactive-threshold': {
+    name: 'Early summary',
+    does: 'A model summarizes all but the newest 30 % of the tokens, whatever turns they belong to.',
+    effect:
+      'Acts early, at its threshold. A model summarizes all but the newest share of the conversation. Cheaper requests, more summaries.',
+    asksModel: true,
+  },
+  'middle-removal': {
+    name: 'Middle removal',
+    does: 'Keeps the first request and the newest messages. What lay between becomes a note; no model is asked.',
+    effect:
+      'Keeps the first request and the newest messages; a note takes the place of what lay between. No model is asked.',
+    asksModel: false,
+  },
+  ledger: {
+    name: 'Ledger',
+    does: 'The record that code keeps of what was done takes the place of older turns; no model is asked.',
+    effect:
+      'Replaces older turns by the record that code keeps of what was done. No model is asked, and nothing is paraphrased.',
+    asksModel: false,
+  },
+  'pruning-agent': {
+    name: 'Pruning agent',
+    does: 'A model chooses which older messages may go and sums them up; the newest 3 to 5 always stay.',
+    effect: 'A model chooses which older messages may go and sums them up. The most careful, and the slowest.',
+    asksModel: true,
+  },
+};

@@ -1,0 +1,16 @@
+'use client';
+
+import { relativeTime } from '#components/ui/format';
+import { useNow } from '#components/ui/hooks';
+
+const whole = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** How long ago something was; the exact time on hover. `time` is in epoch milliseconds. */
+export function TimeAgo({ time }: { readonly time: number }) {
+  const now = useNow(15_000);
+  return (
+    <time dateTime={new Date(time).toISOString()} title={now === null ? undefined : whole.format(time)}>
+      {now === null ? '' : relativeTime(time, now)}
+    </time>
+  );
+}

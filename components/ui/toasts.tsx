@@ -1,0 +1,53 @@
+import { toast } from 'sonner';
+import { ApiError, messageOf } from '#components/api/api-error';
+import { strings } from '#components/words';
+
+/** Tells the user that what they asked for did not happen, and why. */
+export function reportFailure(error: unknown): void {
+  toast.error(strings.common.failed(messageOf(error)));
+}
+
+/** The same for a waiting message: the usual reason is that it waits no longer. */
+export function reportQueueFailure(error: unknown): void {
+  if (error instanceof ApiError && error.status === 404) toast(strings.queue.gone);
+  else reportFailure(error);
+}
+
+/** Tells the user why a message could not be sent. Where its text is then, is up to the caller. */
+export function reportUnsent(error: unknown): void {
+  toast.error(strings.queue.failed(messageOf(error)));
+}
+
+/** Long enough to read what was done, and to reach the button by keyboard; ms. */
+const ACTION_MS = 12_000;
+
+interface ToastOptions {
+  /** The same word twice is one toast. */
+  readonly id?: string;
+}
+
+/** A word that something was done, with a button: mostly the way back. That its action failed is told, too. */
+export function toastWithAction(
+  message: string,
+  label: string,
+  action: () => void | Promise<void>,
+  options: ToastOptions = {},
+): void {
+  let isTaken = false;
+  const run = async () => {
+    // A second click, while the toast leaves.
+    if (isTaken) return;
+    isTaken = true;
+    try {
+      await action();
+    } catch (error) {
+      reportFailure(error);
+    }
+  };
+  toast(message, { ...options, duration: ACTION_MS, action: { label, onClick: () => void run() } });
+}
+
+/** For `onInteractOutside` of a dialog: what is offered in a toast above it can be taken without closing it. */
+export function keepOpenForToasts(event: Event): void {
+  if (event.target instanceof Element && event.target.closest('[data-sonner-toast]')) event.preventDefault();
+}

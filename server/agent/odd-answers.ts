@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { PendingCall, ToolResult } from '#server/agent/run-tool-call';
+import { NOTE_LABEL } from '#server/core/engine-words';
+
+/** Steps with the same call and result after which the model is told. A second look is often meant. */
+const TOLD_AT = 3;
+/** And after which the turn ends, where a step makes no other call: it was told and did not heed it. */
+const ENDS_AT = 6;
+
+interface Repeated {
+  readonly toolName: string;
+  readonly result: string;
+  /** Of the turn, in which the call had this result each time. */
+  readonly steps: number;
+}
+
+/** Calls that a turn makes again and again with the same input and the same result, whatever it does in between. */
+export class RepeatedCalls {
+  readonly #calls = new Map<string, Repeated>();
+  /** Of the step that runs. */
+  readonly #step = new Map<string, Repeated>();
+
+  add({ toolName, input }: PendingCall, { content }: ToolResult): void {
+    const call = hashOf([toolName, input]);
+    const result = hashOf(content.output);
+    const before = this.#calls.get(call);
+    const steps = before?.result === result ? before.steps : 0;
+    this.#step.set(call, { toolName, result, steps: steps + 1 });
+  }
+
+  /**
+   * Called when all results of a step are there.
+   * @returns a note for the model, or why the turn ends; null: neither
+   */
+  endStep(): { readonly note: string } | { readonly error: string } | null {
+    const calls = [...this.#step.values()];
+    for (const [call, repeated] of this.#step) this.#calls.set(call, repeated);
+    this.#step.clear();
+    if (calls.length > 0 && calls.every(({ steps }) => steps >= ENDS_AT)) return { error: stuck(namesOf(calls)) };
+    const told = calls.filter(({ steps }) => steps === TOLD_AT);
+    return told.length > 0 ? { note: repeatNote(namesOf(told)) } : null;
+  }
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('hex');
+}
+
+function namesOf(calls: readonly Repeated[]): string {
+  return [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
+}
+
+function repeatNote(names: string): string {
+  return `${NOTE_LABEL} The same call of ${names} was made ${TOLD_AT} times, with the same result each time. Do not repeat it: use the result, try another way, or tell the user what is missing.`;
+}
+
+function stuck(names: string): string {
+  return `Stopped: the model made the same call of ${names} ${ENDS_AT} times, with the same result each time. Say what it should do instead, or choose another model.`;
+}
+
+/** Markup with which models begin a call; a server that knows the model makes a call of it, any other hands it on as text. */
+const OPENINGS = [
+  '<tool_call>',
+  '<tool_calls>',
+  '<tool_use>',
+  '<function_call>',
+  '<function_calls>',
+  '<function=',
+  '<invoke ',
+  '[TOOL_CALLS]',
+  '<|tool_call',
+  '<|python_tag|>',
+  '<|channel|>commentary to=functions.',
+  '<｜tool▁calls▁begin｜>',
+];
+/** `"name": "x"`, `name="x"`, `<function=x>`, `functions.x`, `x(` behind the markup. */
+const NAMES = /(?:["']?(?:name|function)["']?\s{0,5}[:=]\s{0,5}["']?|functions\.|sep｜>|^\s{0,5})([\w-]{1,100})/g;
+/** What the markup of a call ends in. */
+const CLOSED = /[>}\])]$/;
+/** A whole answer in a fence. */
+const FENCED = /^```\w{0,20}\n([\s\S]*?)\n?```$/;
+/** A call as Python writes it: `[name(a="b")]`. */
+const PYTHON = /^\[?([\w-]{1,100})\([\s\S]*\)\]?$/;
+/** Answers that are longer are no calls; characters. */
+const MOST_CHARS = 100_000;
+
+/**
+ * Name of the tool in an answer that is, or ends in, a call written as text; null for any other. Told by the form alone:
+ * JSON or markup that names a tool which is offered.
+ */
+export function writtenCall(answer: string, isOffered: (name: string) => boolean): string | null {
+  const text = answer.trim();
+  if (text === '' || text.length > MOST_CHARS) return null;
+  const whole = FENCED.exec(text)?.[1]?.trim() ?? text;
+  const names = [...namesInJson(whole), ...namesInMarkup(text), ...(PYTHON.exec(whole)?.slice(1) ?? [])];
+  return names.find(isOffered) ?? null;
+}
+
+function namesInJson(text: string): string[] {
+  if (!/^[[{]/.test(text)) return [];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const calls: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+    return calls.flatMap(namesOfCall);
+  } catch {
+    return [];
+  }
+}
+
+/** Of an object that has a name and arguments, in any of the ways in which calls are written. */
+function namesOfCall(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const call = value as Readonly<Record<string, unknown>>;
+  if (Array.isArray(call['tool_calls'])) return call['tool_calls'].flatMap(namesOfCall);
+  if (typeof call['function'] === 'object') return namesOfCall(call['function']);
+  const name = [call['name'], call['tool'], call['tool_name'], call['function']].find(
+    (each) => typeof each === 'string',
+  );
+  const hasInput = ['arguments', 'parameters', 'input', 'args', 'tool_input'].some((key) => key in call);
+  return name !== undefined && hasInput ? [name] : [];
+}
+
+function namesInMarkup(text: string): string[] {
+  const starts = OPENINGS.map((opening) => ({ opening, at: text.indexOf(opening) })).filter(({ at }) => at !== -1);
+  const first = starts.toSorted((a, b) => a.at - b.at)[0];
+  if (!first || !CLOSED.test(text)) return [];
+  const opening =
+    first.opening.endsWith('=') || first.opening.endsWith('.') ? first.at : first.at + first.opening.length;
+  return [...text.slice(opening).matchAll(NAMES)].map(([, name = '']) => name);
+}

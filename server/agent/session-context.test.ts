@@ -1,0 +1,20 @@
+import { MockLanguageModelV4 } from 'ai/test';
+import { describe, expect, it } from 'vitest';
+import { createSummarizer } from '#server/agent/session-context';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { countTokens } from '#server/context/tokens';
+import type { ResolvedModel } from '#server/models/model-registry';
+
+describe('createSummarizer', () => {
+  it.each([
+    ['openai/gpt-4', 'cl100k_base'],
+    ['openai/gpt-4o', 'o200k_base'],
+  ] as const)('counts what %s reads in its own vocabulary', (id, vocabulary) => {
+    const limits = { contextWindow: 8_192, maxOutputTokens: 4_096 };
+    const model = { id, model: new MockLanguageModelV4(), limits } as unknown as ResolvedModel;
+    const { count } = createSummarizer(model, { ...defaultSettings, exemptTools: new Set() }, 1);
+    const text = '窯はまだ温かく、棚の上の器はどれも手で作られた。'.repeat(20);
+    expect(count?.(text)).toBe(countTokens(text, vocabulary));
+    expect(countTokens(text, 'cl100k_base')).toBeGreaterThan(countTokens(text, 'o200k_base') * 1.1);
+  });
+});

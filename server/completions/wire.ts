@@ -1,0 +1,218 @@
+import type { Usage } from '#server/core/messages';
+
+/** What happens while an answer is written, as far as its client is told. A call's `index` counts from 0. */
+export type AnswerEvent =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'call'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'arguments'; readonly index: number; readonly text: string }
+  /** The conversation is brought under the window, in the middle of the answer. */
+  | { readonly type: 'compacting' }
+  /** The last one. */
+  | { readonly type: 'end'; readonly finishReason: WireFinishReason; readonly usage: WireUsage };
+
+/** What every chunk of an answer, and the answer as a whole, say of themselves. */
+export interface AnswerIdentity {
+  readonly id: string;
+  /** Epoch seconds. */
+  readonly created: number;
+  /** The complete id of the model that answers. */
+  readonly model: string;
+}
+
+type Delta = Readonly<Record<string, unknown>>;
+
+/** The chunks of OpenAI's stream for each event, the first with the role; the usage is a chunk of its own where it is asked for. */
+export function createChunks(identity: AnswerIdentity, includeUsage: boolean): (event: AnswerEvent) => object[] {
+  let isFirst = true;
+  const chunk = (fields: object) => ({ ...headOf(identity, 'chat.completion.chunk'), ...fields });
+  const say = (delta: Delta, finishReason: string | null = null) => {
+    const role = isFirst ? { role: 'assistant' } : {};
+    isFirst = false;
+    const choices = [{ index: 0, delta: { ...role, ...delta }, logprobs: null, finish_reason: finishReason }];
+    return chunk({ choices, ...(includeUsage && { usage: null }) });
+  };
+  return (event) => {
+    if (event.type === 'compacting') return [];
+    if (event.type !== 'end') return [say(deltaOf(event))];
+    const { finishReason, usage } = event;
+    return [say({}, finishReason), ...(includeUsage ? [chunk({ choices: [], usage })] : [])];
+  };
+}
+
+/** The fields that a chunk and a whole answer have in common. */
+function headOf({ id, created, model }: AnswerIdentity, object: string) {
+  return { id, object, created, model, system_fingerprint: null };
+}
+
+function deltaOf(event: Exclude<AnswerEvent, { type: 'end' | 'compacting' }>): Delta {
+  switch (event.type) {
+    case 'text':
+      return { content: event.text };
+    case 'reasoning':
+      return { reasoning_content: event.text };
+    case 'call': {
+      const { index, id, name } = event;
+      return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
+    }
+    case 'arguments':
+      return { tool_calls: [{ index: event.index, function: { arguments: event.text } }] };
+  }
+}
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  arguments: string;
+}
+
+/** The whole answer as one object: what is told in pieces, put together. */
+export async function collectCompletion(identity: AnswerIdentity, events: AsyncIterable<AnswerEvent>): Promise<object> {
+  let content = '';
+  let reasoning = '';
+  const calls: Call[] = [];
+  let end: Extract<AnswerEvent, { type: 'end' }> | null = null;
+  for await (const event of events) {
+    if (event.type === 'text') content += event.text;
+    else if (event.type === 'reasoning') reasoning += event.text;
+    else if (event.type === 'call') calls[event.index] = { id: event.id, name: event.name, arguments: '' };
+    else if (event.type === 'arguments') appendTo(calls[event.index], event.text);
+    else if (event.type === 'end') end = event;
+  }
+  const message = {
+    role: 'assistant',
+    content: content === '' && calls.length > 0 ? null : content,
+    refusal: null,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map(toWire) }),
+  };
+  return {
+    ...headOf(identity, 'chat.completion'),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: end?.finishReason ?? 'stop' }],
+    usage: end?.usage ?? null,
+  };
+}
+
+function appendTo(call: Call | undefined, text: string): void {
+  if (call) call.arguments += text;
+}
+
+function toWire({ id, name, arguments: written }: Call) {
+  return { id, type: 'function', function: { name, arguments: written } };
+}
+
+export type WireFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+const REASONS: Readonly<Record<string, WireFinishReason>> = {
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+};
+
+/**
+ * OpenAI's word for how an answer ended.
+ * @param reason the AI SDK's
+ * @param hasCalls tools were called: clients look at the word to know, and some providers say "stop" all the same
+ */
+export function wireFinishReason(reason: string, hasCalls: boolean): WireFinishReason {
+  const said = REASONS[reason] ?? 'stop';
+  return said === 'stop' && hasCalls ? 'tool_calls' : said;
+}
+
+/** Usage in OpenAI's shape; `cost` in US dollars where the provider says it, as OpenRouter does. */
+export interface WireUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+  readonly completion_tokens_details: { readonly reasoning_tokens: number };
+  readonly cost?: number;
+}
+
+/** What all model calls of one answer have used together. */
+export function wireUsage(steps: readonly Usage[]): WireUsage {
+  const sum = (of: (usage: Usage) => number | undefined) => steps.reduce((total, usage) => total + (of(usage) ?? 0), 0);
+  const prompt = sum((usage) => usage.inputTokens);
+  const completion = sum((usage) => usage.outputTokens);
+  const isPriced = steps.some((usage) => usage.cost !== undefined);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: sum((usage) => usage.cacheReadTokens) },
+    completion_tokens_details: { reasoning_tokens: sum((usage) => usage.reasoningTokens) },
+    ...(isPriced && { cost: sum((usage) => usage.cost) }),
+  };
+}
+
+/** A silent line is told to be alive this often, milliseconds. */
+const COMMENT_EVERY_MS = 5_000;
+
+export interface AnswerStream {
+  /** Ends them when nobody reads any more. */
+  readonly events: AsyncGenerator<AnswerEvent>;
+  /** The chunks that an event is told in. */
+  readonly chunksOf: (event: AnswerEvent) => readonly object[];
+  /** The body of an error in the format's shape. */
+  readonly errorBody: (error: unknown) => object;
+  /** Nobody reads any more. */
+  readonly onCancel: () => void;
+  /** Default: 5 seconds. Milliseconds. */
+  readonly commentEveryMs?: number;
+}
+
+/**
+ * An answer as the Server-Sent Events of OpenAI's format, as fast as the client takes them: its chunks, then `[DONE]`.
+ * While nothing comes, comments keep the line open: `: compacting` while the conversation is compacted, else
+ * `: keep-alive`. A failure in the middle is an event with the error, and the end.
+ */
+export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
+  const { events, chunksOf, errorBody, onCancel, commentEveryMs = COMMENT_EVERY_MS } = answer;
+  const encoder = new TextEncoder();
+  let waiting: Promise<IteratorResult<AnswerEvent>> | null = null;
+  let comment = ': keep-alive\n\n';
+  const next = () => {
+    const result = events.next();
+    // Nobody hears of a failure after the client is gone.
+    result.catch(() => undefined);
+    return result;
+  };
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const send = (text: string) => controller.enqueue(encoder.encode(text));
+        try {
+          waiting ??= next();
+          const result = await within(waiting, commentEveryMs);
+          if (result === null) return send(comment);
+          waiting = null;
+          if (result.done) {
+            send('data: [DONE]\n\n');
+            return controller.close();
+          }
+          comment = result.value.type === 'compacting' ? ': compacting\n\n' : ': keep-alive\n\n';
+          const chunks = chunksOf(result.value).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+          // At once, so that a client can show what goes on.
+          send(chunks.length === 0 ? comment : chunks.join(''));
+        } catch (error) {
+          send(`data: ${JSON.stringify(errorBody(error))}\n\n`);
+          controller.close();
+        }
+      },
+      cancel: onCancel,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Null when it takes longer. */
+async function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, limitMs, null);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { defaultSettings, settingsReference } from '#server/context/settings/context-settings';
+import {
+  canRunPrograms,
+  engineSettingsOf,
+  envReference,
+  InvalidEnvironmentError,
+  parseEnv,
+  processReference,
+} from '#server/config/env';
+
+describe('parseEnv', () => {
+  it('needs nothing: every variable has a default or may be unset', () => {
+    expect(parseEnv({})).toMatchObject({
+      DATABASE_URL: 'file:.data/throughline.db',
+      OPENROUTER_BASE_URL: 'https://openrouter.ai/api/v1',
+      PORT: 3000,
+      AUTH_MODE: 'local',
+      LOG_LEVEL: 'info',
+      OFFLINE_CHUNK_DELAY_MS: 15,
+      MAX_STEPS: 50,
+      CONTEXT_OUTPUT_RESERVE: 4_096,
+      CONTEXT_PRUNE_PROTECT: 40_000,
+      CONTEXT_PRUNE_MINIMUM: 20_000,
+      CONTEXT_MIN_TURNS_TO_KEEP: 2,
+      TOOL_MAX_OUTPUT_CHARS: 30_000,
+      TOOL_OUTPUT_LIMIT: 120_000,
+    });
+  });
+
+  it('takes what is given and leaves other variables alone', () => {
+    const env = parseEnv({ PORT: '8080', CONTEXT_WINDOW: '16000', DEFAULT_MODEL: ' local/llama ', HOME: '/root' });
+    expect(env).toMatchObject({ PORT: 8080, CONTEXT_WINDOW: 16_000, DEFAULT_MODEL: 'local/llama' });
+    expect(env).not.toHaveProperty('HOME');
+  });
+
+  it('counts empty and blank values as unset', () => {
+    const env = parseEnv({ OPENROUTER_API_KEY: '', PORT: '  ', CONTEXT_WINDOW: '' });
+    expect(env.OPENROUTER_API_KEY).toBeUndefined();
+    expect(env.CONTEXT_WINDOW).toBeUndefined();
+    expect(env.PORT).toBe(3000);
+  });
+
+  it('names every wrong variable at once, in plain words', () => {
+    const wrong = {
+      PORT: 'eighty',
+      MAX_STEPS: '0',
+      CONTEXT_WINDOW: '-5',
+      AUTH_MODE: 'open',
+      LOG_LEVEL: 'loud',
+      OPENROUTER_BASE_URL: 'ftp://example.com',
+      DATABASE_URL: 'postgres://x',
+    };
+    expect(() => parseEnv(wrong)).toThrow(InvalidEnvironmentError);
+    let message = '';
+    try {
+      parseEnv(wrong);
+    } catch (error) {
+      message = String(error);
+    }
+    for (const name of Object.keys(wrong)) expect(message).toContain(`- ${name} must`);
+    expect(message).toContain('PORT must be a whole number from 0 to 65,535');
+    expect(message).toContain('AUTH_MODE must be one of: local');
+  });
+
+  it('reads every setting of the engine under its variable', () => {
+    expect(engineSettingsOf(parseEnv({}))).toEqual(defaultSettings);
+    const env = parseEnv({
+      CONTEXT_STRATEGY: 'ledger',
+      CONTEXT_TARGET_SHARE: '0.4',
+      CONTEXT_AUTO_COMPACT: 'false',
+      CONTEXT_MODEL_WINDOWS: 'openai/gpt-4o=32000, local/llama3.2:3b = 8192',
+    });
+    expect(engineSettingsOf(env)).toEqual({
+      ...defaultSettings,
+      strategy: 'ledger',
+      targetShare: 0.4,
+      autoCompact: false,
+      modelWindowOverrides: { 'openai/gpt-4o': 32_000, 'local/llama3.2:3b': 8_192 },
+    });
+  });
+
+  it('refuses settings that do not fit together, naming their variables', () => {
+    expect(() => parseEnv({ CONTEXT_USABLE_SHARE: '0.92' })).toThrow(
+      '- CONTEXT_USABLE_SHARE must be below CONTEXT_REAL_TIME_SHARE, else a step would start only to be cut',
+    );
+  });
+
+  it('refuses a heartbeat that lets a lease run out', () => {
+    expect(() => parseEnv({ TURN_LEASE_MS: '5000' })).toThrow('TURN_HEARTBEAT_MS must be at most a third');
+    expect(parseEnv({ TURN_LEASE_MS: '6000' })).toMatchObject({ TURN_LEASE_MS: 6_000, TURN_HEARTBEAT_MS: 2_000 });
+  });
+
+  it('reads origins as a list', () => {
+    expect(parseEnv({}).ALLOWED_ORIGINS).toEqual([]);
+    const given = parseEnv({ ALLOWED_ORIGINS: 'https://media.example, https://cdn.example/' });
+    expect(given.ALLOWED_ORIGINS).toEqual(['https://media.example', 'https://cdn.example']);
+    expect(() => parseEnv({ ALLOWED_ORIGINS: 'https://media.example/images' })).toThrow(
+      '- ALLOWED_ORIGINS must be origins like https://media.example, separated by commas',
+    );
+  });
+
+  it('runs programs as tool servers in local mode only, unless told otherwise', () => {
+    const accounts = { AUTH_MODE: 'accounts', AUTH_SECRET: 's'.repeat(32), PUBLIC_URL: 'https://cms.example' };
+    expect(canRunPrograms(parseEnv({}))).toBe(true);
+    expect(canRunPrograms(parseEnv({ MCP_STDIO: 'off' }))).toBe(false);
+    expect(canRunPrograms(parseEnv(accounts))).toBe(false);
+    expect(canRunPrograms(parseEnv({ ...accounts, MCP_STDIO: 'on' }))).toBe(true);
+  });
+
+  it('never repeats a value, which may be a secret', () => {
+    expect(() => parseEnv({ DATABASE_URL: 'secret-token' })).toThrow(/^(?![\s\S]*secret-token)/);
+    expect(() => parseEnv({ CONTEXT_MODEL_WINDOWS: 'secret-token=5' })).toThrow(/^(?![\s\S]*secret-token)/);
+  });
+});
+
+describe('envReference', () => {
+  it('describes every variable', () => {
+    const reference = envReference();
+    expect(reference.find((entry) => entry.name === 'PORT')).toEqual({
+      name: 'PORT',
+      default: '3000',
+      description: 'Port of the web server; 0 takes any free one.',
+    });
+    expect(reference.find((entry) => entry.name === 'CONTEXT_WINDOW')?.default).toBe('');
+    for (const entry of reference) expect(entry.description, entry.name).not.toBe('');
+  });
+
+  it('is what .env.example shows, name by name and default by default', () => {
+    const example = readFileSync('.env.example', 'utf8');
+    const lines = [...example.matchAll(/^#\s?([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => `${name}=${value}`);
+    expect(lines).toEqual(envReference().map((entry) => `${entry.name}=${entry.default}`));
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('has every setting in its tables; `vitest -u` writes them anew', async () => {
+    const page = readFileSync('docs/configuration.md', 'utf8');
+    const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+    const engine = settingsReference().map(({ name, variable, default: value, unit, range, meaning }) => [
+      code(name),
+      code(variable),
+      code(value),
+      unit,
+      range,
+      meaning,
+    ]);
+    const ofProcess = processReference().map(({ name, default: value, description }) => [
+      code(name),
+      code(value),
+      description,
+    ]);
+    const written = withTable(
+      withTable(page, 'engine', [['setting', 'variable', 'default', 'unit', 'range', 'meaning'], ...engine]),
+      'process',
+      [['variable', 'default', 'meaning'], ...ofProcess],
+    );
+    await expect(written).toMatchFileSnapshot('../docs/configuration.md');
+  });
+});
+
+/** The page with a new table between `<!-- name -->` and the end of its ignored block. */
+function withTable(page: string, name: string, [head = [], ...rows]: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const table = [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  const place = new RegExp(`(<!-- ${name} -->\n<!-- prettier-ignore-start -->\n)[^]*?(<!-- prettier-ignore-end -->)`);
+  expect(page).toMatch(place);
+  return page.replace(place, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`);
+}

@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import {
+  conflicts,
+  type EngineSettings,
+  settingNames,
+  settingOf,
+  settingsReference,
+  type SettingVariables,
+} from '#server/context/settings/context-settings';
+import { MANY } from '#server/context/settings/setting-kinds';
+import { parseOrigins } from '#server/core/addresses';
+import { ThroughlineError } from '#server/core/errors';
+
+/** The environment is wrong; the message names every wrong variable. Stops the start. */
+export class InvalidEnvironmentError extends ThroughlineError {
+  static override readonly code = 'invalid_environment';
+
+  constructor(problems: readonly string[]) {
+    super(`The environment is not right. Correct these variables and start again:\n- ${problems.join('\n- ')}`);
+  }
+}
+
+function wholeNumber(min: number, max: number, description: string) {
+  const error = `must be a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error))
+    .describe(description);
+}
+
+function choice<const T extends readonly string[]>(values: T, description: string) {
+  return z.enum(values, { error: `must be one of: ${values.join(', ')}` }).describe(description);
+}
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+const text = z.string();
+
+const processVariables = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:|libsql:\/\/|https?:\/\/).+/, 'must begin with file:, libsql://, https:// or http://')
+    .default('file:.data/throughline.db')
+    .describe('Where everything is stored: an embedded database file, or a libSQL server to share it.'),
+  DATABASE_AUTH_TOKEN: text.optional().describe('Token of the libSQL server; not needed for a file.'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'must be a URL that begins with redis:// or rediss://' })
+    .optional()
+    .describe(
+      'Redis that carries streams and events between several instances on one database; one instance needs none.',
+    ),
+  OPENROUTER_API_KEY: text.optional().describe('Key for models by OpenRouter, named vendor/model.'),
+  OPENROUTER_BASE_URL: httpUrl
+    .default('https://openrouter.ai/api/v1')
+    .describe('Address of OpenRouter, or of a server that speaks its protocol.'),
+  OPENAI_COMPATIBLE_BASE_URL: httpUrl
+    .optional()
+    .describe(
+      'Address of an OpenAI-compatible server (LM Studio, Ollama, llama.cpp, vLLM); its models are named local/model.',
+    ),
+  OPENAI_COMPATIBLE_API_KEY: text.optional().describe('Key for that server, if it wants one.'),
+  FIRST_TOKEN_TIMEOUT: wholeNumber(
+    1,
+    86_400,
+    'How long a model may take to begin its answer, seconds; unset: 180, of the OpenAI-compatible server 600.',
+  ).optional(),
+  IDLE_TIMEOUT: wholeNumber(
+    1,
+    86_400,
+    'How long a model may say nothing in the middle of its answer, seconds; unset: 120, of the OpenAI-compatible server 600.',
+  ).optional(),
+  PORT: wholeNumber(0, 65_535, 'Port of the web server; 0 takes any free one.').default(3000),
+  ALLOWED_ORIGINS: text
+    .transform((value, context) => {
+      const origins = parseOrigins(value);
+      if (origins) return origins;
+      context.addIssue({ code: 'custom', message: 'must be origins like https://media.example, separated by commas' });
+      return z.NEVER;
+    })
+    .describe(
+      'Other origins whose pictures the assistant shows and whose links it opens without asking, separated by commas.',
+    )
+    .default([]),
+  HOST: text
+    .regex(/^[0-9A-Za-z.:-]{1,255}$/, 'must be an address or the name of a host')
+    .default('127.0.0.1')
+    .describe('Address that the web server listens on; another one than this machine only with AUTH_MODE=accounts.'),
+  AUTH_MODE: choice(
+    ['local', 'accounts'],
+    'Who may use it. local: this machine only, without signing in. accounts: who has signed in, or has an API key.',
+  ).default('local'),
+  AUTH_SECRET: text
+    .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
+    .optional()
+    .describe('Signs the cookies of who has signed in and encrypts stored secrets; at least 32 random characters.'),
+  PUBLIC_URL: httpUrl
+    .refine((url) => new URL(url).pathname === '/', 'must be an origin, like https://cms.example, without a path')
+    .optional()
+    .describe('Where browsers reach this server: https://cms.example. Needed for AUTH_MODE=accounts.'),
+  TRUST_PROXY: choice(
+    ['on', 'off'],
+    'Whether a proxy of yours in front says who asks: the last address of X-Forwarded-For is believed.',
+  ).default('off'),
+  REQUESTS_PER_MINUTE: wholeNumber(
+    1,
+    MANY,
+    'How many requests a minute a user or an API key may make; whoever sits at the machine in local mode, any number.',
+  ).default(600),
+  TURNS_PER_MINUTE: wholeNumber(
+    1,
+    MANY,
+    'How many turns, completions, summaries and prepared conversations a minute a user or an API key may start.',
+  ).default(60),
+  RUNNING_TURNS: wholeNumber(1, 1_000, 'How many turns and completions of one user may run at once.').default(10),
+  OPEN_STREAMS: wholeNumber(
+    1,
+    100_000,
+    'How many event streams (answers and session events) a user or an API key may have open at once on each server.',
+  ).default(100),
+  PAGES_PER_MINUTE: wholeNumber(
+    1,
+    MANY,
+    'How many pages a minute are rendered for one address (of IPv6 one /64 network); not counted in local mode.',
+  ).default(1_200),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('Where OpenTelemetry traces and metrics are sent (OTLP over HTTP); unset: nothing is collected.'),
+  LOG_LEVEL: choice(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'Least serious kind of log line that is written.',
+  ).default('info'),
+  OFFLINE_CHUNK_DELAY_MS: wholeNumber(
+    0,
+    10_000,
+    'Pause between two pieces of an answer of the offline assistant, milliseconds.',
+  ).default(15),
+  SHUTDOWN_LIMIT_MS: wholeNumber(
+    0,
+    600_000,
+    'How long running steps may go on once the server is asked to stop, milliseconds.',
+  ).default(10_000),
+  TURN_LEASE_MS: wholeNumber(
+    500,
+    600_000,
+    'A turn whose server died is settled this long after its last sign of life, milliseconds; the same on every instance.',
+  ).default(15_000),
+  TURN_HEARTBEAT_MS: wholeNumber(
+    50,
+    200_000,
+    'How often a server says that its turns are alive, milliseconds; at most a third of TURN_LEASE_MS.',
+  ).default(2_000),
+  MCP_STDIO: choice(
+    ['on', 'off'],
+    'Whether programs may be run as tool servers. on: every administrator who signs in can run any program here. Unset: on with AUTH_MODE=local, off with accounts.',
+  ).optional(),
+  CONTEXT_WINDOW: wholeNumber(
+    1_000,
+    MANY,
+    "Tokens: takes the place of every model's context window (small machines, tests).",
+  ).optional(),
+};
+
+const processSchema = z.object(processVariables);
+
+const envSchema = processSchema.extend(
+  Object.fromEntries(
+    settingNames.map((name) => {
+      const { variable, textSchema, default: value } = settingOf(name);
+      return [variable, textSchema.default(value)];
+    }),
+  ),
+);
+
+/** Every setting of the process and the engine, checked, under the name of its variable. */
+export type Env = z.infer<typeof processSchema> & SettingVariables;
+
+/**
+ * Checks the environment. Empty and blank values count as unset; other variables are ignored.
+ * @param source usually `process.env`
+ * @throws InvalidEnvironmentError that names every wrong variable
+ */
+export function parseEnv(source: Readonly<Record<string, string | undefined>>): Env {
+  const given = Object.entries(source).flatMap(([name, value]) => {
+    const trimmed = value?.trim() ?? '';
+    return trimmed === '' ? [] : [[name, trimmed]];
+  });
+  const parsed = envSchema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) {
+    // Of a path only the variable: what follows comes from its value, which is never repeated.
+    const problems = parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`);
+    throw new InvalidEnvironmentError([...new Set(problems)]);
+  }
+  const env = parsed.data as unknown as Env;
+  const problems = conflicts(engineSettingsOf(env), (name) => settingOf(name).variable);
+  if (env.TURN_HEARTBEAT_MS * 3 > env.TURN_LEASE_MS)
+    problems.push(`TURN_HEARTBEAT_MS must be at most a third of TURN_LEASE_MS (${env.TURN_LEASE_MS})`);
+  problems.push(...accessProblems(env));
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  return env;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY }: Env): string[] {
+  if (AUTH_MODE === 'local') {
+    return [
+      ...(LOOPBACK.test(HOST)
+        ? []
+        : ['HOST must be this machine (127.0.0.1) with AUTH_MODE=local: whoever reaches the server would own it']),
+      ...(TRUST_PROXY === 'off'
+        ? []
+        : ['TRUST_PROXY must be off with AUTH_MODE=local, which refuses what comes through a proxy']),
+    ];
+  }
+  return [
+    ...(AUTH_SECRET === undefined ? ['AUTH_SECRET must be set with AUTH_MODE=accounts'] : []),
+    ...(PUBLIC_URL === undefined ? ['PUBLIC_URL must be set with AUTH_MODE=accounts'] : []),
+  ];
+}
+
+/** Whether programs may be run as tool servers. Unless it is said, only where nobody else can come in. */
+export function canRunPrograms({ MCP_STDIO, AUTH_MODE }: Env): boolean {
+  return (MCP_STDIO ?? (AUTH_MODE === 'local' ? 'on' : 'off')) === 'on';
+}
+
+/** The engine's settings as the environment gives them, defaults included. */
+export function engineSettingsOf(env: SettingVariables): EngineSettings {
+  const values: Readonly<Record<string, unknown>> = env;
+  return Object.fromEntries(
+    settingNames.map((name) => [name, values[settingOf(name).variable]]),
+  ) as unknown as EngineSettings;
+}
+
+/** One line of the configuration table. */
+export interface EnvReference {
+  readonly name: string;
+  /** As one would write it in the environment; empty where unset is the default. */
+  readonly default: string;
+  readonly description: string;
+}
+
+/** Every variable with its default and meaning, in the order of .env.example. */
+export function envReference(): EnvReference[] {
+  const engine = settingsReference().map((setting) => ({
+    name: setting.variable,
+    default: setting.default,
+    description: setting.unit === '' ? setting.meaning : `${setting.meaning} (${setting.unit})`,
+  }));
+  return [...processReference(), ...engine];
+}
+
+/** The variables of the process alone: what the settings page cannot change. */
+export function processReference(): EnvReference[] {
+  const defaults: Readonly<Record<string, string | number | readonly string[] | undefined>> = processSchema.parse({});
+  return Object.entries(processVariables).map(([name, schema]) => ({
+    name,
+    default: String(defaults[name] ?? ''),
+    description: describe(schema),
+  }));
+}
+
+/** The text may sit on the schema or on what a default or `optional` wraps. */
+function describe(schema: z.ZodType): string {
+  if (schema.description !== undefined) return schema.description;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
+    return describe(schema.unwrap() as z.ZodType);
+  }
+  return '';
+}
+
+/** An address without what may identify its user: name, password, query and fragment. Anything else stays as it is. */
+export function withoutCredentials(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (url.host === '') return address.replace(/[?#].*$/s, '');
+  const path = url.pathname === '/' ? '' : url.pathname;
+  return `${url.protocol}//${url.host}${path}`;
+}

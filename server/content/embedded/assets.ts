@@ -1,0 +1,240 @@
+import { quotedTitle } from '#server/content/change-summary';
+import { type AssetDetails, checkAssetDetails } from '#server/content/check-input';
+import type { AssetChange, AssetLibrary, NewAsset } from '#server/content/content-backend';
+import {
+  type AssetState,
+  assetStateFromJson,
+  assetStateOf,
+  assetStateToJson,
+  type ContentStore,
+  type ContentTransaction,
+  servedName,
+  type StoredAsset,
+  toAsset,
+  type WriteContext,
+} from '#server/content/embedded/content-store';
+import { freeId, newChange } from '#server/content/embedded/entry-state';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
+import type { ChangeAction, ChangeOrigin } from '#server/core/content';
+import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
+import { type FetchPicture, type Picture, pictureExtensions, type PreparePicture } from '#server/core/files';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
+
+/** What the library needs for bytes. */
+export interface PictureSources {
+  /** Without it there is no media library. */
+  readonly preparePicture?: PreparePicture;
+  /** Without it none is fetched from elsewhere. */
+  readonly fetchPicture?: FetchPicture;
+  /** Index of the site's published pictures, shared by all libraries over one store. Default: one of its own. */
+  readonly isPublished?: (id: string) => Promise<boolean>;
+}
+
+const noPictures: PreparePicture = () => {
+  throw new InvalidInputError('This site has no media library.');
+};
+const noFetching: FetchPicture = () => {
+  throw new InvalidInputError('This site fetches no pictures from elsewhere.');
+};
+
+/**
+ * The media library in our own database. Pictures are looked at before the transaction: nothing waits for a decoder
+ * while it holds the one connection that writes.
+ */
+export function createAssetLibrary(
+  store: ContentStore,
+  {
+    preparePicture = noPictures,
+    fetchPicture = noFetching,
+    isPublished = createPublishedPictures(store),
+  }: PictureSources,
+  by: (origin: ChangeOrigin) => WriteContext,
+): AssetLibrary {
+  const stored = async (id: string) => {
+    const asset = await store.asset(id);
+    if (asset === null) throw new NotFoundError('picture', id.slice(0, 80));
+    return asset;
+  };
+  return {
+    async list({ limit = DEFAULT_LIMIT, ...query }) {
+      const page = await store.listAssets({ ...query, limit: Math.max(1, Math.min(limit, MAX_LIMIT)) });
+      return { ...page, items: page.items.map(toAsset) };
+    },
+    get: async (id) => toAsset(await stored(id)),
+    async isServedAs(id, name) {
+      if (servedName(await stored(id)) === name) return true;
+      const states = (await store.journalOf(id)).map(({ after }) => assetStateFromJson(after));
+      return states.some((state) => state !== null && servedName(state) === name);
+    },
+    isPublished,
+    async read(id, size) {
+      const asset = await stored(id);
+      const data = await store.assetFile(asset.hash, size);
+      if (data === null) throw new NotFoundError('picture', id);
+      return { asset: toAsset(asset), mediaType: size === 'thumb' ? 'image/webp' : asset.mediaType, data };
+    },
+    download: async (address, signal) => fetchPicture(address, signal),
+    async add({ data, ...details }, origin) {
+      const picture = await preparePicture(data, details.filename);
+      return store.write((tx) => addAsset(tx, picture, details, by(origin)));
+    },
+    update: (id, patch, origin) => store.write((tx) => updateAsset(tx, id, patch, by(origin))),
+    async replace(id, { data, filename }, origin) {
+      const picture = await preparePicture(data, filename);
+      return store.write((tx) => replaceAsset(tx, id, picture, by(origin)));
+    },
+    trash: (id, origin) => store.write((tx) => trashAsset(tx, id, by(origin))),
+    restore: (id, origin) => store.write((tx) => restoreAsset(tx, id, by(origin))),
+  };
+}
+
+/** One write to an asset, decided but not yet stored. */
+interface AssetWrite extends WriteContext {
+  readonly id: string;
+  /** Null when it is added. */
+  readonly before: StoredAsset | null;
+  readonly after: AssetState;
+  readonly action: ChangeAction;
+  readonly summary: string;
+}
+
+/** Stores the new state and the journal's record of it. */
+export async function commitAsset(tx: ContentTransaction, write: AssetWrite): Promise<AssetChange> {
+  const { id, before, after, now } = write;
+  const revision = (before?.revision ?? 0) + 1;
+  const asset: StoredAsset = {
+    ...assetStateOf(after),
+    id,
+    revision,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+  };
+  const change = await newChange(tx, {
+    targetType: 'asset',
+    targetId: id,
+    slug: null,
+    title: asset.filename,
+    revision,
+    action: write.action,
+    operations: [],
+    inverse: [],
+    summary: write.summary,
+    origin: write.origin,
+    createdAt: now,
+  });
+  await tx.saveAsset(asset);
+  await tx.addJournalEntry({
+    change,
+    before: before === null ? null : assetStateToJson(before),
+    after: assetStateToJson(after),
+  });
+  return { asset: toAsset(asset), change };
+}
+
+function fileOf({ hash, mediaType, width, height, data }: Picture) {
+  return { hash, mediaType, size: data.length, width, height };
+}
+
+/** Its ending says what it is, whatever it was called. */
+function namedAs(filename: string, mediaType: string): string {
+  const ending = pictureExtensions[mediaType] ?? '';
+  const isNamedSo = filename.toLowerCase().endsWith(`.${ending}`) || (ending === 'jpg' && /\.jpeg$/i.test(filename));
+  if (isNamedSo) return filename;
+  const base = filename.replace(/\.[a-z0-9]{1,5}$/i, '').slice(0, 94);
+  return `${base.toWellFormed() || 'picture'}.${ending}`;
+}
+
+async function presentAsset(tx: ContentTransaction, id: string): Promise<StoredAsset> {
+  const asset = await tx.asset(id);
+  if (asset === null) throw new NotFoundError('picture', id.slice(0, 80));
+  return asset;
+}
+
+async function liveAsset(tx: ContentTransaction, id: string): Promise<StoredAsset> {
+  const asset = await presentAsset(tx, id);
+  if (asset.deletedAt === null) return asset;
+  throw new ConflictError(`The picture ${quotedTitle(asset.filename)} is in the trash. Restore it first.`);
+}
+
+/** See AssetLibrary.add. */
+async function addAsset(
+  tx: ContentTransaction,
+  picture: Picture,
+  details: Pick<NewAsset, 'alt' | 'tags'>,
+  context: WriteContext,
+): Promise<AssetChange> {
+  const { alt = '', tags = [] } = checkAssetDetails({ alt: details.alt, tags: details.tags });
+  await tx.keepAssetFile(picture, context.now);
+  const named = namedAs(picture.filename, picture.mediaType);
+  return commitAsset(tx, {
+    ...context,
+    id: await freeId('ast', async (id) => (await tx.asset(id)) !== null),
+    before: null,
+    after: { ...fileOf(picture), filename: named, alt, tags, deletedAt: null },
+    action: 'create',
+    summary: `Added the picture ${quotedTitle(named)}`,
+  });
+}
+
+function summarizeUpdate(before: AssetState, after: AssetState): string {
+  const changed = [
+    ...(before.alt === after.alt ? [] : ['description']),
+    ...(before.filename === after.filename ? [] : ['filename']),
+    ...(JSON.stringify(before.tags) === JSON.stringify(after.tags) ? [] : ['tags']),
+  ];
+  if (changed.length === 0) throw new InvalidInputError('There is nothing to change.');
+  return `Changed the ${changed.join(' and ')} of the picture ${quotedTitle(after.filename)}`;
+}
+
+/** See AssetLibrary.update. */
+async function updateAsset(
+  tx: ContentTransaction,
+  id: string,
+  patch: { readonly [Field in keyof AssetDetails]: unknown },
+  context: WriteContext,
+): Promise<AssetChange> {
+  const details = checkAssetDetails(patch);
+  const before = await liveAsset(tx, id);
+  const after = {
+    ...before,
+    alt: details.alt ?? before.alt,
+    filename: namedAs(details.filename ?? before.filename, before.mediaType),
+    tags: details.tags ?? before.tags,
+  };
+  const summary = summarizeUpdate(before, after);
+  return commitAsset(tx, { ...context, id, before, after, action: 'update', summary });
+}
+
+/** See AssetLibrary.replace. Description and tags stay: they are of what is shown, which is meant to be the same. */
+async function replaceAsset(
+  tx: ContentTransaction,
+  id: string,
+  picture: Picture,
+  context: WriteContext,
+): Promise<AssetChange> {
+  const before = await liveAsset(tx, id);
+  if (before.hash === picture.hash) throw new ConflictError('It is the same picture already.');
+  await tx.keepAssetFile(picture, context.now);
+  const after = { ...before, ...fileOf(picture), filename: namedAs(before.filename, picture.mediaType) };
+  const summary = `Replaced the picture ${quotedTitle(before.filename)}`;
+  return commitAsset(tx, { ...context, id, before, after, action: 'update', summary });
+}
+
+/** See AssetLibrary.trash. */
+async function trashAsset(tx: ContentTransaction, id: string, context: WriteContext): Promise<AssetChange> {
+  const before = await liveAsset(tx, id);
+  const summary = `Deleted the picture ${quotedTitle(before.filename)}`;
+  const after = { ...before, deletedAt: context.now };
+  return commitAsset(tx, { ...context, id, before, after, action: 'delete', summary });
+}
+
+/** See AssetLibrary.restore. */
+async function restoreAsset(tx: ContentTransaction, id: string, context: WriteContext): Promise<AssetChange> {
+  const before = await presentAsset(tx, id);
+  if (before.deletedAt === null) throw new ConflictError(`${quotedTitle(before.filename)} is not in the trash.`);
+  const summary = `Restored the picture ${quotedTitle(before.filename)}`;
+  const after = { ...before, deletedAt: null };
+  return commitAsset(tx, { ...context, id, before, after, action: 'restore', summary });
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { NewMessage } from '#server/core/messages';
+import { BackgroundSummaries } from '#server/context/background-summaries';
+import { type ContextRequest, lookAt } from '#server/context/context-snapshot';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import type { ContextStore } from '#server/context/ports';
+import { strategies } from '#server/context/strategies';
+import { CallBudget } from '#server/context/write-summary';
+import { text } from '#tests/support/arbitrary-history';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
+import { TOLD, summarizerOf } from '#tests/support/summary-models';
+
+/** Above the soft limit of a window of 16,000 tokens, below usable. */
+const TALK: NewMessage[] = Array.from({ length: 12 }, (_, turn): NewMessage[] => [
+  { role: 'user', parts: [{ ...text(`Request ${turn}`), tokens: 4 }] },
+  { role: 'assistant', parts: [{ ...text(`Answer ${turn}`), tokens: 700 }] },
+]).flat();
+
+describe('BackgroundSummaries', () => {
+  it('keeps the summaries of the newest hundred sessions; what the others cost is recorded', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `ses_${index}`);
+    const stores = new Map(ids.map((id) => [id, new MemoryContextStore(Date.now, id)]));
+    for (const store of stores.values()) store.appendMany(TALK);
+    const of = (id: string) => stores.get(id)!;
+    const store: Partial<ContextStore> = {
+      loadView: (id) => of(id).loadView(id),
+      loadBefore: (id, seq) => of(id).loadBefore(id, seq),
+      pastCompactions: (id) => of(id).pastCompactions(id),
+      saveFailure: (id, failure) => of(id).saveFailure(id, failure),
+    };
+    const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+    const deps = {
+      store: store as ContextStore,
+      ledger: () => Promise.resolve([]),
+      settings: () => settings,
+      now: Date.now,
+    };
+    const summaries = new BackgroundSummaries(deps);
+    const strategy = strategies['reactive-overflow'];
+    const requestOf = (sessionId: string): ContextRequest => ({
+      sessionId,
+      summarizer: summarizerOf(() => Promise.resolve(TOLD)),
+      target: {
+        modelId: 'openai/gpt-4o',
+        contextWindow: 16_000,
+        maxOutputTokens: 4_000,
+        warning: null,
+        tokenFactor: 1,
+        fixed: { instructions: 300, tools: 1_200 },
+      },
+    });
+    for (const id of ids) await summaries.write(requestOf(id), strategy);
+    const take = async (id: string) => {
+      const look = await lookAt(deps, requestOf(id));
+      const taken = await summaries.take(id, strategy, undefined, look, undefined, new CallBudget(1_000));
+      return taken.kind === 'ready' ? taken.candidate : null;
+    };
+    expect(await take('ses_0')).toBeNull();
+    expect(of('ses_0').list()).toMatchObject([
+      { status: 'failed', trigger: 'background', usage: { inputTokens: 700 } },
+    ]);
+    for (const id of ['ses_1', 'ses_100']) {
+      const taken = await take(id);
+      expect(taken?.text).toContain('Pages and posts were made');
+      expect(taken?.plan.replaced.length).toBeGreaterThan(0);
+      expect(of(id).list()).toEqual([]);
+      expect(await take(id)).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
+
+const settings = { breakerAttempts: 2, breakerMinimumGain: 0.1 };
+const little = {
+  status: 'completed',
+  trigger: 'overflow',
+  createdAt: 1,
+  tokensBefore: 10_000,
+  tokensAfter: 9_500,
+  contextWindow: 16_000,
+  modelId: 'test/summarizer',
+} as const;
+const much = {
+  status: 'completed',
+  trigger: 'overflow',
+  createdAt: 1,
+  tokensBefore: 10_000,
+  tokensAfter: 3_000,
+  contextWindow: 16_000,
+  modelId: 'test/summarizer',
+} as const;
+
+const at = (estimatedTotal: number, contextWindow = 16_000) => ({ estimatedTotal, contextWindow });
+
+const needing = (...now: Parameters<typeof at>) => ({ ...at(...now), fits: false });
+const fitting = (...now: Parameters<typeof at>) => ({ ...at(...now), fits: true });
+
+describe('isFutile', () => {
+  it('is true after two compactions that gained under a tenth, while nothing was added since', () => {
+    expect(isFutile([little, little], at(9_600), settings)).toBe(true);
+  });
+
+  it('is false as long as one of the newest gained enough, or there were too few', () => {
+    expect(isFutile([little, much], at(9_600), settings)).toBe(false);
+    expect(isFutile([little], at(9_600), settings)).toBe(false);
+    expect(isFutile([], at(9_600), settings)).toBe(false);
+  });
+
+  it('does not count attempts by hand', () => {
+    const byHand = { ...little, trigger: 'manual' };
+    expect(isFutile([byHand, byHand, little], at(9_600), settings)).toBe(false);
+  });
+
+  it('closes again once the conversation has grown: there is something new to compact', () => {
+    expect(isFutile([little, little], at(12_000), settings)).toBe(false);
+  });
+
+  it('begins anew for another window, and counts attempts whose window is not known any more', () => {
+    expect(isFutile([little, little], at(9_600, 32_000), settings)).toBe(false);
+    const former = { ...little, contextWindow: 32_000 };
+    expect(isFutile([little, former], at(9_600), settings)).toBe(false);
+    const unknown = { ...little, contextWindow: null };
+    expect(isFutile([little, unknown], at(9_600), settings)).toBe(true);
+  });
+});
+
+describe('isModelInVain', () => {
+  const byCode = { ...little, modelId: null };
+  const refused = { ...little, status: 'failed' } as const;
+  const now = { contextWindow: 16_000, requestedAt: 1 };
+
+  it('is true after two attempts since the request that took nothing of a model, whatever they gained', () => {
+    expect(isModelInVain([byCode, { ...much, modelId: null }], now, settings)).toBe(true);
+    expect(isModelInVain([refused, byCode, little], now, settings)).toBe(true);
+  });
+
+  it('is false where one did, where there were too few, and for attempts by hand', () => {
+    expect(isModelInVain([byCode, little], now, settings)).toBe(false);
+    expect(isModelInVain([byCode], now, settings)).toBe(false);
+    expect(isModelInVain([{ ...byCode, trigger: 'manual' }, byCode], now, settings)).toBe(false);
+  });
+
+  it('begins anew with the next request and another window', () => {
+    expect(isModelInVain([byCode, byCode], { ...now, requestedAt: 2 }, settings)).toBe(false);
+    expect(isModelInVain([byCode, byCode], { ...now, contextWindow: 32_000 }, settings)).toBe(false);
+  });
+});
+
+describe('leastGain', () => {
+  it('asks for a real gain where the last attempt had none and nothing was added', () => {
+    expect(leastGain([little, much], needing(9_500), settings)).toBe(0.1);
+    const failed = { ...little, status: 'failed', tokensAfter: 10_000 } as const;
+    expect(leastGain([failed], needing(9_900), settings)).toBe(0.1);
+  });
+
+  it('asks for one after a good attempt, too, where the request fits as it is', () => {
+    expect(leastGain([much], fitting(3_000), settings)).toBe(0.1);
+    expect(leastGain([much], fitting(3_001), settings)).toBe(0);
+  });
+
+  it('takes any gain after a good attempt, once something was added, for another window, and after one by hand', () => {
+    expect(leastGain([], needing(9_500), settings)).toBe(0);
+    expect(leastGain([much, little], needing(3_000), settings)).toBe(0);
+    expect(leastGain([little], needing(9_501), settings)).toBe(0);
+    expect(leastGain([little], needing(9_500, 8_000), settings)).toBe(0);
+    expect(leastGain([{ ...little, trigger: 'manual' }], needing(9_500), settings)).toBe(0);
+  });
+});
+
+describe('a pause of the summarizer', () => {
+  const DAY = 86_400_000;
+
+  it('is at most a day long, whatever the provider asks for', () => {
+    const pause = nextPause(null, 'a/b', { retryAfterMs: 400 * DAY }, 1_000);
+    expect(isPaused(pause, 'a/b', 1_000)).toBe(true);
+    expect(isPaused(pause, 'a/b', 1_000 + DAY)).toBe(false);
+  });
+
+  it('is not believed where it was written by a clock that was ahead', () => {
+    const pause = nextPause(null, 'a/b', {}, 400 * DAY);
+    expect(isPaused(pause, 'a/b', 1_000)).toBe(false);
+  });
+});

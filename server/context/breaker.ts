@@ -1,0 +1,99 @@
+import type { PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+
+interface Now {
+  /** Tokens of the view as it stands, estimated as the attempts were. */
+  readonly estimatedTotal: number;
+  readonly contextWindow: number;
+}
+
+type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;
+
+/**
+ * Whether compacting once more would be futile: the newest attempts all gained too little, and too little was added
+ * since for that to have changed. Stops a conversation whose newest message alone fills the window from being
+ * summarized again and again. Attempts for another window say nothing about this one.
+ */
+export function isFutile(
+  past: readonly PastCompaction[],
+  now: Now,
+  { breakerAttempts, breakerMinimumGain }: BreakerSettings,
+): boolean {
+  const newest = automatic(past).slice(0, breakerAttempts);
+  if (newest.length < breakerAttempts || !newest.every((attempt) => isForWindow(attempt, now))) return false;
+  return (
+    newest.every((attempt) => gainOf(attempt) < breakerMinimumGain) && addedSince(newest[0], now) < breakerMinimumGain
+  );
+}
+
+/**
+ * Whether a model would only be asked in vain once more: of the newest attempts since `requestedAt`, when the user spoke
+ * last, none took what a model wrote. Where a large request leaves hardly any room, each step may need a compaction, and
+ * a note is all that fits.
+ */
+export function isModelInVain(
+  past: readonly PastCompaction[],
+  now: Pick<Now, 'contextWindow'> & { readonly requestedAt: number },
+  { breakerAttempts }: Pick<BreakerSettings, 'breakerAttempts'>,
+): boolean {
+  const newest = automatic(past).slice(0, breakerAttempts);
+  const isOfModel = ({ status, modelId }: PastCompaction) => status === 'completed' && modelId !== null;
+  return (
+    newest.length === breakerAttempts &&
+    newest.every((each) => each.createdAt >= now.requestedAt && isForWindow(each, now) && !isOfModel(each))
+  );
+}
+
+/** As long as a short disturbance of a provider lasts; doubled with each further failure. Milliseconds. */
+const FIRST_PAUSE = 120_000;
+/** Texts that cannot be used may be due to what they were asked about: so many are no reason for a pause. */
+const TEXTS_WITHOUT_PAUSE = 2;
+/** A model that is back is found again within the hour. Milliseconds. */
+const LONGEST_PAUSE = 3_600_000;
+/** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
+const MOST_PAUSE = 86_400_000;
+
+/** Whether this model is left alone after it failed to write summaries for the session. */
+export function isPaused(pause: SummarizerPause | null, modelId: string, now: number): boolean {
+  if (pause === null || pause.modelId !== modelId) return false;
+  return now < pause.until && pause.until <= now + MOST_PAUSE;
+}
+
+/** The pause after one more failure: longer with each in a row, and up to a day never shorter than the provider asks for. */
+export function nextPause(
+  former: SummarizerPause | null,
+  modelId: string,
+  { retryAfterMs = 0, hasAnswered = false }: Pick<SummarizerFault, 'retryAfterMs' | 'hasAnswered'>,
+  now: number,
+): SummarizerPause {
+  const failures = former?.modelId === modelId ? former.failures + 1 : 1;
+  const isFree = hasAnswered && failures <= TEXTS_WITHOUT_PAUSE;
+  const growing = isFree ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
+  return { modelId, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
+}
+
+/**
+ * The share that the next compaction has to gain to be one. Usually anything counts; where nothing was added since the
+ * last attempt, a few tokens less are not worth changing the view once more, unless the request does not fit and that
+ * attempt gained enough to make another one hopeful.
+ */
+export function leastGain(
+  past: readonly PastCompaction[],
+  now: Now & { readonly fits: boolean },
+  { breakerMinimumGain }: BreakerSettings,
+): number {
+  const [last] = automatic(past);
+  if (!last || !isForWindow(last, now) || addedSince(last, now) > 0) return 0;
+  return !now.fits && gainOf(last) >= breakerMinimumGain ? 0 : breakerMinimumGain;
+}
+
+const automatic = (past: readonly PastCompaction[]) => past.filter(({ trigger }) => trigger !== 'manual');
+
+const isForWindow = ({ contextWindow }: PastCompaction, now: Pick<Now, 'contextWindow'>) =>
+  (contextWindow ?? now.contextWindow) === now.contextWindow;
+
+const gainOf = ({ tokensBefore, tokensAfter }: PastCompaction) => 1 - tokensAfter / Math.max(1, tokensBefore);
+
+/** As a share of what the attempt had left. */
+const addedSince = (last: PastCompaction | undefined, now: Now) =>
+  last ? now.estimatedTotal / Math.max(1, last.tokensAfter) - 1 : Infinity;

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { createBudget, maxOutputTokens, pruneLimits } from '#server/context/budget';
+
+describe('createBudget', () => {
+  it('gives 12,000 usable tokens in a 16,000 window', () => {
+    const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_096 }, defaultSettings, 2_000);
+    expect(budget).toEqual({
+      contextWindow: 16_000,
+      outputReserve: 4_000,
+      usable: 12_000,
+      realTimeLimit: 14_400,
+      target: 7_000,
+      fixed: 2_000,
+    });
+  });
+
+  it('uses 85 % of a large window', () => {
+    expect(createBudget({ contextWindow: 200_000, maxOutputTokens: 64_000 }, defaultSettings, 0).usable).toBe(170_000);
+  });
+
+  it('keeps usable positive and below the real-time limit for any model, also when max output equals the window', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 4_000, max: 2_000_000 }),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
+        (contextWindow, share) => {
+          const model = { contextWindow, maxOutputTokens: Math.ceil(contextWindow * share) };
+          const budget = createBudget(model, defaultSettings, 1_000);
+          expect(budget.usable).toBeGreaterThan(contextWindow / 2);
+          expect(budget.usable).toBeLessThan(0.9 * contextWindow);
+          expect(budget.target).toBeLessThanOrEqual(budget.usable);
+        },
+      ),
+    );
+  });
+});
+
+describe('maxOutputTokens', () => {
+  it('is capped by what the window has left', () => {
+    expect(maxOutputTokens({ contextWindow: 16_000, maxOutputTokens: 8_000 }, 12_000)).toBe(4_000);
+    expect(maxOutputTokens({ contextWindow: 16_000, maxOutputTokens: 8_000 }, 17_000)).toBe(1);
+  });
+});
+
+describe('pruneLimits', () => {
+  it('shrinks the configured numbers for small windows', () => {
+    const budget = createBudget({ contextWindow: 16_000, maxOutputTokens: 4_000 }, defaultSettings, 0);
+    expect(pruneLimits(budget, defaultSettings)).toEqual({ protect: 4_000, minimum: 2_000, images: 2_000 });
+  });
+});

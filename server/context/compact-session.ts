@@ -1,0 +1,312 @@
+import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import {
+  type ContextDependencies,
+  type ContextRequest,
+  fits,
+  type Look,
+  lookAt,
+} from '#server/context/context-snapshot';
+import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
+import { readForeignNames } from '#server/context/foreign-things';
+import { type CompactionPlan, isRequest, keptBy, rawTokens } from '#server/context/plan-compaction';
+import { cutToLeast } from '#server/context/plan-excerpts';
+import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
+import type { Taken } from '#server/context/prepared-summary';
+import { aimBelowTrigger, type Strategy } from '#server/context/strategy';
+import { countTokens, vocabularyOf } from '#server/context/tokens';
+import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { workingContext } from '#server/context/working-context';
+import {
+  type CallBudget,
+  type Candidate,
+  Spending,
+  type SummaryJob,
+  writeCandidates,
+} from '#server/context/write-summary';
+import { letOthersThrough } from '#server/core/breathe';
+import { type CompactionTrigger, NO_GAIN } from '#server/core/compactions';
+import type { CompactionData, CompactionReason } from '#server/core/events';
+
+export interface CompactionOrder {
+  readonly reason: CompactionReason;
+  readonly strategy: Strategy;
+  /** What the user asks the summary to pay attention to. */
+  readonly instructions?: string | undefined;
+  /** Whether the session, looked at under the lease, still needs it. Default: it does. */
+  readonly isDue?: ((look: Look) => boolean) | undefined;
+  /** Wait for a compaction that already runs, instead of refusing. */
+  readonly wait: boolean;
+  /** Compact even where earlier ones gained next to nothing. */
+  readonly ignoreBreaker: boolean;
+  /** Outputs were cleared just before, for the listener's report. */
+  readonly wasPruned: boolean;
+  /** What its model calls may take. */
+  readonly budget: CallBudget;
+  /** A summary written in the background for the session as it is under the lease, if there is one. */
+  readonly takePrepared: (look: Look, signal: AbortSignal | undefined) => Promise<Taken>;
+}
+
+/** A committed compaction with its figures, in the model's tokens. */
+export interface CompactionOutcome extends SavedCompaction {
+  readonly round: number;
+  readonly strategy: Strategy['name'];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesCompacted: number;
+  readonly durationMs: number;
+  readonly removedTools: readonly string[];
+  /** Made of a summary from the background: what was said since is not in it. */
+  readonly wasPrepared: boolean;
+}
+
+/**
+ * Plans a compaction, has its summary written and commits it, all under the session's lease. Null when there is
+ * nothing to compact or the breaker is open. A failure changes nothing, is recorded and told to the listener.
+ * @throws ConflictError while another compaction runs and the order does not wait
+ */
+export async function compactSession(
+  deps: ContextDependencies,
+  request: ContextRequest,
+  order: CompactionOrder,
+): Promise<CompactionOutcome | null> {
+  const lease = await deps.store.holdLease(request.sessionId, order.wait, request.signal);
+  let tellEnd = () => {};
+  // Not `await using`: the bundler drops the disposal (docs/decisions/007).
+  try {
+    const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
+    const cancellable = { ...request, signal: AbortSignal.any(signals) };
+    return await compactHeld(deps, cancellable, order, lease, (end) => {
+      tellEnd = () => request.listener?.onCompaction?.(end);
+    });
+  } finally {
+    try {
+      await lease[Symbol.asyncDispose]();
+    } finally {
+      // Whoever hears of the end finds the session free.
+      tellEnd();
+    }
+  }
+}
+
+async function compactHeld(
+  deps: ContextDependencies,
+  request: ContextRequest,
+  order: CompactionOrder,
+  lease: CompactionLease,
+  onEnd: (end: CompactionData) => void,
+): Promise<CompactionOutcome | null> {
+  const { sessionId, target, listener } = request;
+  const seen = await lookAt(deps, request);
+  // Somebody else's compaction may have been waited for.
+  if (order.isDue && !order.isDue(seen)) return null;
+  const look = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
+  const plan = order.strategy.plan(look);
+  if (!plan) return null;
+  // An estimate, like all that it is compared with; a report may be far from both.
+  const { estimatedTotal: tokensBefore } = look.measured;
+  const { contextWindow } = target;
+  const past = await deps.store.pastCompactions(sessionId);
+  const now = { estimatedTotal: tokensBefore, contextWindow };
+  if (isFutile(past.newest, now, look.settings) && !order.ignoreBreaker) return null;
+  const requestedAt = verbatimMessages(look.stored).findLast(isRequest)?.createdAt ?? 0;
+  const isInVain = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, look.settings);
+  const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
+  const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...now, fits: fits(look) }, look.settings);
+
+  const startedAt = deps.now();
+  const spent = new Spending();
+  listener?.onCompaction?.({ phase: 'start', tokensBefore, modelLimit: contextWindow, reason: order.reason });
+  const fail = async (message: string) => {
+    await deps.store.saveFailure(sessionId, {
+      strategy: order.strategy.name,
+      trigger: order.reason,
+      tokensBefore,
+      modelId: asking.summarizer?.modelId ?? null,
+      contextWindow,
+      durationMs: deps.now() - startedAt,
+      error: message,
+      usage: spent.total(),
+    });
+    onEnd({ phase: 'failed', message });
+  };
+  try {
+    const round = past.count + 1;
+    const job = createJob(deps, asking, order, look, plan, past, spent);
+    const { chosen, wasPrepared } = await chooseCandidate(look, order, job, tokensBefore * (1 - least));
+    if (!chosen) {
+      await fail(NO_GAIN);
+      return null;
+    }
+    request.signal?.throwIfAborted();
+    const saved = await commit(deps, request, order, look, chosen, { lease, round, startedAt });
+    const outcome = { ...saved, wasPrepared };
+    const { id: compactionId, removedTools: _, ...figures } = saved;
+    const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: chosen.modelId !== null };
+    onEnd({ phase: 'complete', ...data });
+    return outcome;
+  } catch (error) {
+    await fail(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+/** Whether the model has failed shortly before. Who compacts by hand has it asked all the same. */
+function isLeftAlone(
+  { now, onSummary }: ContextDependencies,
+  { sessionId, summarizer }: ContextRequest,
+  { reason, strategy }: CompactionOrder,
+  { pause }: PastCompactions,
+): boolean {
+  const asksModel = strategy.writer === 'narrative' || strategy.writer === 'pruning-agent';
+  if (!summarizer || !asksModel || reason === 'manual' || !isPaused(pause, summarizer.modelId, now())) return false;
+  onSummary?.({ outcome: 'paused', sessionId, modelId: summarizer.modelId, trigger: reason });
+  return true;
+}
+
+/** Tokens that the frame of a summary may take beside its text. */
+const FRAME_MARGIN = 50;
+
+/** What writing a summary needs, gathered once; the originals are read only when a summary quotes them. */
+export function createJob(
+  { store, ledger, now, onSummary }: ContextDependencies,
+  { sessionId, summarizer, signal }: ContextRequest,
+  {
+    strategy,
+    instructions,
+    budget,
+    reason,
+  }: Pick<CompactionOrder, 'strategy' | 'instructions' | 'budget'> & { readonly reason: CompactionTrigger },
+  look: Look,
+  plan: CompactionPlan,
+  past: PastCompactions,
+  spent: Spending,
+): SummaryJob {
+  const marker = look.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  return {
+    strategy,
+    plan,
+    input: look,
+    previousSummary: marker?.content.summary ?? null,
+    instructions,
+    summarizer,
+    signal,
+    spent,
+    budget,
+    // One that has failed is only tried.
+    attempts: past.pause ? 1 : look.settings.summaryAttempts,
+    onAsked: async (fault) => {
+      const modelId = summarizer?.modelId ?? '';
+      const outcome = fault ? 'failed' : 'written';
+      onSummary?.({ outcome, sessionId, modelId, trigger: reason, reason: fault?.reason });
+      if (fault) await store.savePause(sessionId, nextPause(past.pause, modelId, fault, now()));
+      else if (past.pause) await store.savePause(sessionId, null);
+    },
+    factsFor: async (of) => {
+      const kept = keptBy(of);
+      const { usable, fixed } = look.budget;
+      const { tokenFactor, modelId } = look.target;
+      const vocabulary = vocabularyOf(modelId);
+      const room = Math.floor((usable - fixed) / tokenFactor) - FRAME_MARGIN;
+      const left = room - rawTokens(kept);
+      const messages = await store.loadBefore(sessionId, of.tail[0].seq);
+      await readForeignNames(messages);
+      await letOthersThrough();
+      return {
+        round: past.count + 1,
+        messages,
+        kept,
+        ledger: await ledger(sessionId),
+        count: (text) => countTokens(text, vocabulary),
+        shares: look.settings,
+        tokens: of.summaryTokens,
+        usableTokens: Math.floor(usable / tokenFactor),
+        // Messages that do not fit whole will be cut.
+        maxTokens: left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary)),
+        // The compaction before the last one: what came since is what the last two rounds touched.
+        recentFrom: past.newest.filter(({ status }) => status === 'completed')[1]?.createdAt ?? 0,
+      };
+    },
+  };
+}
+
+/**
+ * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at once act upon again, else the
+ * smallest; null when none is smaller than now and at most `most` tokens.
+ */
+async function chooseCandidate(
+  look: Look,
+  order: CompactionOrder,
+  job: SummaryJob,
+  most: number,
+): Promise<{ chosen: Candidate | null; wasPrepared: boolean }> {
+  const taken = await order.takePrepared(look, job.signal);
+  if (taken.kind === 'ready') return { chosen: taken.candidate, wasPrepared: true };
+  const asking = taken.kind === 'failed' ? { ...job, summarizer: null } : job;
+  return { chosen: await firstThatGains(look, order, asking, most), wasPrepared: false };
+}
+
+async function firstThatGains(
+  look: Look,
+  order: CompactionOrder,
+  job: SummaryJob,
+  most: number,
+): Promise<Candidate | null> {
+  const before = look.measured.estimatedTotal;
+  const gaining: { candidate: Candidate; after: number }[] = [];
+  for await (const candidate of writeCandidates(job)) {
+    const after = tokensAfter(look.target, candidate);
+    if (after >= before || after > most) continue;
+    if (after <= look.budget.target) return candidate;
+    gaining.push({ candidate, after });
+  }
+  const calm = calmTokens(order.strategy.trigger(look.budget, look.settings), look.settings);
+  const smallest = gaining.toSorted((a, b) => a.after - b.after).at(0);
+  return (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null;
+}
+
+/** Tokens of the view with a candidate in place, measured as the view will be. */
+function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
+  const verbatim = { leading: plan.keptBefore, kept: plan.keptAfter, messages: plan.tail };
+  return estimateTokens(buildViewAround({ id: null, text }, verbatim, target.modelId, target.acceptsImages), target);
+}
+
+async function commit(
+  { store, now }: ContextDependencies,
+  { sessionId }: ContextRequest,
+  { reason }: CompactionOrder,
+  look: Look,
+  chosen: Candidate,
+  { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
+): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
+  const { plan, strategy } = chosen;
+  await letOthersThrough();
+  const context = workingContext(keptBy(plan), plan.replaced, await store.loadWorkingContext(sessionId));
+  const { contextWindow } = look.target;
+  const figures = {
+    round,
+    strategy,
+    tokensBefore: look.measured.estimatedTotal,
+    tokensAfter: tokensAfter(look.target, chosen),
+    durationMs: now() - startedAt,
+  };
+  const saved = await store.saveCompaction(sessionId, lease, {
+    ...figures,
+    trigger: reason,
+    previousSummaryId: look.stored.summary?.id ?? null,
+    compactedMessageIds: idsOf(plan.replaced),
+    keptBeforeSummary: idsOf(plan.keptBefore),
+    keptAfterSummary: idsOf(plan.keptAfter),
+    firstKeptMessageId: plan.tail[0].id,
+    workingContext: context,
+    summary: chosen.text,
+    summaryTokens: chosen.tokens,
+    modelId: chosen.modelId,
+    contextWindow,
+    usage: chosen.usage,
+  });
+  return { ...figures, ...saved, messagesCompacted: plan.replaced.length, removedTools: context.removedTools };
+}
+
+function idsOf(messages: readonly { id: string }[]): string[] {
+  return messages.map((message) => message.id);
+}

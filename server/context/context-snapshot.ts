@@ -1,0 +1,273 @@
+import { createBudget } from '#server/context/budget';
+import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/context/current-tokens';
+import { shownInput } from '#server/context/excerpt';
+import { fileCost } from '#server/context/media-tokens';
+import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
+import type { ContextListener, ContextStore, LedgerSource, Summarizer, SummaryOutcome } from '#server/context/ports';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import type { PlanInput, Strategy } from '#server/context/strategy';
+import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import {
+  imageTokens,
+  pairToolResults,
+  resultTextTokens,
+  shownImages,
+  unseenResults,
+} from '#server/context/tool-results';
+import {
+  buildView,
+  isReasoningShown,
+  measureView,
+  prunedOutputText,
+  type StoredView,
+  toModelMessages,
+  verbatimMessages,
+  type ViewKind,
+  type ViewMessage,
+} from '#server/context/view';
+import { createBoundedCache } from '#server/core/bounded-map';
+import { createBreathing } from '#server/core/breathe';
+import type { StrategyName } from '#server/core/compactions';
+import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+import type { ContextUsage } from '#server/core/events';
+import type { Message, Usage } from '#server/core/messages';
+import type { ModelMessage } from '#server/core/model-messages';
+import { toolOutputText } from '#server/core/part-text';
+import type { Part, PartOf, ToolResultPart } from '#server/core/parts';
+
+/** One look at a session: all that a plan depends on, what the model sees, and what that costs. */
+export interface Look extends PlanInput {
+  readonly view: readonly ViewMessage[];
+  readonly messages: ModelMessage[];
+  readonly measured: Measured;
+}
+
+/** Reads the session's view and measures it for a model, with others let through between the steps. */
+export async function lookAt(
+  deps: Pick<ContextDependencies, 'store' | 'settings'>,
+  { sessionId, target }: Pick<ContextRequest, 'sessionId' | 'target'>,
+): Promise<Look> {
+  const settings = deps.settings();
+  const loaded = await deps.store.loadView(sessionId);
+  const breathe = createBreathing();
+  const stored = priceParts(loaded, target);
+  await breathe();
+  const view = buildView(stored, target.modelId, target.acceptsImages);
+  await breathe();
+  const measured = measure(stored, view, target, settings);
+  await breathe();
+  return {
+    stored,
+    view,
+    messages: toModelMessages(view),
+    measured,
+    budget: createBudget(target, settings, fixedTokens(target)),
+    target,
+    settings,
+  };
+}
+
+/** Whether the next request is under the usable limit. */
+export function fits(look: Look): boolean {
+  return look.measured.currentTokens <= look.budget.usable;
+}
+
+/** The figures of a look, as REST and the stream report them. */
+export function usageOf({ stored, measured, budget, target, messages }: Look): ContextUsage {
+  const { currentTokens, source, breakdown } = measured;
+  const reports = stored.messages.flatMap(({ usage }) => usage ?? []);
+  return {
+    modelId: target.modelId,
+    contextWindow: budget.contextWindow,
+    outputReserve: budget.outputReserve,
+    usableTokens: budget.usable,
+    currentTokens,
+    percentUsed: Math.round((currentTokens / budget.usable) * 1_000) / 10,
+    availableTokens: Math.max(0, budget.usable - currentTokens),
+    isOverflow: currentTokens > budget.usable,
+    source,
+    breakdown,
+    messageCount: messages.length,
+    cachedShare: cachedShare(reports),
+    cost: { lastStep: reports.at(-1)?.cost ?? null },
+    warning: target.warning,
+  };
+}
+
+/** By the newest report that tells; our own estimate of a step that was cut, for one, does not. */
+function cachedShare(reports: readonly Usage[]): number | null {
+  const report = reports.findLast(({ cacheReadTokens }) => cacheReadTokens !== undefined);
+  if (report?.cacheReadTokens === undefined || report.inputTokens <= 0) return null;
+  return Math.min(1, report.cacheReadTokens / report.inputTokens);
+}
+
+/** Longest text of a part that is shown, characters. */
+const SHOWN_CHARS = 20_000;
+
+/** The messages of the next request, each part with what it costs. */
+export type ItemizedRequest = Pick<NextRequest, 'tokens' | 'messages'>;
+
+/**
+ * What a look saw, piece by piece. A message itself costs a few tokens; its first part has them. All parts of a kind
+ * add up to what the breakdown says of the kind: fractions that the model's factor leaves are rounded along the request.
+ * @param messages those of the look, part for part, with files in them that the look only names
+ */
+export function itemizeRequest(
+  { view, measured }: Pick<Look, 'view' | 'measured'>,
+  messages: readonly ModelMessage[],
+): ItemizedRequest {
+  const calibrate = createCalibration(measureView(view), measured.breakdown);
+  const itemized = view.map((entry, index) => itemizeMessage(entry, messages[index] ?? entry.message, calibrate));
+  return { tokens: measured.estimatedTotal, messages: itemized };
+}
+
+/** Tokens, of this kind, of one piece after the other as the model counts them. */
+type Calibrate = (kind: ViewKind, counted: number) => number;
+
+/** @param counted sums of what will be asked for; its answers add up to `totals` */
+function createCalibration(
+  counted: Readonly<Record<ViewKind, number>>,
+  totals: Readonly<Record<ViewKind, number>>,
+): Calibrate {
+  const passed: Partial<Record<ViewKind, number>> = {};
+  const upTo = (kind: ViewKind, count: number) =>
+    counted[kind] === 0 ? 0 : Math.round((totals[kind] * count) / counted[kind]);
+  return (kind, count) => {
+    const before = passed[kind] ?? 0;
+    passed[kind] = before + count;
+    return upTo(kind, before + count) - upTo(kind, before);
+  };
+}
+
+function itemizeMessage(
+  { kind, parts }: Pick<ViewMessage, 'kind' | 'parts'>,
+  message: ModelMessage,
+  calibrate: Calibrate,
+): RequestMessage {
+  let around = calibrate(kind, MESSAGE_OVERHEAD);
+  const shown = message.content.map((part, index) => {
+    const priced = parts[index];
+    const tokens = around + (priced ? calibrate(priced.kind, priced.tokens) : 0);
+    around = 0;
+    return itemizePart(part, tokens, priced?.isCleared ?? false);
+  });
+  const tokens = shown.reduce((sum, part) => sum + part.tokens, 0);
+  return { role: message.role, isSummary: kind === 'summary', tokens, parts: shown };
+}
+
+type ContentPart = ModelMessage['content'][number];
+
+function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): RequestPart {
+  const { type, text, toolName = null } = describe(part);
+  const shown = text.length > SHOWN_CHARS ? text.slice(0, SHOWN_CHARS).toWellFormed() : text;
+  return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
+}
+
+function describe(part: ContentPart): { type: string; text: string; toolName?: string } {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { type: part.type, text: part.text };
+    case 'tool-call':
+      return { type: part.type, text: JSON.stringify(part.input), toolName: part.toolName };
+    case 'tool-result':
+      return { type: part.type, text: toolOutputText(part.output), toolName: part.toolName };
+    case 'file': {
+      const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
+      // Of bytes there is nothing to read.
+      const source = part.data.startsWith('data:') ? null : part.data;
+      return { type, text: [part.filename, part.mediaType, source].filter(Boolean).join(', ') };
+    }
+  }
+}
+
+/** The effects and numbers the engine works with, the same for every session. */
+export interface ContextDependencies {
+  readonly store: ContextStore;
+  readonly ledger: LedgerSource;
+  /** As they are set now. */
+  readonly settings: () => ContextSettings;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Told what becomes of summaries that models write. Must not throw. */
+  readonly onSummary?: ((outcome: SummaryOutcome) => void) | undefined;
+}
+
+/** One session, for one model. */
+export interface ContextRequest {
+  readonly sessionId: string;
+  readonly target: ModelTarget;
+  /** Null: no model writes summaries, the ledger does. */
+  readonly summarizer: Summarizer | null;
+  /** Instead of the one in the settings: one of ours by its name, or any. */
+  readonly strategy?: StrategyName | Strategy | undefined;
+  readonly listener?: ContextListener | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The stored view with the tokens of each part as this model's requests will have them, before its factor: in the
+ * model's own vocabulary where that is another than the stored one, files and the images of the newest results by the provider's formula, nothing for what the view leaves out (results of no call, reasoning that cannot go back). So
+ * plans reckon with what is really sent.
+ */
+export function priceParts(
+  stored: StoredView,
+  target: Pick<ModelTarget, 'modelId' | 'tokenFactor' | 'acceptsImages'>,
+): StoredView {
+  const vocabulary = vocabularyOf(target.modelId);
+  const verbatim = verbatimMessages(stored);
+  const byCall = pairToolResults(verbatim);
+  const results = new Set<Part>(byCall.values());
+  const unseen = unseenResults(verbatim, byCall);
+  const resultTokens = (part: ToolResultPart) => {
+    const images = shownImages(part);
+    if (images.length === 0) return tokensIn(vocabulary, part);
+    const { modelId, tokenFactor, acceptsImages = true } = target;
+    const media = acceptsImages && unseen.has(part) ? imageTokens(images, modelId) : 0;
+    return resultTextTokens(part, acceptsImages, vocabulary) + Math.ceil(media / tokenFactor);
+  };
+  const fileTokens = (part: PartOf<'file'>) => {
+    const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
+    return text + Math.ceil(media / target.tokenFactor);
+  };
+  const price = (part: Part, message: Message): number | null => {
+    switch (part.type) {
+      case 'file':
+        return fileTokens(part);
+      case 'tool-result':
+        return results.has(part) ? resultTokens(part) : 0;
+      case 'reasoning':
+        return isReasoningShown(part, message, target.modelId) ? tokensIn(vocabulary, part) : 0;
+      default:
+        return tokensIn(vocabulary, part);
+    }
+  };
+  const priced = (messages: readonly Message[]) =>
+    messages.map((message) => {
+      const tokens = message.parts.map((part) => price(part, message));
+      const isSame = message.parts.every((part, index) => part.tokens === tokens[index]);
+      if (isSame) return message;
+      return { ...message, parts: message.parts.map((part, index) => ({ ...part, tokens: tokens[index] ?? null })) };
+    });
+  const { leading, summary, kept, messages } = stored;
+  return { leading: priced(leading), summary, kept: priced(kept), messages: priced(messages) };
+}
+
+/** Counts in other vocabularies than the stored one. A part's text stays the same while its count and mark do. */
+const counted = createBoundedCache<number>(50_000);
+
+function tokensIn(vocabulary: Vocabulary, part: Part): number | null {
+  if (vocabulary === STORED_VOCABULARY) return part.tokens;
+  const { id, tokens, compactedAt, excerptChars } = part;
+  if (tokens === null) return countShown(part, vocabulary);
+  return counted([vocabulary, id, tokens, compactedAt, excerptChars].join(' '), () => countShown(part, vocabulary));
+}
+
+/** Tokens of a part as the view shows it now. */
+function countShown(part: Part, vocabulary: Vocabulary): number {
+  if (part.type === 'tool-result' && part.compactedAt !== null) {
+    return toolResultTokens(part.content.toolCallId, prunedOutputText(part), vocabulary);
+  }
+  if (part.type !== 'tool-call') return countPartTokens(part, vocabulary);
+  return countPartTokens({ type: 'tool-call', content: { ...part.content, input: shownInput(part) } }, vocabulary);
+}

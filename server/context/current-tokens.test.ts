@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import type { Message, Usage } from '#server/core/messages';
+import { type ModelTarget, cautiousTokens, measure, observe } from '#server/context/current-tokens';
+import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
+import { countTokens } from '#server/context/tokens';
+import { type StoredView, buildView } from '#server/context/view';
+import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
+
+const target: ModelTarget = {
+  modelId: 'anthropic/claude-sonnet-4.5',
+  contextWindow: 200_000,
+  maxOutputTokens: 8_000,
+  tokenFactor: 1.2,
+  warning: null,
+  fixed: { instructions: 1_000, tools: 500 },
+};
+const OUTPUT = 'The page has a hero, two texts and a gallery. '.repeat(30);
+
+describe('measure', () => {
+  it('estimates the whole request, instructions and tools included, while nothing is reported', () => {
+    const measured = look(session(null));
+    expect(measured.source).toBe('estimated');
+    expect(measured.estimatedTokens).toBe(measured.currentTokens);
+    expect(measured.breakdown).toMatchObject({ instructions: 1_200, tools: 600 });
+    expect(measured.currentTokens).toBeCloseTo(measured.countedTokens * 1.2, -1);
+  });
+
+  it('is the last report, its output and an estimate of what came after', () => {
+    const measured = look(session({ inputTokens: 2_000, outputTokens: 90 }));
+    const added = (MESSAGE_OVERHEAD + countPartTokens(result('call_1', OUTPUT))) * 1.2;
+    expect(measured).toMatchObject({ source: 'reported', estimatedTokens: Math.ceil(added) });
+    expect(measured.currentTokens).toBe(2_000 + 90 + Math.ceil(added));
+  });
+
+  it('adds what instructions and tool schemas have grown by since the report, whatever the factor was then', () => {
+    const usage = { inputTokens: 2_000, outputTokens: 90 };
+    const current = (report: Usage) => look(session(report)).currentTokens;
+    expect(current({ ...usage, fixedCount: 1_500 })).toBe(current(usage));
+    expect(current({ ...usage, fixedCount: 1_000 })).toBe(current(usage) + 600);
+    expect(current({ ...usage, fixedCount: 1_700 })).toBe(current(usage) - 240);
+  });
+
+  it('takes the sum of an older row, which has the factor of then in it, for a growth but never for a saving', () => {
+    const usage = { inputTokens: 2_000, outputTokens: 90 };
+    const current = (report: Usage) => look(session(report)).currentTokens;
+    expect(current({ ...usage, fixedTokens: 1_500 * 1.6 })).toBe(current(usage));
+    expect(current({ ...usage, fixedTokens: 1_500 })).toBe(current(usage) + 300);
+  });
+
+  it('counts cache reads and writes once: they are in the input already', () => {
+    const usage = { inputTokens: 2_000, outputTokens: 90 };
+    const cached = look(session({ ...usage, cacheReadTokens: 1_900, cacheWriteTokens: 50 }));
+    expect(cached.currentTokens).toBe(look(session(usage)).currentTokens);
+  });
+
+  it('takes the own count of an answer whose report was cut short', () => {
+    const interrupted = look(session({ inputTokens: 2_000, outputTokens: 1 }));
+    const complete = look(session({ inputTokens: 2_000, outputTokens: 40 }));
+    expect(interrupted.currentTokens).toBeGreaterThan(2_030);
+    expect(interrupted.currentTokens - complete.currentTokens).toBeLessThanOrEqual(0);
+    expect(complete.currentTokens - interrupted.currentTokens).toBeLessThan(20);
+  });
+
+  it.each([
+    ['nothing', { inputTokens: 0, outputTokens: 0 }],
+    ['more than the window', { inputTokens: 199_999, outputTokens: 10 }],
+    ['far too little', { inputTokens: 5, outputTokens: 5 }],
+    ['far too much', { inputTokens: 150_000, outputTokens: 5 }],
+    ['no number', { inputTokens: Number.NaN, outputTokens: 5 }],
+  ])('does not let a report of %s decide', (_, usage) => {
+    expect(look(session(usage)).source).toBe('estimated');
+  });
+
+  it('does not trust a report from before a prune, nor from another model', () => {
+    const messages = session({ inputTokens: 2_000, outputTokens: 90 });
+    const [request, answer, output] = messages as [Message, Message, Message];
+    const prune = (message: Message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, compactedAt: 9_000 })),
+    });
+    expect(look([request, answer, prune(output)]).source).toBe('estimated');
+    expect(look([request, { ...answer, modelId: 'openai/gpt-5.5' }, output]).source).toBe('estimated');
+  });
+
+  it('charges media by the formula of the model, without its factor', () => {
+    const image = { mediaType: 'image/png', url: 'data:image/png;base64,AAAA', width: 1_000, height: 1_000 };
+    const plain = look(storedMessages([{ role: 'user', parts: [text('Look at this')] }]));
+    const withImage = look(
+      storedMessages([{ role: 'user', parts: [text('Look at this'), { type: 'file', content: image }] }]),
+    );
+    expect(withImage.breakdown.media).toBe(1_334);
+    expect(withImage.currentTokens).toBe(plain.currentTokens + 1_334);
+    expect(withImage.countedTokens).toBe(plain.countedTokens);
+  });
+
+  it('never estimates less than the texts it sends, for any history', () => {
+    fc.assert(
+      fc.property(anyHistory, (messages) => {
+        const stored = viewOf(messages);
+        const view = buildView(stored, target.modelId);
+        const said = view.flatMap(({ message }) =>
+          message.content.flatMap((part) => (part.type === 'text' ? [countTokens(part.text)] : [])),
+        );
+        const measured = measure(stored, view, target);
+        expect(measured.currentTokens).toBeGreaterThanOrEqual(said.reduce((sum, tokens) => sum + tokens, 0) + 1_500);
+        expect(measured.estimatedTokens).toBeLessThanOrEqual(measured.currentTokens);
+      }),
+    );
+  });
+
+  it('measures a session of more parts than a call takes arguments', () => {
+    const parts = Array.from({ length: 200_000 }, () => ({ ...text('a'), tokens: 1 }));
+    expect(look(storedMessages([{ role: 'user', parts }])).currentTokens).toBeGreaterThan(200_000);
+  });
+});
+
+describe('cautiousTokens', () => {
+  it('adds a tenth of what is estimated and nothing to what is reported', () => {
+    const estimated = look(session(null));
+    expect(cautiousTokens(estimated)).toBe(estimated.currentTokens + Math.ceil(estimated.currentTokens / 10));
+    const reported = look(session({ inputTokens: 2_000, outputTokens: 90 }));
+    expect(cautiousTokens(reported)).toBe(reported.currentTokens + Math.ceil(reported.estimatedTokens / 10));
+    expect(cautiousTokens({ ...reported, estimatedTokens: 0 })).toBe(reported.currentTokens);
+  });
+});
+
+describe('observe', () => {
+  it('compares a report with our count, media left out of both', () => {
+    const measured = look(session(null));
+    const withMedia = { ...measured, breakdown: { ...measured.breakdown, media: 500 } };
+    const usage = { inputTokens: 3_000, outputTokens: 5 };
+    expect(observe(withMedia, usage, target)).toEqual({
+      reported: 2_500,
+      counted: measured.countedTokens,
+      contextWindow: 200_000,
+    });
+  });
+
+  it('learns nothing from a request that is mostly media', () => {
+    const measured = look(session(null));
+    const withMedia = { ...measured, breakdown: { ...measured.breakdown, media: 1_600 } };
+    expect(observe(withMedia, { inputTokens: 3_000, outputTokens: 5 }, target)).toBeNull();
+  });
+});
+
+/** A request, an answer with a call and its report, the call's result. */
+function session(usage: Usage | null): Message[] {
+  const messages = storedMessages([
+    { role: 'user', parts: [text('What is on the home page?')] },
+    { role: 'assistant', parts: [text('Let me look.'), call('call_1')], modelId: target.modelId },
+    { role: 'tool', parts: [result('call_1', OUTPUT)] },
+  ]);
+  return messages.map((message) => (message.role === 'assistant' ? { ...message, usage } : message));
+}
+
+function viewOf(messages: readonly Message[]): StoredView {
+  return { leading: [], summary: null, kept: [], messages };
+}
+
+function look(messages: readonly Message[]) {
+  const stored = viewOf(messages);
+  return measure(stored, buildView(stored, target.modelId), target);
+}

@@ -1,0 +1,226 @@
+import type { Observation } from '#server/context/calibration';
+import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
+import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
+import { measureView, type StoredView, verbatimMessages, type ViewMessage } from '#server/context/view';
+import type { ContextBreakdown } from '#server/core/events';
+import type { Message, Usage } from '#server/core/messages';
+
+/** A model as the engine needs it: its window, and how its tokens compare with our count. */
+export interface ModelTarget {
+  readonly modelId: string;
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+  /** What to tell the user about these limits: unknown model, not loaded; null when they are sure. */
+  readonly warning: string | null;
+  /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */
+  readonly tokenFactor: number;
+  /** False: it reads a line in the place of each image. Default: it sees images. */
+  readonly acceptsImages?: boolean;
+  /** Tokens sent with every request, uncalibrated. */
+  readonly fixed: { readonly instructions: number; readonly tools: number };
+}
+
+export interface Measured {
+  /** Tokens of the next request. */
+  readonly currentTokens: number;
+  readonly source: 'reported' | 'estimated';
+  /** Of the current tokens, those that no report covers. */
+  readonly estimatedTokens: number;
+  /** The whole request as estimated, whatever was reported: what a changed view is compared with. */
+  readonly estimatedTotal: number;
+  /** The whole request in our vocabulary, media left out: what a report is compared with to calibrate. */
+  readonly countedTokens: number;
+  readonly breakdown: ContextBreakdown;
+}
+
+/**
+ * How far counts are trusted. The margin is for what is only estimated: a model's text can be 10 % dearer than what it
+ * was calibrated on (another language, code instead of prose), and between usable (0.85) and the real-time limit (0.9)
+ * there is half as much. A report further off our estimate than the factors is absurd and drives no decision.
+ */
+type CountingSettings = Pick<ContextSettings, 'estimateMargin' | 'calibrationMinFactor' | 'calibrationMaxFactor'>;
+
+/**
+ * Tokens of the next request: what the provider reported for the newest step (its input already includes cache
+ * reads and writes) plus its output plus an estimate of everything added since; an estimate of the whole request
+ * where there is no report for this view and model, or an absurd one.
+ */
+export function measure(
+  stored: StoredView,
+  view: readonly ViewMessage[],
+  target: ModelTarget,
+  { calibrationMinFactor, calibrationMaxFactor }: CountingSettings = defaultSettings,
+): Measured {
+  const sum = measureView(view);
+  const breakdown = breakdownOf(sum, target);
+  const estimatedTotal = addUp(Object.values(breakdown));
+  const countedTokens = fixedCount(target) + addUp(Object.values(sum)) - sum.media;
+  const anchored = anchor(stored, view, target);
+  const plausible =
+    anchored !== null &&
+    anchored.currentTokens >= estimatedTotal * calibrationMinFactor &&
+    anchored.currentTokens <= estimatedTotal * calibrationMaxFactor;
+  const counts = { estimatedTotal, countedTokens, breakdown };
+  return plausible
+    ? { ...anchored, ...counts, source: 'reported' }
+    : { ...counts, currentTokens: estimatedTotal, estimatedTokens: estimatedTotal, source: 'estimated' };
+}
+
+/** Tokens of a request that no report is known of. */
+export function estimateTokens(view: readonly ViewMessage[], target: ModelTarget): number {
+  return addUp(Object.values(breakdownOf(measureView(view), target)));
+}
+
+/**
+ * Tokens of the next request on the safe side, for deciding: whether to prune or compact, and how much output to
+ * allow. What users are shown, and what refuses a request for good, is `currentTokens`: a margin must not block a
+ * conversation that fits.
+ */
+export function cautiousTokens(
+  { currentTokens, estimatedTokens }: Measured,
+  { estimateMargin }: Pick<CountingSettings, 'estimateMargin'> = defaultSettings,
+): number {
+  return currentTokens + Math.ceil(estimatedTokens * estimateMargin);
+}
+
+/** The most that a wholly estimated request may have for its cautious count to stay within `limit`. */
+export function calmTokens(limit: number, { estimateMargin }: Pick<CountingSettings, 'estimateMargin'>): number {
+  return Math.floor(limit / (1 + estimateMargin));
+}
+
+/**
+ * A step's report beside our count of the same request, for calibration. Null where images and files make up most of
+ * it: what is left says little about the tokenizer.
+ * @param measured the request as it was measured before it was sent
+ */
+export function observe(measured: Measured, usage: Usage, target: ModelTarget): Observation | null {
+  const { media } = measured.breakdown;
+  if (media * 2 > usage.inputTokens) return null;
+  return {
+    reported: usage.inputTokens - media,
+    counted: measured.countedTokens,
+    contextWindow: target.contextWindow,
+  };
+}
+
+/** Tokens for this model of a text or part that counts `tokens` in our vocabulary. */
+export function scale(tokens: number, target: Pick<ModelTarget, 'tokenFactor'>): number {
+  return Math.ceil(tokens * target.tokenFactor);
+}
+
+/** Instructions and tool schemas, before the model's factor. */
+export function fixedCount({ fixed }: Pick<ModelTarget, 'fixed'>): number {
+  return fixed.instructions + fixed.tools;
+}
+
+/** Instructions and tool schemas, in this model's tokens. */
+export function fixedTokens(target: ModelTarget): number {
+  return scale(target.fixed.instructions, target) + scale(target.fixed.tools, target);
+}
+
+type ViewTokens = ReturnType<typeof measureView>;
+
+function breakdownOf(sum: ViewTokens, target: ModelTarget): ContextBreakdown {
+  return {
+    instructions: scale(target.fixed.instructions, target),
+    tools: scale(target.fixed.tools, target),
+    user: scale(sum.user, target),
+    assistant: scale(sum.assistant, target),
+    reasoning: scale(sum.reasoning, target),
+    toolCalls: scale(sum.toolCalls, target),
+    toolResults: scale(sum.toolResults, target),
+    // Counted by the provider's own formula already.
+    media: sum.media,
+    summary: scale(sum.summary, target),
+  };
+}
+
+/** Tokens by the newest report, or null when none holds for this view. */
+function anchor(
+  stored: StoredView,
+  view: readonly ViewMessage[],
+  target: ModelTarget,
+): Pick<Measured, 'currentTokens' | 'estimatedTokens'> | null {
+  const index = stored.messages.findLastIndex((message) => message.usage !== null);
+  const reported = stored.messages[index];
+  if (!reported?.usage || reported.modelId !== target.modelId) return null;
+  const { inputTokens, outputTokens, viewKey } = reported.usage;
+  const isSameView =
+    viewKey === undefined ? reported.createdAt > viewChangedAt(stored) : viewKey === viewKeyOf(stored, reported);
+  if (!isSameView) return null;
+  if (inputTokens <= 0 || inputTokens + outputTokens > target.contextWindow) return null;
+  const since = shownFrom(view, new Set(stored.messages.slice(index).map((message) => message.id)));
+  const isOwn = (entry: ViewMessage) => entry.sourceId === reported.id;
+  const own = tokensOfView(since.filter(isOwn), target);
+  const estimatedTokens = tokensOfView(
+    since.filter((entry) => !isOwn(entry)),
+    target,
+  );
+  // The step's own message counts as reported, unless it is sent back larger than it was written (cut short, say).
+  const sent = Math.max(0, inputTokens + fixedChange(reported.usage, target) - imagesGone(stored, reported, target));
+  return { currentTokens: sent + Math.max(outputTokens, own) + estimatedTokens, estimatedTokens };
+}
+
+/** Tokens of the images of tool results that a step was shown and the next is not. */
+function imagesGone(stored: StoredView, reported: Message, target: ModelTarget): number {
+  if (target.acceptsImages === false) return 0;
+  const messages = verbatimMessages(stored);
+  const results = pairToolResults(messages);
+  const now = unseenResults(messages, results);
+  const then = unseenResults(
+    messages.filter(({ seq }) => seq < reported.seq),
+    results,
+  );
+  const gone = [...then].filter((result) => !now.has(result)).flatMap(shownImages);
+  return imageTokens(gone, target.modelId);
+}
+
+/** Tokens by which instructions and tool schemas have grown since a report. */
+function fixedChange({ fixedCount: countThen, fixedTokens: tokensThen }: Usage, target: ModelTarget): number {
+  if (countThen !== undefined) return scale(fixedCount(target) - countThen, target);
+  // The factor in an older row may have been a higher one: a lower sum is not taken for a saving.
+  return tokensThen === undefined ? 0 : Math.max(0, fixedTokens(target) - tokensThen);
+}
+
+/** The view from the first of these messages on; results stand behind their calls and have no id of their own. */
+function shownFrom(view: readonly ViewMessage[], ids: ReadonlySet<string>): readonly ViewMessage[] {
+  const start = view.findIndex(({ sourceId }) => sourceId !== null && ids.has(sourceId));
+  return start === -1 ? [] : view.slice(start);
+}
+
+/** Tokens of messages of a view, without what is sent with every request. */
+export function tokensOfView(view: readonly ViewMessage[], target: ModelTarget): number {
+  const sum = measureView(view);
+  return scale(addUp(Object.values(sum)) - sum.media, target) + sum.media;
+}
+
+function addUp(tokens: readonly number[]): number {
+  return tokens.reduce((sum, count) => sum + count, 0);
+}
+
+/** When a compaction or prune last changed what the model sees; reports from before say nothing about the view. */
+function viewChangedAt(stored: StoredView): number {
+  let changedAt = stored.summary?.createdAt ?? 0;
+  for (const { parts } of verbatimMessages(stored)) {
+    for (const { compactedAt } of parts) changedAt = Math.max(changedAt, compactedAt ?? 0);
+  }
+  return changedAt;
+}
+
+/**
+ * Names the view that a step was sent: its summary, how many of its parts were pruned, and how much of them is shown. A compaction, a prune and
+ * the undo of either make another one, whenever they came.
+ * @param before only messages in front of this one, the step's own answer; default: all
+ */
+export function viewKeyOf(stored: StoredView, before?: Message): string {
+  let pruned = 0;
+  let shown = 0;
+  for (const { seq, parts } of verbatimMessages(stored)) {
+    if (before && seq >= before.seq) continue;
+    for (const { compactedAt, excerptChars } of parts) {
+      pruned += compactedAt === null ? 0 : 1;
+      shown += excerptChars ?? 0;
+    }
+  }
+  return `${stored.summary?.id ?? 'whole'}/${pruned}/${shown}`;
+}

@@ -1,0 +1,174 @@
+import { type CountTokens, countTokens } from '#server/context/tokens';
+import type { JsonValue } from '#server/core/json';
+import { recallIdOf, type ToolCallPart } from '#server/core/parts';
+
+/**
+ * The text itself, or its beginning and end with the number of characters left out between. Never longer than
+ * `maxChars` plus the note, and never cuts a surrogate pair.
+ * @param recallId what `recall_output` brings the whole text back by, named in the note
+ */
+export function excerpt(text: string, maxChars: number, recallId?: string | null): string {
+  if (text.length <= maxChars) return text;
+  const start = text.slice(0, Math.ceil(maxChars * 0.7)).toWellFormed();
+  const end = text.slice(text.length - Math.floor(maxChars * 0.3)).toWellFormed();
+  const recall = recallId === undefined || recallId === null ? '' : `, recall_output id: ${recallId}`;
+  return `${start} [... ${text.length - maxChars} characters left out${recall} ...] ${end}`;
+}
+
+/** English text has about 4 characters a token, code and ids about 3; other scripts have fewer and are cut again. */
+const CHARS_PER_TOKEN = 3;
+
+/**
+ * Like `excerpt`, but at most `maxTokens` long, the note included; empty where not even that fits.
+ * @param count default: in the stored vocabulary
+ */
+export function excerptTokens(
+  text: string,
+  maxTokens: number,
+  recallId?: string | null,
+  count: CountTokens = countTokens,
+): string {
+  let chars = Math.floor(maxTokens * CHARS_PER_TOKEN);
+  while (chars > 0) {
+    const fitted = excerpt(text, chars, recallId);
+    const tokens = count(fitted);
+    if (tokens <= maxTokens) return fitted;
+    chars = Math.floor(chars * Math.min(0.9, maxTokens / tokens));
+  }
+  return '';
+}
+
+/** The text on one line, at most `maxChars` long, with an ellipsis where it was cut. */
+export function oneLine(text: string, maxChars: number): string {
+  // Only so much is read as can be shown; white space may be most of it.
+  const line = text
+    .slice(0, maxChars * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length <= maxChars && text.length <= maxChars * 4
+    ? line
+    : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
+}
+
+/** Longer texts of an old input are cut, characters. */
+const MAX_CHARS = 400;
+/** Longer lists are cut, where their last item has a text that can say so. */
+const MAX_ITEMS = 20;
+/** Of an input that nothing else makes small enough, so many values of the first level stay, if they are short. */
+const MAX_STUB_VALUES = 8;
+const MAX_STUB_CHARS = 100;
+/** Tried in this order, as shares of the longest text, until the whole input is at most `WHOLE` times that long. */
+const TIGHTER = [1, 0.6, 0.4];
+const WHOLE = 4;
+
+const NOTE = /\[\.\.\. [\d,]+ (characters|more items) cut\. recall_output id: [\w.]+\]/;
+
+interface Cut {
+  /** Null: nothing brings back what is cut. */
+  readonly recallId: string | null;
+  /** Longest text that stays as it is, characters. */
+  readonly maxChars: number;
+}
+
+/**
+ * A tool call's input in short: the same keys and types, numbers, booleans, ids and short texts untouched, every long
+ * text its beginning and a note that names the part to recall, long lists their first 20 items. So it stays valid
+ * where a schema wants strings, and the model still sees what it called with. Never longer than the input (as JSON);
+ * done again it changes nothing.
+ * @param maxChars longest text that stays whole; at least twice the note's length
+ */
+export function excerptInput(input: JsonValue, recallId: string | null, maxChars = MAX_CHARS): JsonValue {
+  const least = 2 * note('9,999,999,999 more characters', recallId).length;
+  let short = input;
+  for (const share of TIGHTER) {
+    short = shorten(input, { recallId, maxChars: Math.max(least, Math.floor(maxChars * share)) });
+    if (jsonLength(short) <= WHOLE * maxChars) break;
+  }
+  return jsonLength(short) < jsonLength(input) ? short : input;
+}
+
+/**
+ * The least that an input is cut to: its first few short values, of longer ones only that they are left out. Keys may
+ * be missing, so this is for inputs that would not fit otherwise.
+ */
+function stubInput(input: JsonValue, recallId: string | null): JsonValue {
+  const cut = note(`${jsonLength(input)} characters`, recallId).trimStart();
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { input: cut };
+  const kept = Object.entries(input)
+    .filter(([key, value]) => key.length <= MAX_STUB_CHARS && jsonLength(value) <= MAX_STUB_CHARS)
+    .slice(0, MAX_STUB_VALUES);
+  return { ...Object.fromEntries(kept), left_out: cut };
+}
+
+/** The input of a call as the view shows it: in short once pruning has marked the part, a stub where it says 0. */
+export function shownInput(part: ToolCallPart): JsonValue {
+  const { compactedAt, excerptChars, content } = part;
+  const { input } = content;
+  if (compactedAt === null) return input;
+  const recallId = recallIdOf(part);
+  return excerptChars === 0 ? stubInput(input, recallId) : excerptInput(input, recallId, excerptChars ?? MAX_CHARS);
+}
+
+/**
+ * Whether a new input has an excerpt's note in it: the model took a cut text for the whole, and writing it back would
+ * lose the rest.
+ */
+export function holdsExcerpt(input: JsonValue): boolean {
+  if (typeof input === 'string') return NOTE.test(input);
+  return typeof input === 'object' && input !== null && Object.values(input).some(holdsExcerpt);
+}
+
+function shorten(value: JsonValue, cut: Cut): JsonValue {
+  if (typeof value === 'string') return shortenText(value, cut);
+  if (Array.isArray(value)) return shortenList(value, cut);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shorten(item, cut)]));
+}
+
+function shortenText(text: string, cut: Cut): string {
+  if (text.length <= cut.maxChars) return text;
+  const start = beginning(text, cut);
+  return `${start}${note(`${text.length - start.length} characters`, cut.recallId)}`;
+}
+
+/** A list is not cut in silence: the model would take it for the whole and write it back. */
+function shortenList(list: readonly JsonValue[], cut: Cut): JsonValue[] {
+  const items = list.map((item) => shorten(item, cut));
+  const kept = items.slice(0, MAX_ITEMS);
+  const prose = items.length > MAX_ITEMS ? longestProse(kept.at(-1) ?? null) : '';
+  if (prose === '') return items;
+  const marked = `${beginning(prose, cut)}${note(`${items.length - MAX_ITEMS} more items`, cut.recallId)}`;
+  const last = replaceText(kept.at(-1) ?? null, prose, marked);
+  const shorter = [...kept.slice(0, -1), last];
+  return jsonLength(shorter) < jsonLength(items) ? shorter : items;
+}
+
+/** The longest text with a space in it (no id, address or choice, which a note would break); empty when none. */
+function longestProse(value: JsonValue): string {
+  if (typeof value === 'string') return /\s/.test(value) ? value : '';
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).reduce<string>((longest, item) => {
+    const prose = longestProse(item);
+    return prose.length > longest.length ? prose : longest;
+  }, '');
+}
+
+function replaceText(value: JsonValue, from: string, to: string): JsonValue {
+  if (value === from) return to;
+  if (Array.isArray(value)) return value.map((item) => replaceText(item, from, to));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceText(item, from, to)]));
+}
+
+/** Half of what may stay, so that a note fits behind it; never half a character. */
+function beginning(text: string, { maxChars }: Cut): string {
+  return text.slice(0, Math.floor(maxChars / 2)).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+function note(what: string, recallId: string | null): string {
+  return recallId === null ? ` [... ${what} cut]` : ` [... ${what} cut. recall_output id: ${recallId}]`;
+}
+
+function jsonLength(value: JsonValue | readonly JsonValue[]): number {
+  return JSON.stringify(value).length;
+}

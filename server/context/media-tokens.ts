@@ -1,0 +1,226 @@
+import { countRecurringTokens, vocabularyOf } from '#server/context/tokens';
+import { blobIdOf } from '#server/core/files';
+import { type ImageSize, readImageSize } from '#server/core/image-size';
+import { imageText } from '#server/core/part-text';
+import type { PartContent } from '#server/core/parts';
+
+/** An image whose size is unknown counts as a photo of this size. */
+const USUAL_PHOTO = { width: 1_600, height: 1_200 };
+/** A PDF whose pages cannot be counted: one page for so many bytes, within limits. */
+const BYTES_PER_PAGE = 50_000;
+const MAX_GUESSED_PAGES = 100;
+/** A text file, in bytes per token; on the high side, its text is never seen here. */
+const BYTES_PER_TOKEN = 3;
+/** Sound, video and whatever else: a guess, there is no formula to go by. */
+const UNKNOWN_FILE = 1_600;
+
+/**
+ * What a file costs in a request to a model, by its provider's published formula, in that model's own tokens (no
+ * calibration factor applies). From the size stored with the part alone: cheap, and never from the length of an
+ * image's base64.
+ * @param modelId in any form; null for the model-neutral count that is stored with a part
+ */
+export function mediaTokens(content: PartContent<'file'>, modelId: string | null): number {
+  const { mediaType, width, height, pages } = content;
+  if (isImage(content)) {
+    return ruleFor(modelId).image(width && height ? { width, height } : USUAL_PHOTO);
+  }
+  if (mediaType === 'application/pdf') return ruleFor(modelId).pdfPage * (pages ?? guessPages(content.url));
+  return isText(mediaType) ? textFileTokens(content) : UNKNOWN_FILE;
+}
+
+/** An image, as opposed to whatever else a file may be. */
+export function isImage({ mediaType }: Pick<PartContent<'file'>, 'mediaType'>): boolean {
+  return mediaType.startsWith('image/');
+}
+
+/** A file whose text the model gets as text: it is counted as one, in the part's own count. */
+export function isAttachedText(content: Pick<PartContent<'file'>, 'mediaType' | 'url'>): boolean {
+  return blobIdOf(content.url) !== null && !isImage(content);
+}
+
+function isText(mediaType: string): boolean {
+  return mediaType.startsWith('text/') || /^application\/(.+\+)?(json|xml)\b/.test(mediaType);
+}
+
+function textFileTokens({ url, size }: PartContent<'file'>): number {
+  const bytes = size ?? (url.startsWith('data:') ? dataBytes(url) : null);
+  return bytes === null ? UNKNOWN_FILE : Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+function guessPages(url: string): number {
+  return Math.min(MAX_GUESSED_PAGES, Math.max(1, Math.ceil(dataBytes(url) / BYTES_PER_PAGE)));
+}
+
+/** Bytes that a `data:` URL carries; about none for a web address. */
+function dataBytes(url: string): number {
+  const encoded = url.length - url.indexOf(',') - 1;
+  return /^data:[^,]{0,200};base64,/.test(url) ? Math.ceil(encoded * 0.75) : encoded;
+}
+
+type FileContent = PartContent<'file'>;
+
+/** What a file adds to a request; one of the two is 0. */
+export interface FileCost {
+  /** What is sent as text, in our count: before the model's factor. */
+  readonly text: number;
+  /** What is sent as it is, in the model's own tokens. */
+  readonly media: number;
+}
+
+/** A file's part, stored or not yet. */
+interface FilePart {
+  readonly id?: string;
+  readonly content: FileContent;
+  /** The count that is stored with it. */
+  readonly tokens?: number | null;
+  readonly compactedAt?: number | null;
+}
+
+/** The line that a model reads in the place of an image that it does not see; null where it gets the file itself. */
+export function unseenImage({ id = '', content, compactedAt = null }: FilePart, acceptsImages: boolean): string | null {
+  if (!isImage(content)) return null;
+  if (!acceptsImages) return imageText(content);
+  return compactedAt === null ? null : clearedImageText(id, content);
+}
+
+/** What a model reads in the place of an old image that was taken out of the view. */
+export function clearedImageText(partId: string, content: FileContent): string {
+  const again =
+    blobIdOf(content.url) === null
+      ? 'ask the user for it where it is needed'
+      : `recall_output id: ${partId} shows it again`;
+  return imageText(content, `no longer shown; ${again}`);
+}
+
+/** What a file adds to a model's requests. */
+export function fileCost(part: FilePart, modelId: string, acceptsImages = true): FileCost {
+  const { content, tokens } = part;
+  const line = unseenImage(part, acceptsImages);
+  if (line !== null) return { text: countRecurringTokens(line, vocabularyOf(modelId)), media: 0 };
+  if (isAttachedText(content)) return { text: tokens ?? mediaTokens(content, null), media: 0 };
+  return { text: 0, media: mediaTokens(content, modelId) };
+}
+
+/** How one family of models charges for media, in its own tokens: no factor is to be applied to them. */
+export interface MediaRule {
+  readonly image: (size: ImageSize) => number;
+  /** A page of a PDF: its picture, its text, or both, as the provider sends them to the model. */
+  readonly pdfPage: number;
+}
+
+/* A page as a picture (765 or so) and as text (about as much again). */
+const OPENAI_PAGE = 1_600;
+/* "1,500 to 3,000 tokens per page", and a picture of it; dense pages were measured at 2,750 to 3,150. */
+const CLAUDE_PAGE = 3_000;
+
+/**
+ * The published formulas, first match wins; names as `ruleFor` makes them. Sources: OpenAI "Images and vision,
+ * calculating costs" (tiles of 512 pixels, or patches of 32), Anthropic "Vision" (width x height / 750, larger images
+ * scaled down first; from Opus 4.7 on with a higher limit), Google "Understand and count tokens" and "Media resolution"
+ * (258 a tile of 768 pixels; from Gemini 3 on a fixed 1,120).
+ */
+const rules: readonly (readonly [name: RegExp, rule: MediaRule])[] = [
+  [/^gpt-4o-mini/, openai(tiles(2_833, 5_667))],
+  [/^gpt-(4-1|5|5-\d)-mini/, openai(patches(1_536, 1.62))],
+  [/^gpt-(4-1|5|5-\d)-nano/, openai(patches(1_536, 2.46))],
+  [/^o4-mini/, openai(patches(1_536, 1.72))],
+  [/^gpt-5-[23]/, openai(patches(1_536, 1.2))],
+  [/^gpt-(5-[4-9]|[6-9])/, openai(patches(10_000, 1.2))],
+  [/^gpt-5/, openai(tiles(70, 140))],
+  [/^o[13](-|$)/, openai(tiles(75, 150))],
+  [/^(gpt-4|chatgpt)/, openai(tiles(85, 170))],
+  [/^claude-([123]|(opus|sonnet|haiku)-4(-[0-6])?$)/, { image: area(1_568, 1_600), pdfPage: CLAUDE_PAGE }],
+  [/^claude/, { image: area(2_576, 4_784), pdfPage: CLAUDE_PAGE }],
+  [/^gemini-[12](-|$)/, { image: googleTiles, pdfPage: 258 }],
+  [/^gemini/, { image: () => 1_120, pdfPage: 560 }],
+];
+
+/** A model we know no formula of: what most charge at most for a photo, and a page as its text. */
+const cautious: MediaRule = { image: area(1_568, 1_600), pdfPage: 1_500 };
+
+/** The rule for a model id in any form (`anthropic/claude-sonnet-4.5:beta`, `claude-sonnet-4-5-20250929`). */
+function ruleFor(modelId: string | null): MediaRule {
+  if (modelId === null) return cautious;
+  const bare = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase();
+  const name = bare
+    .replace(/[:@].*$/, '')
+    .replace(/-(\d{8}|latest)$/, '')
+    .replaceAll('.', '-');
+  return rules.find(([pattern]) => pattern.test(name))?.[1] ?? cautious;
+}
+
+function openai(image: MediaRule['image']): MediaRule {
+  return { image, pdfPage: OPENAI_PAGE };
+}
+
+/** Scaled into 2,048 x 2,048, then the shorter side to 768; a base price and one for each tile of 512 pixels. */
+function tiles(base: number, tile: number): MediaRule['image'] {
+  return (size) => {
+    const fitted = shrink(size, 2_048 / Math.max(size.width, size.height));
+    const { width, height } = shrink(fitted, 768 / Math.min(fitted.width, fitted.height));
+    return base + tile * Math.ceil(width / 512) * Math.ceil(height / 512);
+  };
+}
+
+/** Patches of 32 x 32 pixels up to a limit, times the model's multiplier. */
+function patches(limit: number, multiplier: number): MediaRule['image'] {
+  return ({ width, height }) => Math.ceil(Math.min(limit, Math.ceil(width / 32) * Math.ceil(height / 32)) * multiplier);
+}
+
+/** Width x height / 750 after scaling the longer side to `edge`, and no more than `limit`. */
+function area(edge: number, limit: number): MediaRule['image'] {
+  return (size) => {
+    const { width, height } = shrink(size, edge / Math.max(size.width, size.height));
+    return Math.min(limit, Math.ceil((width * height) / 750));
+  };
+}
+
+/** 258 for a small image, else for each tile of 768 pixels after scaling into 3,072 x 3,072. */
+function googleTiles(size: ImageSize): number {
+  if (size.width <= 384 && size.height <= 384) return 258;
+  const { width, height } = shrink(size, 3_072 / Math.max(size.width, size.height));
+  return 258 * Math.ceil(width / 768) * Math.ceil(height / 768);
+}
+
+/** Never enlarges; rounded to whole pixels, at least one. */
+function shrink({ width, height }: ImageSize, scale: number): ImageSize {
+  if (scale >= 1) return { width, height };
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/** Base64 characters of an image that are decoded: enough for the embedded thumbnails and profiles before a JPEG's size. */
+const HEADER_CHARS = 350_000;
+/** More pages than any provider takes; a file that claims more lies. */
+const MAX_PAGES = 2_000;
+
+/**
+ * A file with the size that its tokens are counted by: pixels of an image, pages of a PDF, read from a `data:` URL.
+ * What cannot be read (a web address, a format we do not know, a PDF whose page tree is compressed) stays without.
+ * Meant for the moment a part is written, so that nothing decodes it again.
+ */
+export function withMediaSize({ width: _width, height: _height, pages: _pages, ...file }: FileContent): FileContent {
+  const { mediaType, url } = file;
+  const base64 = /^data:[^,]{0,200};base64,/.exec(url);
+  if (!base64) return file;
+  const start = base64[0].length;
+  if (mediaType.startsWith('image/')) {
+    const size = readImageSize(Buffer.from(url.slice(start, start + HEADER_CHARS), 'base64'));
+    return size ? { ...file, ...size } : file;
+  }
+  if (mediaType === 'application/pdf') {
+    const pages = countPages(Buffer.from(url.slice(start), 'base64').toString('latin1'));
+    return pages > 0 ? { ...file, pages } : file;
+  }
+  return file;
+}
+
+/** Page objects in plain sight; 0 where they are inside compressed streams. */
+function countPages(pdf: string): number {
+  let pages = 0;
+  for (const _ of pdf.matchAll(/\/Type\s{0,8}\/Page(?![A-Za-z])/g)) {
+    pages += 1;
+    if (pages === MAX_PAGES) break;
+  }
+  return pages;
+}

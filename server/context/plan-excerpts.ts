@@ -1,0 +1,127 @@
+import { shownInput } from '#server/context/excerpt';
+import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { STORED_VOCABULARY, type Vocabulary } from '#server/context/tokens';
+import { pairToolResults } from '#server/context/tool-results';
+import { excerptedOutputText } from '#server/context/view';
+import type { Message } from '#server/core/messages';
+import { toolOutputText } from '#server/core/part-text';
+import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
+
+/** What is left of an output or an input. */
+export interface Excerpt {
+  readonly partId: string;
+  /** What it will count, in the stored vocabulary. */
+  readonly tokensAfter: number;
+  /** Of an output, the characters that stay; of a call, the longest text of its input that stays whole, 0 a stub. */
+  readonly excerptChars: number;
+}
+
+export interface ExcerptRules {
+  /** Tokens above the limit, in the vocabulary that the parts are priced in. */
+  readonly excess: number;
+  /** Cut also what calls were made with. Default: outputs only. */
+  readonly inputs?: boolean;
+  /** What the parts are priced in. Default: the stored one. */
+  readonly vocabulary?: Vocabulary;
+}
+
+/** An excerpt shrinks by this until it is inside its allowance, with the line about the rest. */
+const SHRINK = 0.8;
+/** The least that is kept of a long text of an input; below, a stub takes its place. Characters. */
+const LEAST_INPUT_CHARS = 50;
+
+type ToolPart = ToolCallPart | ToolResultPart;
+
+/** A part of which less could be shown. */
+interface Cuttable {
+  readonly part: ToolPart;
+  readonly tokens: number;
+  /** What it costs cut to the least. */
+  readonly least: number;
+}
+
+/**
+ * Cuts tool outputs, and inputs if asked to, so that together they save at least `excess` tokens: the largest first,
+ * each down to the same allowance, small ones stay as they are. What is an excerpt already may become a shorter one.
+ * Empty when even the least of all of them would not save enough.
+ */
+export function planExcerpts(messages: readonly Message[], rules: ExcerptRules): Excerpt[] {
+  const { excess, vocabulary = STORED_VOCABULARY } = rules;
+  const parts = toolParts(messages, rules.inputs ?? false).flatMap((part) => cuttable(part, vocabulary) ?? []);
+  const allowance = largestAllowance(parts, excess);
+  if (allowance === null) return [];
+  return parts
+    .filter(({ tokens }) => tokens > allowance)
+    .map(({ part, least }) => excerptOf(part, Math.max(allowance, least), vocabulary));
+}
+
+/** The messages as they are when every output and input of them is cut to the least. */
+export function cutToLeast(messages: readonly Message[], vocabulary: Vocabulary): Message[] {
+  return messages.map((message) => ({ ...message, parts: message.parts.map((part) => leastOf(part, vocabulary)) }));
+}
+
+function leastOf(part: Part, vocabulary: Vocabulary): Part {
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
+  const cut = cuttable(part, vocabulary);
+  return cut ? { ...part, tokens: cut.least, compactedAt: part.compactedAt ?? 0, excerptChars: 0 } : part;
+}
+
+/** A result that no call owns is not in the view: cutting it would save nothing. */
+function toolParts(messages: readonly Message[], inputs: boolean): ToolPart[] {
+  const outputs = [...pairToolResults(messages).values()];
+  if (!inputs) return outputs;
+  const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
+  return [...outputs, ...calls];
+}
+
+function cuttable(part: ToolPart, vocabulary: Vocabulary): Cuttable | null {
+  if (part.compactedAt !== null && (part.excerptChars ?? 0) === 0) return null;
+  const tokens = tokensOf(part);
+  const least = tokensAt(part, 0, vocabulary);
+  return least < tokens ? { part, tokens, least } : null;
+}
+
+/** The most that each may have for all to save the excess; null when they cannot. */
+function largestAllowance(parts: readonly Cuttable[], excess: number): number | null {
+  const saved = (allowance: number) =>
+    parts.reduce((sum, { tokens, least }) => sum + tokens - Math.min(tokens, Math.max(allowance, least)), 0);
+  if (saved(0) < excess) return null;
+  let [enough, tooMuch] = [0, parts.reduce((most, { tokens }) => Math.max(most, tokens), 0)];
+  while (tooMuch - enough > 1) {
+    const middle = Math.floor((enough + tooMuch) / 2);
+    if (saved(middle) >= excess) enough = middle;
+    else tooMuch = middle;
+  }
+  return enough;
+}
+
+/** @param allowance at least what the part costs cut to the least */
+function excerptOf(part: ToolPart, allowance: number, vocabulary: Vocabulary): Excerpt {
+  const excerptChars = charsWithin(part, allowance, vocabulary);
+  return { partId: part.id, tokensAfter: tokensAt(part, excerptChars, STORED_VOCABULARY), excerptChars };
+}
+
+function charsWithin(part: ToolPart, allowance: number, vocabulary: Vocabulary): number {
+  const least = part.type === 'tool-call' ? LEAST_INPUT_CHARS : 0;
+  // Some inputs are long without a long text in them.
+  if (least > 0 && tokensAt(part, least, vocabulary) > allowance) return 0;
+  let chars = Math.floor((shownChars(part) * allowance) / Math.max(1, tokensOf(part)));
+  do chars = Math.max(least, Math.floor(chars * SHRINK));
+  while (chars > least && tokensAt(part, chars, vocabulary) > allowance);
+  return chars;
+}
+
+function shownChars(part: ToolPart): number {
+  if (part.type === 'tool-call') return part.excerptChars ?? JSON.stringify(part.content.input).length;
+  return part.excerptChars ?? toolOutputText(part.content.output).length;
+}
+
+/** Tokens of a part of which so many characters are shown. */
+function tokensAt(part: ToolPart, excerptChars: number, vocabulary: Vocabulary): number {
+  if (part.type === 'tool-result') {
+    const text = excerptedOutputText(toolOutputText(part.content.output), excerptChars, recallIdOf(part));
+    return toolResultTokens(part.content.toolCallId, text, vocabulary);
+  }
+  const input = shownInput({ ...part, compactedAt: part.compactedAt ?? 0, excerptChars });
+  return countPartTokens({ type: 'tool-call', content: { ...part.content, input } }, vocabulary);
+}

@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NOTE_LABEL } from '#server/core/engine-words';
+import type { Message } from '#server/core/messages';
+import type { NewPart, Part } from '#server/core/parts';
+import { planPrune, type PruneRules } from '#server/context/prune';
+import { shownInput } from '#server/context/excerpt';
+import { countPartTokens, tokensOf } from '#server/context/part-tokens';
+import { priceParts } from '#server/context/context-snapshot';
+import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
+
+const rules: PruneRules = {
+  protect: 1_000,
+  minimum: 500,
+  images: 1_000,
+  imagesFirst: true,
+  protectedTurns: 2,
+  exemptTools: new Set(['get_settings']),
+  inputExcerptChars: 400,
+  largeCallTokens: 150,
+  worthwhileShare: 0.5,
+};
+
+/** Turns that each read one page of `tokens` tokens with the given tool. */
+function reads(...tools: { tool?: string; tokens: number }[]) {
+  return storedMessages(
+    tools.flatMap(({ tool = 'get_content', tokens }, index) => [
+      { role: 'user' as const, parts: [text('Read it')] },
+      { role: 'assistant' as const, parts: [call(`c${index}`, tool)] },
+      { role: 'tool' as const, parts: [{ ...result(`c${index}`, 'x', tool), tokens }] },
+    ]),
+  );
+}
+
+/** Turns that each write one section with a body of so many characters. */
+function writes(...lengths: number[]) {
+  const body = 'Every piece is thrown by hand and fired twice. ';
+  return storedMessages(
+    lengths.flatMap((length, index) => [
+      { role: 'user' as const, parts: [text('Write it')] },
+      {
+        role: 'assistant' as const,
+        parts: [call(`c${index}`, 'add_section', { ref: 'home', body: body.repeat(length / body.length + 1) })],
+      },
+      { role: 'tool' as const, parts: [result(`c${index}`, 'ok', 'add_section')] },
+    ]),
+  );
+}
+
+const writingHistory = fc.array(fc.integer({ min: 1, max: 6_000 }), { maxLength: 12 }).map((all) => writes(...all));
+
+describe('planPrune', () => {
+  it('clears the oldest outputs beyond the protected newest ones', () => {
+    const plan = planPrune(
+      reads({ tokens: 900 }, { tokens: 900 }, { tokens: 900 }, { tokens: 10 }, { tokens: 10 }),
+      rules,
+    );
+    expect(plan.parts.map((part) => part.partId)).toEqual(['prt_2_0', 'prt_5_0']);
+    expect(plan.tools).toEqual(['get_content']);
+  });
+
+  it('leaves the newest turns alone however large they are', () => {
+    expect(planPrune(reads({ tokens: 50_000 }, { tokens: 50_000 }), rules).parts).toEqual([]);
+  });
+
+  it('does nothing when it would save less than the minimum', () => {
+    expect(
+      planPrune(reads({ tokens: 1_100 }, { tokens: 5 }, { tokens: 5 }), { ...rules, minimum: 1_200 }).parts,
+    ).toEqual([]);
+  });
+
+  it('never clears errors, exempt tools or what is cleared already', () => {
+    const messages = reads(
+      { tool: 'get_settings', tokens: 5_000 },
+      { tokens: 5_000 },
+      { tokens: 5_000 },
+      { tokens: 1 },
+      { tokens: 1 },
+    );
+    const altered = messages.map((message, index) => {
+      if (index === 5) return { ...message, parts: message.parts.map((part) => ({ ...part, compactedAt: 7 })) };
+      if (index !== 8) return message;
+      const parts = message.parts.map((part) => ({ ...part, state: 'error' as const }));
+      return { ...message, parts };
+    });
+    expect(planPrune(altered, rules).parts).toEqual([]);
+  });
+
+  it('clears an old output of which only an excerpt was left, and counts what that still saves', () => {
+    const excerpted = reads({ tokens: 900 }, { tokens: 900 }, { tokens: 5 }, { tokens: 5 }).map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, compactedAt: 7, excerptChars: 3_000 })),
+    }));
+    const plan = planPrune(excerpted, { ...rules, protect: 0 });
+    expect(plan.parts.map(({ partId, excerptChars }) => [partId, excerptChars])).toEqual([
+      ['prt_2_0', undefined],
+      ['prt_5_0', undefined],
+    ]);
+    expect(plan.tokensSaved).toBe(1_800 - plan.parts.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0));
+  });
+
+  it('leaves as much of the texts of an old input as it is told', () => {
+    const messages = writes(4_000, 9, 9);
+    const plans = [100, 400, 1_500].map((chars) =>
+      planPrune(messages, { ...rules, protect: 0, inputExcerptChars: chars }),
+    );
+    expect(plans.map(({ parts }) => parts.map((part) => part.excerptChars))).toEqual([[100], [400], [1_500]]);
+    const [short, usual, long] = plans.map(({ tokensSaved }) => tokensSaved) as [number, number, number];
+    expect(short).toBeGreaterThan(usual);
+    expect(usual).toBeGreaterThan(long);
+  });
+
+  it('excerpts large old inputs, also of calls that failed, and leaves small ones', () => {
+    const plan = planPrune(writes(4_000, 4_000, 100, 4_000, 4_000), { ...rules, protect: 0 });
+    expect(plan.parts.map((part) => part.partId)).toEqual(['prt_1_0', 'prt_4_0']);
+    for (const { tokensAfter } of plan.parts) expect(tokensAfter).toBeLessThan(150);
+    expect(plan.tools).toEqual(['add_section']);
+    const failed = writes(4_000, 100, 100).map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, state: 'error' as const })),
+    }));
+    expect(planPrune(failed, { ...rules, protect: 0 }).parts.map((part) => part.partId)).toEqual(['prt_1_0']);
+  });
+
+  it('protects inputs as it does outputs: the newest, exempt tools, and calls that still run', () => {
+    const [old, newer] = [4_000, 3_000];
+    expect(planPrune(writes(old, newer, 9, 9), rules).parts.map((part) => part.partId)).toEqual(['prt_1_0']);
+    const exempt = { ...rules, protect: 0, exemptTools: new Set(['add_section']) };
+    expect(planPrune(writes(old, newer, 9, 9), exempt).parts).toEqual([]);
+    const running = writes(old, 9, 9).map((message) => ({
+      ...message,
+      parts: message.parts.map((part) => ({ ...part, state: 'running' as const })),
+    }));
+    expect(planPrune(running, { ...rules, protect: 0 }).parts).toEqual([]);
+  });
+
+  it('costs in the view exactly what it says', () => {
+    const messages = writes(4_000, 4_000, 9, 9);
+    const plan = planPrune(messages, { ...rules, protect: 0 });
+    const after = new Map(plan.parts.map((part) => [part.partId, part.tokensAfter]));
+    const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
+    for (const part of calls.filter(({ id }) => after.has(id))) {
+      const input = shownInput({ ...part, compactedAt: 9, excerptChars: 400 });
+      expect(countPartTokens({ type: 'tool-call', content: { ...part.content, input } })).toBe(after.get(part.id));
+    }
+    expect(after.size).toBe(2);
+  });
+
+  it('counts what an old input would cost once, however often it is asked', () => {
+    let asked = 0;
+    const messages = writes(4_001, 4_002, 9, 9).map((message) => ({
+      ...message,
+      parts: message.parts.map((part): Part => {
+        if (part.type !== 'tool-call') return part;
+        const { input, ...content } = part.content;
+        const counted = Object.defineProperty({ ...content }, 'input', { get: () => ((asked += 1), input) });
+        return { ...part, id: `prt_once_${part.id}`, content: counted as typeof part.content };
+      }),
+    }));
+    const first = planPrune(messages, { ...rules, protect: 0 });
+    expect(asked).toBeGreaterThan(0);
+    asked = 0;
+    expect(planPrune(messages, { ...rules, protect: 0 })).toEqual(first);
+    expect(asked).toBe(0);
+  });
+
+  describe('of images', () => {
+    const TOKENS = 1_334;
+    /** Turns of one attached image each, and a page read. */
+    const shows = (count: number, read = 0) =>
+      storedMessages(
+        Array.from({ length: count }, (_, index) => [
+          { role: 'user' as const, parts: [text('Look'), attached(`${index}.png`)] },
+          { role: 'assistant' as const, parts: [call(`c${index}`)] },
+          { role: 'tool' as const, parts: [{ ...result(`c${index}`, 'x'), tokens: read }] },
+        ]).flat(),
+      );
+    const attached = (filename: string): NewPart => {
+      const content = { mediaType: 'image/png', filename, url: '@blob:blb_1', width: 1_000, height: 1_000 };
+      return { type: 'file', content, tokens: TOKENS };
+    };
+    const imageRules = { ...rules, images: 2 * TOKENS };
+    const prunedBy = (messages: Message[], changes: Partial<PruneRules> = {}) =>
+      planPrune(messages, { ...imageRules, ...changes });
+
+    it('takes those out that are older than the newest and the protected turns, in batches', () => {
+      // Two turns and two images are protected; two more are worth a prune.
+      expect(prunedBy(shows(5)).parts).toEqual([]);
+      const plan = prunedBy(shows(7));
+      expect(plan.parts.map(({ partId }) => partId)).toEqual(['prt_0_1', 'prt_3_1', 'prt_6_1']);
+      expect(plan.tools).toEqual([]);
+      expect(plan.tokensSaved).toBe(3 * TOKENS - plan.parts.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0));
+      for (const { tokensAfter } of plan.parts) expect(tokensAfter).toBeLessThan(50);
+    });
+
+    it('before any text leaves, which is looked at the next time', () => {
+      const messages = shows(7, 900);
+      const first = prunedBy(messages);
+      expect(first.tools).toEqual([]);
+      const gone = new Map(first.parts.map(({ partId, tokensAfter }) => [partId, tokensAfter]));
+      const after = messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) =>
+          gone.has(part.id) ? { ...part, compactedAt: 9, tokens: gone.get(part.id) ?? null } : part,
+        ),
+      }));
+      const second = prunedBy(after);
+      expect(second.tools).toEqual(['get_content']);
+      expect(second.parts.some(({ partId }) => gone.has(partId))).toBe(false);
+      // Who asks for it gets both at once.
+      const both = prunedBy(messages, { imagesFirst: false });
+      expect(both.parts).toEqual([...first.parts, ...second.parts]);
+    });
+
+    it('also where they alone are too few, beside text that is worth it', () => {
+      const plan = prunedBy(shows(5, 900));
+      expect(plan.parts.map(({ partId }) => partId)).toContain('prt_0_1');
+      expect(plan.tools).toEqual(['get_content']);
+    });
+
+    it('never of the newest request, whatever the engine wrote since', () => {
+      const messages = shows(3);
+      const note = storedMessages([{ role: 'user', parts: [text(`${NOTE_LABEL} Go on.`)] }]);
+      const notes = [1, 2].map((seq) => ({ ...note[0]!, id: `msg_note_${seq}`, parentId: 'msg_6' }));
+      const plan = prunedBy([...messages, ...notes], { images: 0, protectedTurns: 1 });
+      expect(plan.parts.map(({ partId }) => partId)).toEqual(['prt_0_1', 'prt_3_1']);
+    });
+
+    it('not where the model sees none: nothing would be saved', () => {
+      const target = { modelId: 'openai/gpt-3.5-turbo', tokenFactor: 1, acceptsImages: false };
+      const stored = { leading: [], summary: null, kept: [], messages: shows(7) };
+      expect(prunedBy([...priceParts(stored, target).messages], { images: 0 }).parts).toEqual([]);
+    });
+  });
+
+  it('saves exactly what it says and is empty when done again', () => {
+    fc.assert(
+      fc.property(fc.oneof(editingHistory, writingHistory), (messages) => {
+        const plan = planPrune(messages, { ...rules, minimum: 1 });
+        const cleared = new Map(plan.parts.map((part) => [part.partId, part.tokensAfter]));
+        const after = messages.map((message) => ({
+          ...message,
+          parts: message.parts.map((part) => {
+            const tokens = cleared.get(part.id);
+            return tokens === undefined ? part : { ...part, tokens, compactedAt: 9 };
+          }),
+        }));
+        const sum = (list: typeof messages) =>
+          list.flatMap((message) => message.parts).reduce((total, part) => total + tokensOf(part), 0);
+        expect(sum(messages) - sum(after)).toBe(plan.tokensSaved);
+        expect(planPrune(after, { ...rules, minimum: 1 }).parts).toEqual([]);
+      }),
+    );
+  });
+});

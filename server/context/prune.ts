@@ -1,0 +1,286 @@
+import { pruneLimits, type PruneLimits } from '#server/context/budget';
+import type { ContextDependencies, ContextRequest, Look } from '#server/context/context-snapshot';
+import { calmTokens, scale } from '#server/context/current-tokens';
+import { excerptInput } from '#server/context/excerpt';
+import { clearedImageText, isImage } from '#server/context/media-tokens';
+import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { isRequest } from '#server/context/plan-compaction';
+import { planExcerpts } from '#server/context/plan-excerpts';
+import type { PruneCommit } from '#server/context/ports';
+import { countTokens, vocabularyOf } from '#server/context/tokens';
+import { clearedOutputText, verbatimMessages } from '#server/context/view';
+import { createBoundedCache } from '#server/core/bounded-map';
+import { createBreathing, letOthersThrough } from '#server/core/breathe';
+import type { CompactionTrigger } from '#server/core/compactions';
+import type { CompactionReason, PruneData } from '#server/core/events';
+import type { Message } from '#server/core/messages';
+import { type Part, type PartOf, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
+
+type Deps = Pick<ContextDependencies, 'store'>;
+
+const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
+
+/** Tokens that clearing old images and outputs would save, however few. */
+export async function prunableTokens(look: Look): Promise<number> {
+  await countCleared(look.stored.messages);
+  const rules = { ...pruneRules(look), minimum: 0, imagesFirst: false };
+  return scale(planPrune(look.stored.messages, rules).tokensSaved, look.target);
+}
+
+/**
+ * Clears old images and tool outputs where that saves enough to be worth the lost prompt cache; only images where those
+ * are enough, unless somebody asked for it.
+ */
+export async function pruneSession(
+  deps: Deps,
+  request: ContextRequest,
+  trigger: CompactionTrigger,
+  look: Look,
+): Promise<PruneData> {
+  await countCleared(look.stored.messages);
+  const { parts, tokensSaved, tools } = planPrune(look.stored.messages, {
+    ...pruneRules(look),
+    imagesFirst: trigger !== 'manual',
+  });
+  return savePrune(deps, request, look, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
+}
+
+/** Outputs and inputs are each rounded up on their own when they are priced. */
+const ROUNDING = 2;
+
+/**
+ * When no compaction is enough: the largest outputs are cut to what fits, and where that is not enough, what calls were made with
+ * too; each names how to read the rest.
+ * @param most tokens that the request may have
+ */
+export async function excerptSession(
+  deps: Deps,
+  request: ContextRequest,
+  reason: CompactionReason,
+  look: Look,
+  most: number,
+): Promise<PruneData> {
+  const { measured, budget, target, settings } = look;
+  // What was reported of this view no longer holds once it is cut; the estimate may be above it.
+  const tokens = Math.max(measured.currentTokens, measured.estimatedTotal);
+  const messages = verbatimMessages(look.stored);
+  // Room is left for reading on: the first page of the rest must not push the excerpts out again.
+  const roomy = budget.usable - (budget.usable - budget.target) * settings.readingShare;
+  const limits = [
+    Math.min(roomy, calmTokens(budget.usable, settings), most),
+    Math.min(budget.usable, (tokens + most) / 2),
+  ];
+  const vocabulary = vocabularyOf(target.modelId);
+  const trigger = reason === 'provider-overflow' ? reason : 'tool-response';
+  for (const inputs of [false, true]) {
+    for (const limit of limits) {
+      // Where a report says that the request costs more than we count, so does what is cut of it.
+      const share = (tokens - limit + ROUNDING) / tokens;
+      const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
+      const parts = planExcerpts(messages, { excess, inputs, vocabulary });
+      if (parts.length > 0)
+        return savePrune(deps, request, look, { trigger, parts, rawSaved: excess, prunedTools: [] });
+    }
+  }
+  return NOTHING_PRUNED;
+}
+
+/**
+ * What a request may have that a provider has refused although it seemed to fit: our count or its window is not what we
+ * think, so we go by what was refused.
+ */
+export function refusedAim({ measured, budget, settings }: Look): number {
+  const refused = Math.max(0, measured.currentTokens - budget.fixed);
+  return Math.min(budget.target, budget.fixed + Math.floor(refused * settings.targetShare));
+}
+
+function pruneRules({ budget, settings }: Look): Omit<PruneRules, 'imagesFirst'> {
+  return {
+    ...pruneLimits(budget, settings),
+    protectedTurns: settings.minTurnsToKeep,
+    exemptTools: settings.exemptTools,
+    inputExcerptChars: settings.inputExcerptChars,
+    largeCallTokens: settings.inputExcerptFrom,
+    worthwhileShare: settings.inputExcerptMaxShare,
+  };
+}
+
+interface PruneOrder {
+  readonly trigger: CompactionTrigger;
+  readonly parts: PruneCommit['parts'];
+  /** In our vocabulary. */
+  readonly rawSaved: number;
+  readonly prunedTools: readonly string[];
+}
+
+async function savePrune(
+  { store }: Deps,
+  { sessionId, listener }: ContextRequest,
+  { measured, target }: Look,
+  { trigger, parts, rawSaved, prunedTools }: PruneOrder,
+): Promise<PruneData> {
+  if (parts.length === 0) return NOTHING_PRUNED;
+  await letOthersThrough();
+  const tokensBefore = measured.currentTokens;
+  const tokensSaved = scale(rawSaved, target);
+  const tokensAfter = Math.max(0, tokensBefore - tokensSaved);
+  const commit = { trigger, tokensBefore, tokensAfter, parts, modelId: target.modelId };
+  const { id: compactionId } = await store.savePrune(sessionId, commit);
+  const data = { outputsPruned: parts.length, tokensSaved, prunedTools, compactionId };
+  listener?.onPrune?.(data);
+  return data;
+}
+
+export interface PrunedPart {
+  readonly partId: string;
+  readonly tokensAfter: number;
+  /** Of a call: the longest text of its input that stays whole, characters. */
+  readonly excerptChars?: number;
+}
+
+export interface PrunePlan {
+  /**
+   * The images to take out, the outputs to clear and the calls whose inputs to excerpt, each oldest first, with what
+   * each will cost afterwards.
+   */
+  readonly parts: readonly PrunedPart[];
+  readonly tokensSaved: number;
+  /** Names of the tools whose outputs are cleared or inputs excerpted, each once. */
+  readonly tools: readonly string[];
+}
+
+const NOTHING_TO_PRUNE: PrunePlan = { parts: [], tokensSaved: 0, tools: [] };
+
+export interface PruneRules extends PruneLimits {
+  /** Leave text alone where taking images out is worth it already: text is looked at again the next time. */
+  readonly imagesFirst: boolean;
+  /** Newest turns that are left alone. */
+  readonly protectedTurns: number;
+  /** Tools whose calls and outputs are never touched. */
+  readonly exemptTools: ReadonlySet<string>;
+  /** The longest text of an old input that stays whole, characters. */
+  readonly inputExcerptChars: number;
+  /** Calls below this are not looked at: an excerpt would cost about as much. Tokens. */
+  readonly largeCallTokens: number;
+  /** An excerpt must be at most this share of its call, else it hides more than it saves. */
+  readonly worthwhileShare: number;
+}
+
+type ToolPart = ToolCallPart | ToolResultPart;
+
+/** A part of which less could be shown, with what is left of it. */
+interface Prunable<P extends Part = Part> {
+  readonly part: P;
+  readonly after: PrunedPart;
+}
+
+/**
+ * Which old images and tool outputs to clear from the view, and which large old inputs to show as an excerpt only.
+ * Images leave before text does: what the user attached in older turns, all but the newest `images` tokens of it, once
+ * the rest comes to as much. Of calls and outputs, walks from the newest message back: the newest turns and the newest `protect` tokens of calls and outputs stay, and so do outputs
+ * that are errors, exempt tools, calls that still run and what is already pruned; an output of which an excerpt is left
+ * is cleared. Empty when less than `minimum` tokens would be saved: a small saving does not pay for the lost prompt
+ * cache.
+ * @param messages the view's messages after the newest summary, in order
+ */
+export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
+  const old = oldParts(messages, rules.protectedTurns);
+  // Notes of the engine may have come after it: the newest request is never cut.
+  const latest = messages.findLast(isRequest)?.id;
+  const attached = old.filter(isOldImage).filter(({ messageId }) => messageId !== latest);
+  const images = behindNewest(attached, rules.images).flatMap((part) => smaller(part, clearImage(part)));
+  const texts = behindNewest(old.filter(isPrunable), rules.protect)
+    .filter((part) => !rules.exemptTools.has(part.content.toolName))
+    .flatMap((part) => smaller(part, part.type === 'tool-call' ? excerptCall(part, rules) : clearOutput(part)));
+  const takesImages = images.length > 0 && savedBy(images) >= rules.images;
+  const takesTexts = texts.length > 0 && savedBy([...images, ...texts]) >= rules.minimum;
+  if (takesImages && (rules.imagesFirst || !takesTexts)) return planOf(images, []);
+  return takesTexts ? planOf(images, texts) : NOTHING_TO_PRUNE;
+}
+
+/** The parts before the newest `turns` turns, newest first. */
+function oldParts(messages: readonly Message[], turns: number): Part[] {
+  const starts = messages.flatMap((message, index) => (message.role === 'user' ? [index] : []));
+  const end = turns === 0 ? messages.length : (starts.at(-turns) ?? 0);
+  return messages
+    .slice(0, end)
+    .flatMap((message) => message.parts)
+    .toReversed();
+}
+
+/** Counts what cleared outputs will cost, with others let through: a plan of a long session has them at hand then. */
+async function countCleared(messages: readonly Message[]): Promise<void> {
+  const breathe = createBreathing();
+  for (const { parts } of messages)
+    for (const part of parts) {
+      if (part.type !== 'tool-result' || !isPrunable(part)) continue;
+      clearOutput(part);
+      await breathe();
+    }
+}
+
+/** Without the newest that have so many tokens together. */
+function behindNewest<P extends Part>(newestFirst: readonly P[], protect: number): P[] {
+  let newest = 0;
+  return newestFirst.filter((part) => (newest += tokensOf(part)) > protect);
+}
+
+function smaller<P extends Part>(part: P, after: PrunedPart | null): Prunable<P>[] {
+  return after && after.tokensAfter < tokensOf(part) ? [{ part, after }] : [];
+}
+
+function savedBy(prunable: readonly Prunable[]): number {
+  return prunable.reduce((sum, { part, after }) => sum + tokensOf(part) - after.tokensAfter, 0);
+}
+
+function planOf(images: readonly Prunable[], texts: readonly Prunable<ToolPart>[]): PrunePlan {
+  return {
+    parts: [...images.toReversed(), ...texts.toReversed()].map(({ after }) => after),
+    tokensSaved: savedBy([...images, ...texts]),
+    tools: [...new Set(texts.toReversed().map(({ part }) => part.content.toolName))],
+  };
+}
+
+function isOldImage(part: Part): part is PartOf<'file'> {
+  return part.type === 'file' && part.compactedAt === null && isImage(part.content);
+}
+
+/** Calls that have ended and are whole, outputs of which something is shown. */
+function isPrunable(part: Part): part is ToolPart {
+  // A failed call's error stays readable; what it was called with may be as large as any input.
+  if (part.type === 'tool-call') {
+    return part.compactedAt === null && (part.state === 'completed' || part.state === 'error');
+  }
+  const isShown = part.compactedAt === null || part.excerptChars !== null;
+  return part.type === 'tool-result' && part.state === 'completed' && isShown && isOutput(part);
+}
+
+function isOutput(part: ToolResultPart): boolean {
+  return !part.content.output.type.startsWith('error') && part.content.output.type !== 'execution-denied';
+}
+
+/** What parts will cost: asked for all old parts at every step, though only the newest are new. */
+const counts = createBoundedCache<number>(20_000);
+
+function clearImage({ id, content }: PartOf<'file'>): PrunedPart {
+  return { partId: id, tokensAfter: counts(id, () => countTokens(clearedImageText(id, content))) };
+}
+
+function clearOutput(part: ToolResultPart): PrunedPart {
+  const { id, content } = part;
+  const tokensAfter = counts(id, () => toolResultTokens(content.toolCallId, clearedOutputText(recallIdOf(part))));
+  return { partId: id, tokensAfter };
+}
+
+/** Null where it is not worth it. */
+function excerptCall(part: ToolCallPart, rules: PruneRules): PrunedPart | null {
+  const { inputExcerptChars: excerptChars, largeCallTokens, worthwhileShare } = rules;
+  const { id, tokens, content } = part;
+  if (tokensOf(part) < largeCallTokens) return null;
+  // The input of a call that has ended stays the same; its own count makes sure.
+  const tokensAfter = counts([id, tokens, excerptChars].join(' '), () => {
+    const input = excerptInput(content.input, recallIdOf(part), excerptChars);
+    return countPartTokens({ type: 'tool-call', content: { ...content, input } });
+  });
+  return tokensAfter <= tokensOf(part) * worthwhileShare ? { partId: id, tokensAfter, excerptChars } : null;
+}

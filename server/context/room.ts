@@ -1,0 +1,149 @@
+import { createBudget } from '#server/context/budget';
+import { leastNote } from '#server/context/compose-summary';
+import type { Look } from '#server/context/context-snapshot';
+import { fixedTokens, type ModelTarget, scale, tokensOfView } from '#server/context/current-tokens';
+import { fileCost } from '#server/context/media-tokens';
+import { countPartTokens } from '#server/context/part-tokens';
+import { blocksOf, isRequest } from '#server/context/plan-compaction';
+import { cutToLeast } from '#server/context/plan-excerpts';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
+import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { ContextOverflowError, TooLargeError } from '#server/core/errors';
+import type { NewMessage } from '#server/core/messages';
+import type { NewPart } from '#server/core/parts';
+
+/**
+ * Refuses messages of the user that no context of this model could hold.
+ * @throws TooLargeError
+ */
+export function requireRoom(messages: readonly NewMessage[], target: ModelTarget, settings: ContextSettings): void {
+  const room = roomOf(target, settings);
+  for (const { role, parts } of messages) {
+    if (role !== 'user') continue;
+    const tokens = parts.reduce((sum, part) => sum + costOf(part, target), 0);
+    if (tokens > room) throw new TooLargeError('The message', room, 'tokens');
+  }
+}
+
+/** The largest message of the user that a context of this model can hold, by our count of tokens. */
+export function roomForRequest(target: ModelTarget, settings: ContextSettings): number {
+  return Math.floor(roomOf(target, settings) / target.tokenFactor);
+}
+
+/** The newest request is never cut, so it has to fit beside the fixed tokens and a compaction's summary. */
+function roomOf(target: ModelTarget, settings: ContextSettings): number {
+  const fixed = fixedTokens(target);
+  const { usable, target: aim } = createBudget(target, settings, fixed);
+  return Math.max(0, usable - Math.floor((aim - fixed) / 2) - fixed);
+}
+
+/** Images by the formula of the model's provider, which is in its own tokens already. */
+function costOf(part: NewPart, target: ModelTarget): number {
+  const vocabulary = vocabularyOf(target.modelId);
+  if (part.type === 'file') {
+    const { text, media } = fileCost(part, target.modelId, target.acceptsImages);
+    return scale(text, target) + media;
+  }
+  const tokens = vocabulary === STORED_VOCABULARY ? part.tokens : undefined;
+  return scale(tokens ?? countPartTokens(part, vocabulary), target);
+}
+
+/** What of a request no pruning and no compaction makes smaller, in the model's tokens. */
+export interface LeastRequest {
+  /** Instructions and tool schemas. */
+  readonly fixed: number;
+  /** The newest request of the user with its files. */
+  readonly request: number;
+  /** The newest step, if something came after that request: what was said, outputs and inputs cut to the least. */
+  readonly newestStep: number;
+  /** A note that everything older was taken out; 0 where nothing is older. */
+  readonly summary: number;
+}
+
+/** Longer than any note of this kind gets. */
+const LONGEST_LEAST_NOTE = leastNote(1_000, 1_000_000);
+
+/** The least that the next request of a session can have. */
+export function leastRequest({ stored, target, budget, measured }: Look): LeastRequest {
+  const { modelId } = target;
+  const verbatim = verbatimMessages(stored);
+  const request = verbatim.findLast(isRequest);
+  const newest = blocksOf(stored.messages).at(-1) ?? [];
+  const isNewest = (message: (typeof verbatim)[number]) => message === request || newest.includes(message);
+  const hasOlder = stored.summary !== null || !verbatim.every(isNewest);
+  const view = buildViewAround(
+    hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null,
+    {
+      leading: [],
+      kept: request && !newest.includes(request) ? [request] : [],
+      messages: cutToLeast(newest, vocabularyOf(modelId)),
+    },
+    modelId,
+    target.acceptsImages,
+  );
+  const note = hasOlder ? view.slice(0, 1) : [];
+  const asked = view.filter(({ sourceId }) => sourceId !== null && sourceId === request?.id);
+  const rest = view.filter((entry) => !note.includes(entry) && !asked.includes(entry));
+  // Where a report says that the request costs more than we count, each thing in it does.
+  const dearer = Math.max(1, measured.currentTokens / measured.estimatedTotal);
+  const cost = (tokens: number) => Math.ceil(tokens * dearer);
+  return {
+    fixed: cost(budget.fixed),
+    request: cost(tokensOfView(asked, target)),
+    newestStep: cost(tokensOfView(rest, target)),
+    summary: cost(tokensOfView(note, target)),
+  };
+}
+
+/** Tokens of all of it. */
+export function leastTokens({ fixed, request, newestStep, summary }: LeastRequest): number {
+  return fixed + request + newestStep + summary;
+}
+
+const NAMES: Readonly<Record<keyof LeastRequest, string>> = {
+  fixed: 'instructions and tools',
+  request: 'the newest message',
+  newestStep: "the assistant's newest step",
+  summary: 'a note about everything older',
+};
+
+/**
+ * Names what does not fit, in words and in `details`: tokens that are usable, that the request has now and that it needs
+ * at the least, and what it needs them for.
+ */
+export function overflowError(look: Look): ContextOverflowError {
+  const { currentTokens } = look.measured;
+  const usableTokens = look.budget.usable;
+  const needs = leastRequest(look);
+  const neededTokens = leastTokens(needs);
+  const message =
+    neededTokens > usableTokens
+      ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed(needs)}), ` +
+        `but only ${counted(usableTokens)} are usable. ${adviceFor(needs)}`
+      : `The request needs ${counted(currentTokens)} tokens but only ${counted(usableTokens)} are usable. ` +
+        (look.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
+        'Compact the conversation, or choose a model with a larger window.';
+  return new ContextOverflowError(message, {
+    details: { usableTokens, currentTokens, neededTokens, needs: { ...needs } },
+  });
+}
+
+/** The largest first. */
+function listed(needs: LeastRequest): string {
+  return (Object.keys(NAMES) as (keyof LeastRequest)[])
+    .filter((name) => needs[name] > 0)
+    .toSorted((a, b) => needs[b] - needs[a])
+    .map((name) => `${counted(needs[name])} for ${NAMES[name]}`)
+    .join(', ');
+}
+
+function adviceFor({ fixed, request, newestStep }: LeastRequest): string {
+  return request >= Math.max(fixed, newestStep)
+    ? 'Shorten the newest message or choose a model with a larger window.'
+    : 'Choose a model with a larger window.';
+}
+
+function counted(tokens: number): string {
+  return tokens.toLocaleString('en-US');
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pairToolResults } from '#server/context/tool-results';
+import { anyHistory, call, result, storedMessages } from '#tests/support/arbitrary-history';
+
+describe('pairToolResults', () => {
+  it('gives a reused id each its own result', () => {
+    const messages = storedMessages([
+      { role: 'assistant', parts: [call('a')] },
+      { role: 'tool', parts: [result('a', 'first')] },
+      { role: 'assistant', parts: [call('a'), call('b')] },
+      { role: 'tool', parts: [result('b', 'other'), result('a', 'second')] },
+    ]);
+    const outputs = [...pairToolResults(messages)].map(([partId, part]) => [partId, part.content.output]);
+    expect(Object.fromEntries(outputs)).toEqual({
+      prt_0_0: { type: 'text', value: 'first' },
+      prt_2_0: { type: 'text', value: 'second' },
+      prt_2_1: { type: 'text', value: 'other' },
+    });
+  });
+
+  it('leaves out results before their call, doubled ones, and calls never answered', () => {
+    const messages = storedMessages([
+      { role: 'tool', parts: [result('a', 'too early')] },
+      { role: 'assistant', parts: [call('a'), call('b')] },
+      { role: 'tool', parts: [result('a', 'right'), result('a', 'again'), result('c', 'stray')] },
+    ]);
+    expect([...pairToolResults(messages).values()].map((part) => part.id)).toEqual(['prt_2_0']);
+  });
+
+  it('never gives one result to two calls, nor one of another id', () => {
+    fc.assert(
+      fc.property(anyHistory, (messages) => {
+        const pairs = pairToolResults(messages);
+        const parts = new Map(messages.flatMap((message) => message.parts).map((part) => [part.id, part]));
+        expect(new Set([...pairs.values()].map((part) => part.id)).size).toBe(pairs.size);
+        for (const [callId, part] of pairs) {
+          expect(parts.get(callId)).toMatchObject({ content: { toolCallId: part.content.toolCallId } });
+        }
+      }),
+    );
+  });
+});

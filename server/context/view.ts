@@ -1,0 +1,339 @@
+import { shownInput } from '#server/context/excerpt';
+import { fileCost, unseenImage } from '#server/context/media-tokens';
+import { MESSAGE_OVERHEAD, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { countRecurringTokens, countTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
+import {
+  imagesMessage,
+  imageTokens,
+  pairToolResults,
+  resultText,
+  resultTextTokens,
+  shownImages,
+  unseenResults,
+} from '#server/context/tool-results';
+import { foreignText, NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import type { ContextBreakdown } from '#server/core/events';
+import type { JsonValue } from '#server/core/json';
+import { CANCELLED, type Message } from '#server/core/messages';
+import type {
+  AssistantModelMessage,
+  ModelMessage,
+  ModelToolResult,
+  UserModelMessage,
+} from '#server/core/model-messages';
+import { toolOutputText } from '#server/core/part-text';
+import {
+  type Part,
+  type PartOf,
+  recallIdOf,
+  type ToolCallPart,
+  type ToolOutput,
+  type ToolResultPart,
+} from '#server/core/parts';
+
+/** What is stored of a session and still part of its view, in the order of the view. */
+export interface StoredView {
+  /** Kept verbatim in front of the summary (strategies that remove the middle). */
+  readonly leading: readonly Message[];
+  /** The newest compaction's summary; null while nothing was compacted. */
+  readonly summary: Message | null;
+  /** Older messages kept verbatim behind the summary: the newest request of a cut inside one long turn, say. */
+  readonly kept: readonly Message[];
+  /** Everything from the cut on, without gaps and without summaries. */
+  readonly messages: readonly Message[];
+}
+
+/** Every message that the view shows verbatim, in order. */
+export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, 'summary'>): Message[] {
+  return [...leading, ...kept, ...messages];
+}
+
+export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
+
+/** What one part of a message of the view costs, before any per-model factor. */
+export interface ViewPart {
+  readonly kind: ViewKind;
+  readonly tokens: number;
+  /** A tool output that was cleared, whole or but for an excerpt; an image that is no longer shown. */
+  readonly isCleared: boolean;
+}
+
+/** One message of the view with what it costs, by kind, before any per-model factor. */
+export interface ViewMessage {
+  /** The stored message it shows. */
+  readonly sourceId: string | null;
+  readonly message: ModelMessage;
+  /** Of the message itself, which costs `MESSAGE_OVERHEAD`. */
+  readonly kind: ViewKind;
+  /** Of each part of the message, in order. */
+  readonly parts: readonly ViewPart[];
+}
+
+/** What the model reads where the user stopped an answer. */
+const STOPPED_HERE = '[The user stopped this answer here.]';
+
+const MISSING_RESULT =
+  'Interrupted: no result was recorded for this call. Check the current state before repeating it.';
+
+/** What the model reads in place of a cleared tool output; names the id that brings it back, if there is one. */
+export function clearedOutputText(recallId: string | null): string {
+  return `[Old tool result content cleared.${recallHint(recallId)}]`;
+}
+
+/** What the model reads of an output that did not fit whole: its beginning, and the id of the rest. */
+export function excerptedOutputText(text: string, chars: number, recallId: string | null): string {
+  const shown = text.slice(0, chars).toWellFormed();
+  return `${shown}\n\n[${text.length - chars} of ${text.length} characters left out.${recallHint(recallId)}]`;
+}
+
+function recallHint(recallId: string | null): string {
+  return recallId === null ? '' : ` recall_output id: ${recallId}`;
+}
+
+/** What the model reads of a pruned output: its excerpt, or where it is found. */
+export function prunedOutputText(part: ToolResultPart): string {
+  const { excerptChars, content } = part;
+  return excerptChars === null
+    ? clearedOutputText(recallIdOf(part))
+    : excerptedOutputText(foreignText(toolOutputText(content.output)), excerptChars, recallIdOf(part));
+}
+
+/**
+ * The conversation as the model sees it: the summary as a user message, then every kept message, cleared outputs
+ * replaced by their placeholder. Valid for every provider whatever is stored: each call is followed at once by
+ * exactly one result, ids are unique, orphans and empty messages are left out, and a user message comes first. These
+ * repairs exist in the view only.
+ * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
+ * @param acceptsImages false: the model reads a line in the place of each image
+ */
+export function buildView(stored: StoredView, modelId: string, acceptsImages = true): ViewMessage[] {
+  const marker = stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  const summary = stored.summary && { id: stored.summary.id, text: marker?.content.summary ?? '' };
+  return buildViewAround(summary, stored, modelId, acceptsImages);
+}
+
+/** The view with a summary that may not be stored yet. */
+export function buildViewAround(
+  summary: { readonly id: string | null; readonly text: string } | null,
+  stored: Omit<StoredView, 'summary'>,
+  modelId: string,
+  acceptsImages = true,
+): ViewMessage[] {
+  const verbatim = verbatimMessages(stored);
+  const results = pairToolResults(verbatim);
+  const told: Telling = {
+    modelId,
+    acceptsImages,
+    results,
+    unseen: unseenResults(verbatim, results),
+    uniqueId: createUniqueIds(),
+  };
+  const show = (messages: readonly Message[]) =>
+    messages.flatMap((message) => {
+      if (message.role === 'user') return userView(message, modelId, acceptsImages);
+      if (message.role === 'assistant') return assistantView(message, told);
+      return [];
+    });
+  const leading = show(stored.leading);
+  const past = summary ? [summaryView(summary, vocabularyOf(modelId))] : [];
+  const view = [...leading, ...past, ...show([...stored.kept, ...stored.messages])];
+  return startsWithUser(view) ? view : [openingNote(vocabularyOf(modelId)), ...view];
+}
+
+/** The messages alone, as a step sends them. */
+export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
+  return view.map((entry) => entry.message);
+}
+
+/** Tokens of a view by kind, before any per-model factor. */
+export function measureView(view: readonly ViewMessage[]): Record<ViewKind, number> {
+  const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0 };
+  for (const { kind, parts } of view) {
+    sum[kind] += MESSAGE_OVERHEAD;
+    for (const part of parts) sum[part.kind] += part.tokens;
+  }
+  return sum;
+}
+
+/** Such a message follows an answer that it belongs to; what a user sends begins for itself. */
+function isEngineNote({ parentId, parts: [first] }: Message): boolean {
+  return parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
+}
+
+function userView(message: Message, modelId: string, acceptsImages: boolean): ViewMessage[] {
+  const content: UserModelMessage['content'] = [];
+  const parts: ViewPart[] = [];
+  const isOurs = isEngineNote(message);
+  for (const part of message.parts) {
+    if (part.type === 'text' && part.content.text !== '') {
+      content.push({ type: 'text', text: isOurs ? part.content.text : foreignText(part.content.text) });
+      parts.push(viewPart('user', tokensOf(part)));
+    }
+    if (part.type === 'file') {
+      const { mediaType, url, filename } = part.content;
+      const line = unseenImage(part, acceptsImages);
+      const file = { type: 'file', mediaType, data: url, ...(filename === undefined ? {} : { filename }) } as const;
+      content.push(line === null ? file : { type: 'text', text: line });
+      const cost = fileCost(part, modelId, acceptsImages);
+      const isCleared = line !== null && part.compactedAt !== null;
+      parts.push(cost.media > 0 ? viewPart('media', cost.media) : viewPart('user', cost.text, isCleared));
+    }
+  }
+  return content.length === 0
+    ? []
+    : [{ sourceId: message.id, message: { role: 'user', content }, kind: 'user', parts }];
+}
+
+/** Only the model that produced it takes it back, and only with its signature. */
+export function isReasoningShown(part: PartOf<'reasoning'>, message: Message, modelId: string): boolean {
+  return part.content.providerMetadata !== undefined && message.modelId === modelId;
+}
+
+/** What all answers of a view are told with. */
+interface Telling {
+  readonly modelId: string;
+  readonly acceptsImages: boolean;
+  /** By the call's part id. */
+  readonly results: ReadonlyMap<string, ToolResultPart>;
+  /** Those whose images are sent. */
+  readonly unseen: ReadonlySet<ToolResultPart>;
+  readonly uniqueId: (id: string) => string;
+}
+
+function assistantView(message: Message, telling: Telling): ViewMessage[] {
+  const { modelId, uniqueId } = telling;
+  // Signatures go back unchanged to the model they came from, and to no other.
+  const signed = (part: SignedPart) => (message.modelId === modelId ? providerOptions(part) : {});
+  const content: AssistantModelMessage['content'] = [];
+  const parts: ViewPart[] = [];
+  const answers: { call: ToolCallPart; id: string }[] = [];
+  for (const part of message.parts) {
+    if (part.type === 'text' && part.content.text !== '') {
+      content.push({ type: 'text', text: part.content.text, ...signed(part) });
+      parts.push(viewPart('assistant', tokensOf(part)));
+    } else if (part.type === 'reasoning' && isReasoningShown(part, message, modelId)) {
+      content.push({ type: 'reasoning', text: part.content.text, ...signed(part) });
+      parts.push(viewPart('reasoning', tokensOf(part)));
+    } else if (part.type === 'tool-call') {
+      const id = uniqueId(part.content.toolCallId);
+      const { toolName } = part.content;
+      const input = toInputObject(shownInput(part));
+      content.push({ type: 'tool-call', toolCallId: id, toolName, input, ...signed(part) });
+      parts.push(viewPart('toolCalls', tokensOf(part)));
+      answers.push({ call: part, id });
+    }
+  }
+  // Nothing may stand between calls and their results: where there are calls, a message behind them says it.
+  if (message.finishReason === CANCELLED && answers.length === 0) {
+    content.push({ type: 'text', text: STOPPED_HERE });
+    parts.push(viewPart('assistant', countRecurringTokens(STOPPED_HERE)));
+  }
+  // Reasoning alone is no answer, and providers refuse a message without one.
+  if (!content.some((part) => part.type !== 'reasoning')) return [];
+  const shown: ViewMessage = {
+    sourceId: message.id,
+    message: { role: 'assistant', content },
+    kind: 'assistant',
+    parts,
+  };
+  return answers.length === 0 ? [shown] : [shown, toolView(answers, telling), ...toolImagesView(answers, telling)];
+}
+
+function toolView(
+  answers: readonly { call: ToolCallPart; id: string }[],
+  { modelId, acceptsImages, results }: Telling,
+): ViewMessage {
+  const vocabulary = vocabularyOf(modelId);
+  const parts: ViewPart[] = [];
+  const content = answers.map(({ call, id }): ModelToolResult => {
+    const result = results.get(call.id);
+    const common = { type: 'tool-result', toolCallId: id, toolName: call.content.toolName } as const;
+    if (!result) {
+      parts.push(viewPart('toolResults', toolResultTokens(id, MISSING_RESULT, vocabulary)));
+      return { ...common, output: { type: 'error-text', value: MISSING_RESULT } };
+    }
+    const { output } = result.content;
+    const hasImages = shownImages(result).length > 0;
+    const tokens = hasImages ? resultTextTokens(result, acceptsImages, vocabulary) : tokensOf(result);
+    parts.push(viewPart('toolResults', tokens, result.compactedAt !== null));
+    if (result.compactedAt !== null) return { ...common, output: { type: 'text', value: prunedOutputText(result) } };
+    if (output.type !== 'content') return { ...common, output: foreignOutput(output) };
+    return { ...common, output: { type: 'text', value: foreignText(resultText(result, acceptsImages)) } };
+  });
+  return { sourceId: null, message: { role: 'tool', content }, kind: 'toolResults', parts };
+}
+
+/** An output in which nothing passes for a mark of the engine; as it is where nothing does. */
+function foreignOutput<T extends Exclude<ToolOutput, { type: 'content' }>>(output: T): T {
+  const json = JSON.stringify(output);
+  const safe = foreignText(json);
+  return safe === json ? output : (JSON.parse(safe) as T);
+}
+
+/** The images of these answers, where they are still to be shown. */
+function toolImagesView(
+  answers: readonly { call: ToolCallPart }[],
+  { modelId, acceptsImages, results, unseen }: Telling,
+): ViewMessage[] {
+  if (!acceptsImages) return [];
+  const shown = answers.flatMap(({ call }) => results.get(call.id) ?? []).filter((result) => unseen.has(result));
+  if (shown.length === 0) return [];
+  const { message, label, images } = imagesMessage(shown);
+  const labelled = viewPart('toolResults', countTokens(label, vocabularyOf(modelId)));
+  const parts = [labelled, ...images.map((image) => viewPart('media', imageTokens([image], modelId)))];
+  return [{ sourceId: null, message, kind: 'toolResults', parts }];
+}
+
+function summaryView(
+  summary: { readonly id: string | null; readonly text: string },
+  vocabulary: Vocabulary,
+): ViewMessage {
+  const text = `${SUMMARY_LABEL}\n\n${summary.text}`;
+  return {
+    sourceId: summary.id,
+    message: { role: 'user', content: [{ type: 'text', text }] },
+    kind: 'summary',
+    parts: [viewPart('summary', countRecurringTokens(text, vocabulary))],
+  };
+}
+
+function openingNote(vocabulary: Vocabulary): ViewMessage {
+  const text = `${NOTE_LABEL} The conversation starts with the assistant.`;
+  return {
+    sourceId: null,
+    message: { role: 'user', content: [{ type: 'text', text }] },
+    kind: 'user',
+    parts: [viewPart('user', countTokens(text, vocabulary))],
+  };
+}
+
+function viewPart(kind: ViewKind, tokens: number, isCleared = false): ViewPart {
+  return { kind, tokens, isCleared };
+}
+
+function startsWithUser(view: readonly ViewMessage[]): boolean {
+  return view.length === 0 || view[0]?.message.role === 'user';
+}
+
+type SignedPart = Extract<Part, { type: 'text' | 'reasoning' | 'tool-call' }>;
+
+function providerOptions(part: SignedPart) {
+  const { providerMetadata } = part.content;
+  return providerMetadata ? { providerOptions: providerMetadata } : {};
+}
+
+/** Providers refuse a call whose input is no object; what a model wrote that is none still shows what it tried. */
+function toInputObject(input: JsonValue): JsonValue {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
+}
+
+/** Gives back each id the first time, a free numbered variant when it comes again. */
+function createUniqueIds(): (id: string) => string {
+  const taken = new Set<string>();
+  return (id) => {
+    let unique = id;
+    for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;
+    taken.add(unique);
+    return unique;
+  };
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { createBudget } from '#server/context/budget';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import { headOf, rawTokens } from '#server/context/plan-compaction';
+import type { Summarizer, SummaryAnswer, SummaryRequest } from '#server/context/ports';
+import { strategies } from '#server/context/strategies';
+import { CallBudget, type Candidate, Spending, type SummaryJob, writeCandidates } from '#server/context/write-summary';
+import { countTokens } from '#server/context/tokens';
+import { storedMessages, text } from '#tests/support/arbitrary-history';
+
+const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+const target = {
+  modelId: 'openai/gpt-4o',
+  contextWindow: 16_000,
+  maxOutputTokens: 4_000,
+  warning: null,
+  tokenFactor: 1,
+  fixed: { instructions: 500, tools: 1_000 },
+};
+const messages = storedMessages([
+  { role: 'user', parts: [text('Build a site. Always be brief.')] },
+  ...Array.from({ length: 12 }, (_, index) => [
+    { role: 'assistant' as const, parts: [text(`Done with ${index}. ${'word '.repeat(400)}`)] },
+    { role: 'user' as const, parts: [text(`Next thing ${index}, please.`)] },
+  ]).flat(),
+]);
+const stored = { leading: [], summary: null, kept: [], messages };
+const NARRATIVE = ['What Was Accomplished', 'Current State', 'What Comes Next', 'Technical Context']
+  .map((heading) => `### ${heading}\nThe ${heading.toLowerCase()} is told here.`)
+  .join('\n\n');
+
+function summarizer(answer: Partial<SummaryAnswer> | Error) {
+  const requests: SummaryRequest[] = [];
+  const answerWith = (): Promise<SummaryAnswer> =>
+    answer instanceof Error
+      ? Promise.reject(answer)
+      : Promise.resolve({ text: NARRATIVE, finishReason: 'stop', usage: null, ...answer });
+  const summarize = (request: SummaryRequest) => {
+    requests.push(request);
+    return answerWith();
+  };
+  const written: Summarizer = { modelId: 'test/summarizer', inputTokens: 10_000, summarize, prune: answerWith };
+  return { requests, summarizer: written };
+}
+
+function job(writer: Summarizer | null, changes: Partial<SummaryJob> = {}): SummaryJob {
+  const strategy = changes.strategy ?? strategies['reactive-overflow'];
+  const input = { stored, budget: createBudget(target, settings, 1_500), target, settings };
+  const plan = strategy.plan(input);
+  if (!plan) throw new Error('Nothing to plan.');
+  return {
+    strategy,
+    input,
+    plan,
+    factsFor: ({ tail, summaryTokens }) =>
+      Promise.resolve({
+        round: 2,
+        messages: messages.filter((message) => message.seq < tail[0].seq),
+        kept: tail,
+        ledger: [],
+        tokens: summaryTokens,
+      }),
+    previousSummary: 'Round one happened.',
+    instructions: 'the prices',
+    summarizer: writer,
+    signal: undefined,
+    spent: new Spending(),
+    budget: new CallBudget(settings.summaryTimeout),
+    attempts: settings.summaryAttempts,
+    onAsked: () => Promise.resolve(),
+    ...changes,
+  };
+}
+
+async function all(of: SummaryJob): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for await (const candidate of writeCandidates(of)) candidates.push(candidate);
+  return candidates;
+}
+
+describe('writeCandidates', () => {
+  it('sends what the summarizer has room for, as that one counts', async () => {
+    const { requests, summarizer: writer } = summarizer({});
+    await all(job({ ...writer, inputTokens: 10_000 }));
+    const once = requests.length;
+    await all(job({ ...writer, inputTokens: 10_000, count: (value) => countTokens(value) * 10 }));
+    expect(requests.length - once).toBeGreaterThan(once);
+  });
+
+  it("begins with the model's narrative, asked with the previous summary and the user's focus", async () => {
+    const usage = { inputTokens: 500, outputTokens: 50 };
+    const model = summarizer({ usage });
+    const [first] = await all(job(model.summarizer));
+    expect(first).toMatchObject({ strategy: 'reactive-overflow', modelId: 'test/summarizer', usage });
+    expect(first?.text).toContain('The current state is told here.');
+    expect(first?.text).toContain('Always be brief.');
+    expect(first?.tokens).toBe(countTokens(first?.text ?? ''));
+    expect(model.requests).toHaveLength(1);
+    expect(model.requests[0]).toMatchObject({ instructions: 'the prices' });
+    expect(model.requests[0]?.transcript).toContain('Round one happened.');
+  });
+
+  it('goes on with the ledger, then with the middle taken out', async () => {
+    const candidates = await all(job(summarizer({}).summarizer));
+    expect(candidates.map((candidate) => candidate.strategy)).toEqual([
+      'reactive-overflow',
+      'ledger',
+      'middle-removal',
+    ]);
+  });
+
+  it.each([
+    ['an error', new Error('503')],
+    ['an empty text', { text: ' \n' }],
+    ['a text that was cut off', { finishReason: 'length' }],
+    ['a text over its limit', { text: `${NARRATIVE} ${'word '.repeat(4_000)}` }],
+  ])('asks once more, then has the ledger in place of %s', async (_, answer) => {
+    const model = summarizer(answer);
+    const [first] = await all(job(model.summarizer));
+    expect(model.requests).toHaveLength(2);
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
+    expect(first?.text).toContain('Build a site. Always be brief.');
+  });
+
+  it('is the ledger where no model writes', async () => {
+    const [first] = await all(job(null));
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null, usage: null });
+  });
+
+  it('throws when the caller gave up, instead of falling back', async () => {
+    const signal = AbortSignal.abort(new Error('cancelled'));
+    await expect(all(job(summarizer(new Error('aborted')).summarizer, { signal }))).rejects.toThrow('cancelled');
+  });
+
+  it('adds up every call, also of attempts that were refused', async () => {
+    const spent = new Spending();
+    const usage = { inputTokens: 500, outputTokens: 50, cost: 0.01 };
+    const [first] = await all(job(summarizer({ text: '', usage }).summarizer, { spent }));
+    expect(first).toMatchObject({ strategy: 'ledger', usage: { inputTokens: 1_000, outputTokens: 100, cost: 0.02 } });
+    expect(spent.total()).toEqual(first?.usage);
+  });
+
+  it('gives up at its deadline, whatever parts and attempts are left', async () => {
+    let calls = 0;
+    const writer: Summarizer = {
+      ...summarizer({}).summarizer,
+      summarize: ({ signal }) => {
+        calls += 1;
+        return new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        });
+      },
+    };
+    const [first] = await all(job(writer, { budget: new CallBudget(50) }));
+    expect(first).toMatchObject({ strategy: 'ledger', modelId: null });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('what the pruning agent answers', () => {
+  const strategy = strategies['pruning-agent'];
+  const { plan } = job(null, { strategy });
+  const chosen = [messages[2]?.id ?? '', messages[4]?.id ?? ''];
+  const shown = rawTokens(headOf(plan));
+  const left = rawTokens(plan.replaced.filter(({ id }) => chosen.includes(id))) + countTokens(NARRATIVE);
+  const sound = { ids: chosen, summary: NARRATIVE, originalTokens: shown, prunedTokens: left };
+  const answer = ({ ids, summary, originalTokens, prunedTokens }: typeof sound) =>
+    JSON.stringify({ prunedConversation: ids.map((id) => ({ id })), summary, originalTokens, prunedTokens });
+  const first = async (given: string, changes: Partial<SummaryAnswer> = {}) =>
+    (await all(job(summarizer({ text: given, ...changes }).summarizer, { strategy })))[0];
+
+  it('is followed: the messages that it chose stay, its summary tells the rest', async () => {
+    const kept = await first(answer(sound));
+    expect(kept).toMatchObject({ strategy: 'pruning-agent', modelId: 'test/summarizer' });
+    expect(kept?.plan.keptAfter.map(({ id }) => id)).toEqual(expect.arrayContaining(chosen));
+    expect(kept?.text).toContain('The current state is told here.');
+  });
+
+  it('is told how much may stay: what fills that is followed, a message more is refused', async () => {
+    const told: number[] = [];
+    const prune: Summarizer['prune'] = ({ roomTokens }) => {
+      told.push(roomTokens);
+      return Promise.reject(new Error('It only listens.'));
+    };
+    await all(job({ ...summarizer({}).summarizer, prune }, { strategy }));
+    const room = told[0] ?? 0;
+    const newest = plan.replaced.toReversed();
+    const count = newest.findIndex((_, index) => rawTokens(newest.slice(0, index + 1)) > room);
+    expect(count).toBeGreaterThan(1);
+    const keeping = async (some: number) => {
+      const kept = newest.slice(0, some);
+      const prunedTokens = rawTokens(kept) + countTokens(NARRATIVE);
+      return (await first(answer({ ...sound, ids: kept.map(({ id }) => id), prunedTokens })))?.strategy;
+    };
+    expect(await keeping(count)).toBe('pruning-agent');
+    expect(await keeping(count + 1)).toBe('ledger');
+  });
+
+  it.each([
+    ['names a message that there is not', { ids: ['msg_unknown'] }],
+    ['takes out next to nothing', { ids: plan.replaced.slice(1).map(({ id }) => id) }],
+    ['counts another conversation', { originalTokens: shown * 3 }],
+    ['says it kept what it took out', { prunedTokens: shown }],
+    ['has no sections', { summary: 'The rest was small talk.' }],
+    ['refuses', { summary: `I'm sorry, I cannot do that.\n\n${NARRATIVE}` }],
+  ])('falls back where it %s', async (_, changes) => {
+    expect((await first(answer({ ...sound, ...changes })))?.strategy).toBe('ledger');
+  });
+
+  it('falls back where it was cut off, though what came is valid', async () => {
+    expect((await first(answer(sound), { finishReason: 'length' }))?.strategy).toBe('ledger');
+    expect((await first(answer(sound).slice(0, -2)))?.strategy).toBe('ledger');
+  });
+});

@@ -1,0 +1,107 @@
+/** A file that belongs to a session, without its bytes. */
+export interface Blob {
+  readonly id: string;
+  readonly sessionId: string;
+  /** By content, not by what its sender said. */
+  readonly mediaType: string;
+  readonly filename: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Pixels of an image; null for a text. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export type NewBlob = Omit<Blob, 'id' | 'createdAt'> & { readonly data: Uint8Array };
+
+/** Bytes of files, each stored once in its session. */
+export interface BlobStore {
+  /** Bytes that the session has already keep their id and take the new name. @throws NotFoundError for no session */
+  save(blob: NewBlob): Promise<Blob>;
+  /** With its bytes, of whatever session; null when there is none. */
+  read(id: string): Promise<{ readonly blob: Blob; readonly data: Uint8Array } | null>;
+  /** Those of these ids that the session has, in the order of the ids. */
+  find(sessionId: string, ids: readonly string[]): Promise<Blob[]>;
+  /** All that the session has, newest first. */
+  list(sessionId: string): Promise<Blob[]>;
+}
+
+const SCHEME = '@blob:';
+
+/** How a stored part names bytes that are kept as a blob of its session. Never leaves the server. */
+export function blobUrl(id: string): string {
+  return `${SCHEME}${id}`;
+}
+
+/** The blob that a file's address names; null for any other address. */
+export function blobIdOf(url: string): string | null {
+  return url.startsWith(SCHEME) ? url.slice(SCHEME.length) : null;
+}
+
+/** Where clients get the bytes of a blob. */
+export function attachmentPath(id: string): string {
+  return `/api/attachments/${id}`;
+}
+
+/** The address of a file as clients see it: a path of ours for a blob, any other as it is. */
+export function publicFileUrl(url: string): string {
+  const id = blobIdOf(url);
+  return id === null ? url : attachmentPath(id);
+}
+
+/** Kinds of pictures that the media library takes, and how their names end. All browsers show them. */
+export const pictureExtensions: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/avif': 'avif',
+};
+
+/** A photo of a good camera; visitors wait for every one of these bytes. */
+export const MAX_PICTURE_BYTES = 10_000_000;
+
+/** Longer side of a thumbnail at most; pixels. */
+export const THUMBNAIL_SIDE = 400;
+
+/** A picture as the media library keeps it: looked at, turned upright, without what its camera wrote into it. */
+export interface Picture {
+  readonly data: Uint8Array;
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string;
+  /** What its sender calls it, fit to be shown. */
+  readonly filename: string;
+  /** By content, not by what its sender said. */
+  readonly mediaType: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** A small picture of it, WebP, at most `THUMBNAIL_SIDE` wide and high. */
+  readonly thumbnail: Uint8Array;
+}
+
+/**
+ * Makes a picture of bytes from anywhere.
+ * @throws UnsupportedFileError, TooLargeError (bytes or pixels), InvalidInputError (nothing in it)
+ */
+export type PreparePicture = (bytes: Uint8Array, filename: string) => Promise<Picture>;
+
+/**
+ * Fetches the bytes of a picture from an address on the public internet, unseen.
+ * @throws InvalidInputError that says what is wrong with the address, or with what it answers
+ */
+export type FetchPicture = (
+  address: string,
+  signal?: AbortSignal,
+) => Promise<{ readonly data: Uint8Array; readonly filename: string }>;
+
+/** What providers take at most of one image; bytes. */
+export const MAX_IMAGE_BYTES = 5_000_000;
+/** About 50,000 tokens of English, more than a message may have; bytes. */
+export const MAX_TEXT_BYTES = 200_000;
+/** A few hundred kB of a compressed image can claim billions of these; a phone's photo has 12 to 50 million. */
+export const MAX_IMAGE_PIXELS = 40_000_000;
+/** Files of one message. */
+export const MAX_FILES = 10;

@@ -1,0 +1,74 @@
+import { headers } from 'next/headers';
+import { forbidden, redirect } from 'next/navigation';
+import { cache } from 'react';
+import { ADDRESS_HEADER } from '#server/auth/client';
+import { requireSameOrigin } from '#server/auth/local-access';
+import { signInPath } from '#server/core/addresses';
+import { ConflictError } from '#server/core/errors';
+import { allows, type Me, type Principal, type Scope } from '#server/core/people';
+import { services, type Services } from '#server/services';
+
+/**
+ * Lets a page be rendered for who may see it: first thing in every page, and in a layout that shows something itself
+ * (Next renders a page without its layouts when a client says it has them). Without a sign-in it leads to the page to
+ * sign in at. In local mode the server has looked at the `Host` before it came here.
+ */
+export const requirePage = cache(async (scope: Scope): Promise<void> => {
+  const { accounts } = await services();
+  const sent = await headers();
+  if (!accounts) return;
+  const principal = await accounts.signedIn(sent);
+  if (!principal) redirect(signInPath(pageOf(sent.get(ADDRESS_HEADER))));
+  if (!allows(principal.scopes, scope)) forbidden();
+});
+
+/** Who has signed in, for a page that anybody may see. */
+export async function visitor(): Promise<Principal | null> {
+  const { accounts } = await services();
+  return accounts ? accounts.signedIn(await headers()) : null;
+}
+
+/** Without what Next adds to fetch a page's data. */
+function pageOf(address: string | null): string {
+  if (address === null || !URL.canParse(address, 'http://localhost')) return '/';
+  const { pathname, search, searchParams } = new URL(address, 'http://localhost');
+  if (!searchParams.has('_rsc')) return `${pathname}${search}`;
+  searchParams.delete('_rsc');
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams}`;
+}
+
+type Accounts = NonNullable<Services['accounts']>;
+
+/** @throws ConflictError in local mode */
+export function requireAccounts({ accounts }: Services): Accounts {
+  if (accounts) return accounts;
+  throw new ConflictError('Nobody signs in here: this server runs in local mode (AUTH_MODE=local).');
+}
+
+/**
+ * For routes that take no principal and still give or take a cookie: only our own pages may call them.
+ * @throws ForbiddenError, ConflictError in local mode
+ */
+export function accountsForPage(all: Services, request: Request): Accounts {
+  const accounts = requireAccounts(all);
+  requireSameOrigin(request, accounts.origin);
+  return accounts;
+}
+
+/** JSON that sets cookies. */
+export function withCookies(value: unknown, cookies: readonly string[]): Response {
+  return setCookies(Response.json(value), cookies);
+}
+
+export function setCookies(response: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+  response.headers.set('cache-control', 'no-store');
+  return response;
+}
+
+/** Who asks, as they are told. */
+export async function meOf({ accounts }: Services, { kind, userId, name, scopes }: Principal): Promise<Me> {
+  const person = kind === 'user' ? await accounts?.people.find(userId) : null;
+  const role = allows(scopes, 'admin') ? 'admin' : 'editor';
+  return { kind, id: userId, name: person?.name ?? name, email: person?.email ?? null, role };
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import {
+  keyChoices,
+  LOCAL_OWNER,
+  MAX_PASSWORD,
+  MAX_PERSON_NAME,
+  MIN_PASSWORD,
+  roles,
+  scopes,
+} from '#server/core/people';
+import { atMost } from '#server/core/safe-text';
+import { hasVisibleText } from '#server/core/visible-text';
+import { idOf, listOf, time } from '#server/http/schemas/fields';
+
+/** A name that people give and read, at most `max` characters; outer whitespace is dropped. */
+function nameSchema(max: number) {
+  return z.string().trim().max(max, atMost(max)).refine(hasVisibleText, 'must not be empty');
+}
+
+const MAX_NAME_CHARS = 100;
+
+export const apiKeyParams = z.object({ id: z.string().regex(/^key_[0-9a-z]{26}$/, 'is not the id of an API key') });
+
+/** `all=1`: everybody's, for administrators. */
+export const apiKeysQuery = z.object({ all: z.literal('1').optional() });
+
+export const createApiKeyBody = z.strictObject({
+  name: nameSchema(MAX_NAME_CHARS),
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1, 'must have at least one')
+    .max(scopes.length)
+    .transform((list) => [...new Set(list)]),
+  /** Epoch milliseconds; null: it does not expire. */
+  expiresAt: z
+    .int()
+    .refine((expiry) => expiry > Date.now(), 'must lie in the future')
+    .nullable()
+    .default(null),
+});
+
+const email = z
+  .email('must look like name@example.com')
+  .max(254, 'is too long')
+  .transform((text) => text.toLowerCase());
+const name = nameSchema(MAX_PERSON_NAME);
+const newPassword = z
+  .string()
+  .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
+  .max(MAX_PASSWORD, atMost(MAX_PASSWORD));
+/** One that exists, whatever was allowed when it was chosen. */
+const knownPassword = z.string().min(1, 'must not be empty').max(MAX_PASSWORD, 'is too long');
+
+export const personParams = z.object({
+  id: z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`), 'is not the id of a user'),
+});
+
+export const signInBody = z.strictObject({ email, password: knownPassword });
+
+export const newPersonBody = z.strictObject({ name, email, password: newPassword, role: z.enum(roles) });
+
+/** `code`: what the server has written to its log. */
+export const ownerBody = newPersonBody
+  .omit({ role: true })
+  .extend({ code: z.string().trim().min(1, 'must not be empty').max(100, atMost(100)) });
+
+const apiKeys = z
+  .enum(keyChoices)
+  .describe('What becomes of the API keys with a new password; revoking ends what was begun with them, too');
+
+export const personChangesBody = z.strictObject({
+  name: name.optional(),
+  role: z.enum(roles).optional(),
+  banned: z.boolean().optional(),
+  password: newPassword.optional(),
+  apiKeys: apiKeys.optional(),
+});
+
+export const meChangesBody = z.strictObject({
+  name: name.optional(),
+  password: z
+    .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
+    .optional(),
+});
+
+const apiKeyAnswer = z.strictObject({
+  id: idOf('key'),
+  userId: z.string(),
+  userName: z.string().nullable().describe('Null where there are no accounts'),
+  name: z.string(),
+  prefix: z.string().describe('The beginning of the key, to recognize it by'),
+  scopes: z.array(z.enum(scopes)),
+  expiresAt: time.nullable(),
+  lastUsedAt: time.nullable().describe('To the minute'),
+  createdAt: time,
+});
+
+export const apiKeysAnswer = listOf(apiKeyAnswer);
+
+export const createdApiKeyAnswer = z.strictObject({
+  key: z
+    .string()
+    .regex(/^tl_[\w-]{43}$/)
+    .describe('The key itself, this one time'),
+  apiKey: apiKeyAnswer,
+});
+
+const personId = z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`));
+
+export const personSchema = z.strictObject({
+  id: personId,
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  banned: z.boolean(),
+  createdAt: time,
+});
+
+export const peopleSchema = listOf(personSchema);
+
+export const meSchema = z.strictObject({
+  kind: z.enum(['local', 'user', 'key']),
+  id: personId,
+  name: z.string(),
+  email: z.string().nullable(),
+  role: z.enum(roles),
+});

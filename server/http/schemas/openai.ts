@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { content } from '#server/http/schemas/answer';
+import { components } from '#server/http/schemas/components';
+import { count } from '#server/http/schemas/fields';
+
+const seconds = z.number().int().min(0).describe('Epoch seconds');
+const head = { id: z.string().min(1), created: seconds, model: z.string().min(1), system_fingerprint: z.null() };
+const finishReason = z.string().min(1).describe('`stop`, `length`, `tool_calls` or `content_filter`');
+
+const usageSchema = z
+  .strictObject({
+    prompt_tokens: count,
+    completion_tokens: count,
+    total_tokens: count,
+    prompt_tokens_details: z.strictObject({ cached_tokens: count }),
+    completion_tokens_details: z.strictObject({ reasoning_tokens: count }),
+    cost: z.number().min(0).optional().describe('US dollars, where the provider says it'),
+  })
+  .register(components, { id: 'OpenAiUsage' });
+
+const callSchema = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string(), arguments: z.string().describe('JSON, as the model wrote it') }),
+});
+
+/** POST /v1/chat/completions without `stream`. */
+export const completionSchema = z
+  .strictObject({
+    ...head,
+    object: z.literal('chat.completion'),
+    choices: z.array(
+      z.strictObject({
+        index: z.literal(0),
+        message: z.strictObject({
+          role: z.literal('assistant'),
+          content: z.string().nullable(),
+          refusal: z.null(),
+          reasoning_content: z.string().optional(),
+          tool_calls: z.array(callSchema).optional(),
+        }),
+        logprobs: z.null(),
+        finish_reason: finishReason,
+      }),
+    ),
+    usage: usageSchema.nullable(),
+  })
+  .register(components, { id: 'OpenAiCompletion' });
+
+/** One model, as clients of OpenAI read it; more fields say its limits. */
+export const wireModelSchema = z
+  .looseObject({ id: z.string().min(1), object: z.literal('model'), created: seconds, owned_by: z.string() })
+  .register(components, { id: 'OpenAiModel' });
+
+export const wireModelsSchema = z.strictObject({ object: z.literal('list'), data: z.array(wireModelSchema) });
+
+/** With `stream: true`. */
+export const completionChunks = content(
+  'text/event-stream',
+  'With `stream: true`: chunks of the type `chat.completion.chunk`, in the end `data: [DONE]`; `: compacting` keeps the line open meanwhile.',
+);

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError } from '#server/core/errors';
+import type { ImportReport } from '#server/core/imports';
+import { planWxr } from '#server/import/plan-wxr';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const odd = readFileSync('tests/fixtures/wxr/odd-site.xml', 'utf8').replaceAll('{{FUTURE}}', '2026-05-01 08:00:00');
+const ITEMS = 27;
+
+/** How many of a kind were left out, by the reasons that say why. */
+function remarks(report: ImportReport, kind: string): Record<string, number> {
+  const told = [...report.notTaken, ...report.altered].filter((remark) => remark.kind === kind);
+  return Object.fromEntries(told.map(({ reason, count }) => [reason, count]));
+}
+
+describe('the plan of a WXR file', () => {
+  it('has every item of the file, or says why not', async () => {
+    const { log, entries, pictures, menu } = await planWxr(odd, NOW);
+    expect(menu?.items).toEqual([
+      {
+        label: 'About us',
+        target: { entry: 'post:11' },
+        children: [
+          { label: 'Team', target: { entry: 'post:12' }, children: [] },
+          { label: 'Deeper', target: { href: 'https://elsewhere.example/' }, children: [] },
+        ],
+      },
+      { label: 'Call', target: { href: 'javascript:alert(1)' }, children: [] },
+    ]);
+    expect(log.told + entries.length + pictures.length + 4).toBe(ITEMS);
+    const report = log.report();
+    expect(report.counts.post.notTaken).toBe(2);
+    expect(remarks(report, 'recipe')).toEqual({ 'Pages, posts, pictures and menus are taken, nothing else.': 1 });
+    expect(remarks(report, 'comment')).toEqual({ 'Entries have no comments here.': 2 });
+    expect(remarks(report, 'tag')).toEqual({
+      'An entry has at most 20 tags here: the others are left out.': 6,
+      'No entry of the file has it.': 1,
+    });
+    expect(remarks(report, 'custom field')).toEqual({ 'Entries have no fields of their own here.': 1 });
+    expect(Object.keys(remarks(report, 'file'))).toHaveLength(1);
+  });
+
+  it('never makes public what was not', async () => {
+    const { entries } = await planWxr(odd, NOW);
+    const seen = Object.fromEntries(entries.map((entry) => [entry.key, entry.published !== null]));
+    expect(Object.keys(seen).filter((key) => !seen[key])).toEqual(
+      ['23', '24', '25', '26', '27'].map((id) => `post:${id}`),
+    );
+    const planned = entries.filter(({ publishAt }) => publishAt !== null);
+    expect(planned.map(({ key, publishAt }) => [key, publishAt])).toEqual([
+      ['post:26', Date.parse('2026-05-01T08:00:00Z')],
+    ]);
+  });
+
+  it('puts pages after the page above them, and out of circles', async () => {
+    const { entries, log } = await planWxr(odd, NOW);
+    const keys = entries.map(({ key }) => key);
+    expect(keys.indexOf('post:11')).toBeLessThan(keys.indexOf('post:12'));
+    const parents = entries.map(({ key, draft }) => [key, draft.parent]).filter(([, parent]) => parent !== undefined);
+    expect(parents).toEqual([
+      ['post:12', 'post:11'],
+      ['post:13', 'post:14'],
+    ]);
+    expect(remarks(log.report(), 'page')).toMatchObject({
+      'It stood below itself: it stands below no page here.': 1,
+      'The page above it is not in the file: it stands below none.': 1,
+    });
+  });
+
+  it('keeps dates, authors, tags, texts and old addresses', async () => {
+    const { entries, pictures } = await planWxr(odd, NOW);
+    const hello = entries.find(({ key }) => key === 'post:21');
+    expect(hello).toMatchObject({
+      publishedAt: Date.parse('2019-03-04T05:06:07Z'),
+      formerPaths: ['/2019/03/04/hello'],
+      draft: {
+        title: 'Hello & welcome',
+        excerpt: 'First words.',
+        author: 'Mara Vance',
+        image: 'https://old.example/wp-content/uploads/kiln.png',
+        seo: { description: 'All about the kiln.' },
+      },
+    });
+    expect(hello?.draft.tags?.slice(0, 2)).toEqual(['News', 'Tag 0']);
+    expect(JSON.stringify(hello?.draft.content)).toContain('a kiln ]]> and an &amp;.');
+    const unicode = entries.find(({ key }) => key === 'post:30');
+    expect(unicode?.draft).toMatchObject({ title: 'Привет, мир 2', slug: '2' });
+    expect(JSON.stringify(unicode?.draft.content)).toContain('陶 😀 .');
+    expect(pictures).toMatchObject([{ alt: 'The kiln', number: 31 }]);
+  });
+
+  it.each([
+    [
+      'an element that is not closed',
+      odd.replace('<wp:post_id>22</wp:post_id>', '<wp:post_id>22'),
+      /line \d+: .*post_id/,
+    ],
+    ['a file that is cut off', odd.slice(0, odd.indexOf('Hello again')), /line \d+: .*cut off/],
+    ['CDATA that is cut off', odd.slice(0, odd.indexOf('SECRET-PRIVATE')), /line \d+: .*CDATA.*cut off/],
+    [
+      'a document type',
+      odd.replace('<rss', '<!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd">]><rss'),
+      /document type/,
+    ],
+    [
+      "a name that is JavaScript's own",
+      odd.replace('<wp:post_id>22', '<__proto__>x</__proto__><wp:post_id>22'),
+      /reserved/,
+    ],
+    [
+      'a tower of elements',
+      odd.replace('<wp:post_id>22', `${'<a>'.repeat(500)}${'</a>'.repeat(500)}<wp:post_id>22`),
+      /nested/,
+    ],
+    [
+      'an item of more than anybody writes',
+      odd.replace('<wp:post_id>22', `${'<a>x</a>'.repeat(700_000)}<wp:post_id>22`),
+      /line \d+: more than 5,000,000 characters/,
+    ],
+    ['another XML', '<html><body/></html>', /no export file/],
+  ])('refuses %s, with the line', async (_what, text, message) => {
+    await expect(planWxr(text, NOW)).rejects.toThrow(InvalidInputError);
+    await expect(planWxr(text, NOW)).rejects.toThrow(message);
+  });
+
+  it('reads files that were made to take forever, or deeper than anybody walks', async () => {
+    const file = (items: string[]) => `<rss><channel><title>T</title>${items.join('')}</channel></rss>`;
+    const item = (id: number, type: string, more: string) =>
+      `<item><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type>${more}</item>`;
+    const many = <Item>(make: (number: number) => Item) =>
+      Array.from({ length: 1_000 }, (_, number) => make(number + 1));
+    const pages = file(many((id) => item(id, 'page', `<wp:post_parent>${id + 1}</wp:post_parent>`)));
+    const deep = await planWxr(pages, NOW);
+    expect(deep.entries).toHaveLength(1_000);
+    expect(deep.log.report().altered.filter(({ reason }) => reason.includes('more than 100 pages'))).not.toEqual([]);
+    const meta = (key: string, value: string) =>
+      `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`;
+    const menu = many((id) =>
+      item(
+        id,
+        'nav_menu_item',
+        `<category domain="nav_menu" nicename="m">M</category>${meta('_menu_item_type', 'custom')}` +
+          meta('_menu_item_url', '/x') +
+          meta('_menu_item_menu_item_parent', String(id - 1)),
+      ),
+    );
+    const { log } = await planWxr(file(menu), NOW);
+    expect(log.report().notTaken.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(900);
+    const picture = '<wp:attachment_url>https://a.example/a.png</wp:attachment_url><wp:post_parent>1</wp:post_parent>';
+    const content = `<title><![CDATA[${'<b>'.repeat(20_000)}Bold]]></title><content:encoded>${'[gallery '.repeat(50_000)}</content:encoded>`;
+    const hard = await planWxr(file([item(1, 'page', content), item(2, 'attachment', picture)]), NOW);
+    expect(hard.entries).toMatchObject([{ draft: { title: 'Bold' } }]);
+  });
+
+  it('names the line in the file, not in the piece that was read', async () => {
+    const broken = odd.replace('<wp:post_id>22</wp:post_id>', '<wp:post_id>22</wp:post_idd>');
+    const line = broken.slice(0, broken.indexOf('22</wp:post_idd>')).split('\n').length;
+    await expect(planWxr(broken, NOW)).rejects.toThrow(`line ${line}:`);
+  });
+});

@@ -1,0 +1,273 @@
+import { MAX_NAVIGATION_ITEMS } from '#server/content/site-settings';
+import type { EntryType, SiteSettings } from '#server/core/content';
+import { ImportLog } from '#server/import/import-log';
+import {
+  type ImportPlan,
+  inOrder,
+  lineOf,
+  menuSize,
+  type PlannedMenuItem,
+  type PlannedPicture,
+} from '#server/import/plan';
+import { keyOf, planEntry, type WxrSite } from '#server/import/plan-wxr-entry';
+import { childrenOf, readItem, readWxr, textOf, type WxrItem, type XmlNode } from '#server/import/read-wxr';
+
+const PICTURE = /\.(png|jpe?g|gif|webp|avif)(?:[?#]|$)/i;
+
+/**
+ * What a WXR file of WordPress says is to be.
+ * @param now epoch milliseconds: what is planned for a later time stays planned
+ * @throws InvalidInputError where it is no such file, with the line where it is no XML
+ */
+export async function planWxr(text: string, now: number): Promise<ImportPlan> {
+  const items: WxrItem[] = [];
+  const { channel } = await readWxr(text, (node) => items.push(readItem(node)));
+  const log = new ImportLog();
+  // The look back keeps it from trying each slash of a row that stands in the middle.
+  const address = (textOf(channel, 'wp:base_blog_url') || textOf(channel, 'link')).replace(/(?<!\/)\/+$/, '');
+  const unique = withoutRepeats(items, log);
+  const ofType = (type: string) => unique.filter((item) => item.type === type);
+  const pictures = planPictures(ofType('attachment'), log);
+  const pages = ofType('page');
+  const site: WxrSite = {
+    address,
+    authors: authorsOf(channel),
+    pictures: new Map(pictures.map(({ number, addresses: [first = ''] }) => [String(number), first])),
+    attached: attachedTo(ofType('attachment'), pictures),
+    pages: new Set(pages.filter(({ status }) => status !== 'trash').map(({ id }) => id)),
+    now,
+  };
+  const entries = unique.flatMap((item) => {
+    if (!isEntry(item.type)) return [];
+    return planEntry(item, item.type, site, log) ?? [];
+  });
+  const titles = new Map(entries.map(({ key, draft }) => [key.slice(keyOf('').length), draft.title]));
+  const menu = planMenu(
+    items.filter(({ type }) => type === 'nav_menu_item'),
+    { titles },
+    log,
+  );
+  if (pages.length > 0)
+    log.altered(
+      'settings',
+      'home page',
+      'The file does not say which page stood first: the home page here stays the same.',
+    );
+  tellOthers(unique, log);
+  tellTerms(channel, items, log);
+  return {
+    format: 'wxr',
+    source: `wxr:${address || textOf(channel, 'title')}`,
+    base: address || null,
+    entries: inOrder(entries, log),
+    pictures,
+    menu,
+    settings: settingsOf(channel),
+    standing: null,
+    log,
+  };
+}
+
+function isEntry(type: string): type is EntryType {
+  return type === 'page' || type === 'post';
+}
+
+function authorsOf(channel: XmlNode): Map<string, string> {
+  return new Map(
+    childrenOf(channel, 'wp:author').map((author) => [
+      textOf(author, 'wp:author_login'),
+      textOf(author, 'wp:author_display_name') || textOf(author, 'wp:author_login'),
+    ]),
+  );
+}
+
+function settingsOf(channel: XmlNode): Partial<SiteSettings> {
+  const siteName = lineOf(textOf(channel, 'title'), 120);
+  const tagline = lineOf(textOf(channel, 'description'), 300);
+  return { ...(siteName !== '' && { siteName }), ...(tagline !== '' && { tagline }) };
+}
+
+/** Items of menus have ids that menus share; of all else, an id is one thing. */
+function withoutRepeats(items: readonly WxrItem[], log: ImportLog): WxrItem[] {
+  const seen = new Set<string>();
+  return items.filter(({ type, id, title }) => {
+    if (type === 'nav_menu_item') return false;
+    if (!seen.has(id) && id !== '') {
+      seen.add(id);
+      return true;
+    }
+    log.left(type === 'attachment' ? 'picture' : type, title, id === '' ? 'It has no id.' : 'It is in the file twice.');
+    return false;
+  });
+}
+
+function planPictures(items: readonly WxrItem[], log: ImportLog): PlannedPicture[] {
+  return items.flatMap((item) => {
+    const address = item.fileAddress || item.guid;
+    if (!PICTURE.test(address)) {
+      log.left('file', item.title, 'The media library takes pictures only: links to it still lead to where it is.');
+      return [];
+    }
+    const caption = lineOf(item.excerpt, 300);
+    return {
+      key: keyOf(item.id),
+      address,
+      addresses: [address, item.link, item.guid].filter(Boolean),
+      filename: address.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '',
+      alt: lineOf(item.meta.get('_wp_attachment_image_alt') ?? '', 300),
+      tags: [],
+      number: Number(item.id),
+      ...(caption !== '' && { caption }),
+    };
+  });
+}
+
+/** Ids of pictures by that of the entry they were uploaded to, in its order. */
+function attachedTo(items: readonly WxrItem[], pictures: readonly PlannedPicture[]): Map<string, string[]> {
+  const taken = new Set(pictures.map(({ key }) => key));
+  const attached = new Map<string, string[]>();
+  for (const { id, parent } of items.filter((item) => taken.has(keyOf(item.id))).toSorted((a, b) => a.order - b.order))
+    attached.set(parent, [...(attached.get(parent) ?? []), id]);
+  return attached;
+}
+
+const KNOWN = new Set(['page', 'post', 'attachment', 'nav_menu_item']);
+
+function tellOthers(items: readonly WxrItem[], log: ImportLog): void {
+  for (const { type, title } of items) {
+    if (!KNOWN.has(type)) log.left(type || 'item', title, 'Pages, posts, pictures and menus are taken, nothing else.');
+  }
+}
+
+/** Categories, tags and other terms stand in the file by themselves too. */
+function tellTerms(channel: XmlNode, items: readonly WxrItem[], log: ImportLog): void {
+  const used = new Set(items.flatMap(({ terms }) => terms.map(({ domain, slug }) => `${domain} ${slug}`)));
+  const tell = (kind: string, domain: string, slug: string, name: string) => {
+    if (!used.has(`${domain} ${slug}`)) log.leftWithin(kind, name || slug, 'No entry of the file has it.');
+  };
+  for (const term of childrenOf(channel, 'wp:category')) {
+    const name = textOf(term, 'wp:cat_name');
+    tell('category', 'category', textOf(term, 'wp:category_nicename'), name);
+    if (textOf(term, 'wp:category_parent') !== '')
+      log.altered('category', name, 'Categories are tags here, and tags stand below none.');
+    if (textOf(term, 'wp:category_description') !== '')
+      log.altered('category', name, 'Categories are tags here, and tags have no description.');
+  }
+  for (const term of childrenOf(channel, 'wp:tag')) {
+    const name = textOf(term, 'wp:tag_name');
+    tell('tag', 'post_tag', textOf(term, 'wp:tag_slug'), name);
+    if (textOf(term, 'wp:tag_description') !== '') log.altered('tag', name, 'Tags have no description here.');
+  }
+}
+
+const MAX_LABEL_CHARS = 80;
+/** Levels that are read of a menu. */
+const MAX_LEVELS = 50;
+const KIND = 'menu';
+
+/** Names of menus that stand at the top of a site; the file does not say which one did. */
+const MAIN = /\b(main|primary|header|top|haupt|principal)/i;
+
+/** What a menu's items need of the rest of the file. */
+export interface MenuSite {
+  /** Titles of taken entries by their id. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+interface RawMenu {
+  readonly name: string;
+  readonly items: WxrItem[];
+}
+
+type PlannedMenu = { readonly name: string; readonly items: readonly PlannedMenuItem[] };
+
+/** The one menu that a site has here, of all that a file has; what is left of them is written into the log. */
+function planMenu(items: readonly WxrItem[], site: MenuSite, log: ImportLog): PlannedMenu | null {
+  const menus = menusOf(items, log);
+  const chosen = menus.find(({ name }) => MAIN.test(name)) ?? menus[0];
+  if (chosen === undefined) return null;
+  for (const { name, items: others } of menus.filter((menu) => menu !== chosen))
+    log.left(KIND, name, `A site has one menu here: "${chosen.name}" is taken.`, others.length);
+  return { name: chosen.name, items: planItems(chosen, site, log) };
+}
+
+function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
+  const menus = new Map<string, RawMenu>();
+  for (const item of items) {
+    const term = item.terms.find(({ domain }) => domain === 'nav_menu');
+    if (term === undefined) {
+      log.left(KIND, item.title, 'It is in no menu.');
+      continue;
+    }
+    const menu = menus.get(term.slug) ?? { name: term.name || term.slug, items: [] };
+    menu.items.push(item);
+    menus.set(term.slug, menu);
+  }
+  return [...menus.values()];
+}
+
+function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): PlannedMenuItem[] {
+  const ids = new Set(items.map(({ id }) => id));
+  const parentOf = (item: WxrItem) => {
+    const parent = item.meta.get('_menu_item_menu_item_parent') ?? '0';
+    return ids.has(parent) && parent !== item.id ? parent : '0';
+  };
+  const byParent = Map.groupBy(
+    items.toSorted((a, b) => a.order - b.order),
+    parentOf,
+  );
+  const seen = new Set<WxrItem>();
+  const below = (parent: string, level: number): PlannedMenuItem[] =>
+    (byParent.get(parent) ?? [])
+      .filter((item) => level < MAX_LEVELS && !seen.has(item))
+      .flatMap((item) => {
+        seen.add(item);
+        const children = below(item.id, level + 1);
+        const target = targetOf(item, site);
+        if (target === null) {
+          log.left(KIND, nameOf(item, site), 'It leads to something that is not taken.');
+          return children;
+        }
+        const label = lineOf(nameOf(item, site), MAX_LABEL_CHARS) || '…';
+        return [{ label, target, children }];
+      });
+  const top = below('0', 0);
+  for (const item of items.filter((each) => !seen.has(each)))
+    log.left(KIND, nameOf(item, site), 'It stands below itself, or too deep.');
+  return limited(
+    top.map((item) => ({ ...item, children: limited(flat(item.children, log), log) })),
+    log,
+  );
+}
+
+/** A third level and what is deeper comes up to the second. */
+function flat(items: readonly PlannedMenuItem[], log: ImportLog): PlannedMenuItem[] {
+  return items.flatMap((item) => {
+    if (item.children.length > 0)
+      log.altered(
+        KIND,
+        item.label,
+        'A menu has two levels here: what was deeper stands on the second.',
+        item.children.length,
+      );
+    return [{ ...item, children: [] }, ...flat(item.children, log)];
+  });
+}
+
+function limited(items: readonly PlannedMenuItem[], log: ImportLog): PlannedMenuItem[] {
+  const over = items.slice(MAX_NAVIGATION_ITEMS);
+  for (const item of over)
+    log.left(KIND, item.label, `A menu has at most ${MAX_NAVIGATION_ITEMS} items on a level here.`, menuSize([item]));
+  return items.slice(0, MAX_NAVIGATION_ITEMS);
+}
+
+function nameOf(item: WxrItem, { titles }: MenuSite): string {
+  return item.title || (titles.get(item.meta.get('_menu_item_object_id') ?? '') ?? item.slug);
+}
+
+function targetOf({ meta }: WxrItem, { titles }: MenuSite): PlannedMenuItem['target'] | null {
+  const id = meta.get('_menu_item_object_id') ?? '';
+  if (meta.get('_menu_item_type') === 'post_type') return titles.has(id) ? { entry: keyOf(id) } : null;
+  const href = meta.get('_menu_item_url') ?? '';
+  return meta.get('_menu_item_type') === 'custom' && href !== '' ? { href } : null;
+}

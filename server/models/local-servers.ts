@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { fetchJson } from '#server/models/fetch-json';
+import { modelName, tokenFigure, validRows } from '#server/models/published-models';
+
+/** A server on the same machine or network answers at once, or is busy with something else. */
+const TIMEOUT_MS = 3_000;
+
+/**
+ * Reads what an OpenAI-compatible server says of its models, of whichever kind it is.
+ * @param baseUrl of its OpenAI-compatible interface; usually ends in `/v1`
+ * @returns a reader that remembers the kind; it throws when no kind of interface answers
+ */
+export function createLocalServerReader(
+  baseUrl: string,
+  apiKey: string | undefined,
+  timeoutMs = TIMEOUT_MS,
+): (signal: AbortSignal) => Promise<LocalModels> {
+  const base = baseUrl.replace(/\/+$/, '');
+  const root = base.replace(/\/v1$/, '');
+  // llama.cpp also speaks a little of Ollama's language, and all have a list of models: the most telling first.
+  const kinds: readonly LocalReader[] = [readLmStudio, readLlamaCpp, createOllamaReader()];
+  let known: LocalReader | null = null;
+
+  return async (signal) => {
+    const server: LocalServer = {
+      ask: (path, body) => fetchJson(`${root}${path}`, { timeoutMs, apiKey, body, signal }),
+      list: () => fetchJson(`${base}/models`, { timeoutMs, apiKey, signal }),
+    };
+    for (const kind of new Set(known ? [known, ...kinds] : kinds)) {
+      const models = await kind(server);
+      if (!models) continue;
+      known = kind;
+      return models;
+    }
+    // The plain list tells less: it must not replace what a server that is only busy told before.
+    const models = known ? null : await readOpenAiCompatible(server);
+    if (models) return models;
+    throw new Error('The server does not answer, or not with a list of models.');
+  };
+}
+
+/** The model that a server means by a name. */
+export function findLocalModel({ models, single }: LocalModels, name: string) {
+  if (single) return models[0] ?? null;
+  // Ollama's names end in a tag, and `latest` may be left out.
+  return models.find((model) => model.name === name) ?? models.find((model) => model.name === `${name}:latest`) ?? null;
+}
+
+/** A model as the server that runs it describes it; tokens. */
+export interface LocalModel {
+  /** By which the server is asked for it. */
+  readonly name: string;
+  /** The context length it is loaded with, or would be. Null: the server does not tell. */
+  readonly loadedContext: number | null;
+  /** The longest context the model can do; the server may load it with less. Null: the server does not tell. */
+  readonly longestContext: number | null;
+  /** It sees images. Default: it does not, or the server does not tell. */
+  readonly acceptsImages?: boolean;
+}
+
+/** What a local server says of its models. */
+export interface LocalModels {
+  readonly models: readonly LocalModel[];
+  /** It runs this one model, whatever name it is asked for. */
+  readonly single: boolean;
+}
+
+/** How the readers reach a server: its own interfaces lie beside the OpenAI-compatible one. */
+export interface LocalServer {
+  /** The answer of its own interface to GET, or POST where there is a body. @throws Error when there is none */
+  ask(path: string, body?: unknown): Promise<unknown>;
+  /** The list of models of its OpenAI-compatible interface. @throws Error when there is none */
+  list(): Promise<unknown>;
+}
+
+/** Reads one kind of server; null when the server is of another kind. */
+export type LocalReader = (server: LocalServer) => Promise<LocalModels | null>;
+
+/** The answer to a question that only one kind of server understands; null from all others. */
+async function orNull(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch {
+    return null;
+  }
+}
+
+const lmStudioListSchema = z.object({ data: z.array(z.unknown()) });
+const lmStudioRowSchema = z.object({
+  id: modelName,
+  type: z.string().catch(''),
+  state: z.string(),
+  max_context_length: tokenFigure,
+  /** Only while it is loaded. */
+  loaded_context_length: tokenFigure,
+});
+
+/** LM Studio's list of models (GET /api/v0/models). */
+const readLmStudio: LocalReader = async (server) => {
+  const list = lmStudioListSchema.safeParse(await orNull(server.ask('/api/v0/models')));
+  if (!list.success) return null;
+  const rows = validRows(lmStudioRowSchema, list.data.data);
+  if (rows.length === 0 && list.data.data.length > 0) return null;
+  const answering = rows.filter(({ type }) => type !== 'embeddings');
+  const models = answering.map((row) => ({
+    name: row.id,
+    loadedContext: row.state === 'loaded' ? row.loaded_context_length : null,
+    longestContext: row.max_context_length,
+    // A vision language model.
+    ...(row.type === 'vlm' && { acceptsImages: true }),
+  }));
+  return { models, single: false };
+};
+
+const ollamaListSchema = z.object({ models: z.array(z.unknown()) });
+const runningSchema = z.object({ name: modelName, context_length: tokenFigure });
+const installedSchema = z.object({ name: modelName, digest: z.string().catch('') });
+const detailsSchema = z.object({
+  /** One a line: `num_ctx                        8192`. */
+  parameters: z.string().catch(''),
+  /** `llama.context_length` and the like: what the model was trained for. */
+  model_info: z.record(z.string(), z.unknown()).catch({}),
+  /** `completion`, `tools`, `vision` ... */
+  capabilities: z.array(z.string()).catch([]),
+});
+
+/** Installed models whose details are read; each costs a request. */
+const MAX_DETAILS = 40;
+
+/**
+ * Ollama: what runs (GET /api/ps) says how it is loaded; of the others (GET /api/tags) the details (POST /api/show) say
+ * how they will be, if their Modelfile sets `num_ctx`. Otherwise that depends on the machine, and is not known before.
+ */
+function createOllamaReader(): LocalReader {
+  /** Details never change for a digest. */
+  const known = new Map<string, Omit<LocalModel, 'name'>>();
+
+  return async (server) => {
+    const running = ollamaListSchema.safeParse(await orNull(server.ask('/api/ps')));
+    if (!running.success) return null;
+    const loaded = new Map(
+      validRows(runningSchema, running.data.models).map(({ name, context_length: length }) => [name, length]),
+    );
+    const installed = ollamaListSchema.safeParse(await orNull(server.ask('/api/tags')));
+    const digests = new Map(
+      validRows(installedSchema, installed.data?.models ?? []).map(({ name, digest }) => [name, digest]),
+    );
+    const models: LocalModel[] = [];
+    for (const name of new Set([...loaded.keys(), ...digests.keys()])) {
+      const key = `${name} ${digests.get(name) ?? ''}`;
+      let details = known.get(key) ?? null;
+      if (!details && models.length < MAX_DETAILS) {
+        details = await readDetails(server, name);
+        if (details) known.set(key, details);
+      }
+      const { loadedContext, ...rest } = details ?? { loadedContext: null, longestContext: null };
+      models.push({ name, loadedContext: loaded.get(name) ?? loadedContext, ...rest });
+    }
+    return { models, single: false };
+  };
+}
+
+async function readDetails(server: LocalServer, name: string): Promise<Omit<LocalModel, 'name'> | null> {
+  const details = detailsSchema.safeParse(await orNull(server.ask('/api/show', { model: name })));
+  if (!details.success) return null;
+  const { parameters, model_info: info, capabilities } = details.data;
+  const longestKey = Object.keys(info).find((key) => key.endsWith('.context_length'));
+  const longestContext = longestKey === undefined ? null : tokenFigure.parse(info[longestKey]);
+  const configured = tokenFigure.parse(Number(/^num_ctx\s+(\d{1,10})\s*$/m.exec(parameters)?.[1]));
+  const loadedContext = configured === null ? null : Math.min(configured, longestContext ?? configured);
+  return { loadedContext, longestContext, ...(capabilities.includes('vision') && { acceptsImages: true }) };
+}
+
+const propsSchema = z.object({
+  /** `n_ctx` is what one request may use: the loaded context divided among the server's slots. */
+  default_generation_settings: z.object({ n_ctx: tokenFigure }),
+  model_alias: modelName.nullable().catch(null),
+  model_path: z.string().catch(''),
+  modalities: z.object({ vision: z.boolean() }).catch({ vision: false }),
+});
+
+/** llama.cpp's server (GET /props): it runs one model, whatever it is asked for. */
+const readLlamaCpp: LocalReader = async (server) => {
+  const props = propsSchema.safeParse(await orNull(server.ask('/props')));
+  if (!props.success) return null;
+  const { default_generation_settings: defaults, model_alias: alias, model_path: path, modalities } = props.data;
+  const file = modelName.safeParse(path.split(/[/\\]/).at(-1));
+  const name = alias ?? file.data ?? 'default';
+  const model = { name, loadedContext: defaults.n_ctx, longestContext: null };
+  return { models: [modalities.vision ? { ...model, acceptsImages: true } : model], single: true };
+};
+
+const listSchema = z.object({ data: z.array(z.unknown()) });
+/** vLLM adds `max_model_len`; others tell names only. */
+const rowSchema = z.object({ id: modelName, max_model_len: tokenFigure });
+
+/** Any other server, by the list that all of them have (GET {base}/models). */
+const readOpenAiCompatible: LocalReader = async (server) => {
+  const list = listSchema.safeParse(await orNull(server.list()));
+  if (!list.success) return null;
+  const models = validRows(rowSchema, list.data.data).map((row) => ({
+    name: row.id,
+    loadedContext: row.max_model_len,
+    longestContext: null,
+  }));
+  return { models, single: false };
+};

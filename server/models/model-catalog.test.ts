@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { createModelCatalog } from '#server/models/model-catalog';
+import { createCatalogRepository } from '#server/store/model-facts-repository';
+import type { Database } from '#server/store/database';
+import {
+  type FakeModelServer,
+  llamaCppProps,
+  openRouterRow,
+  startFakeModelServer,
+} from '#tests/support/fake-model-server';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const DAY_MS = 86_400_000;
+const START = 1_800_000_000_000;
+
+const list = (contextLength: number) => ({ json: { data: [openRouterRow('a/b', contextLength)] } });
+
+/** A catalogue of OpenRouter's list, with a clock that tests turn. */
+function open(db: Database, server: FakeModelServer, at = START) {
+  const clock = { time: at };
+  const faults: string[] = [];
+  const catalog = createModelCatalog({
+    env: {
+      OPENROUTER_API_KEY: 'sk-or-1',
+      OPENROUTER_BASE_URL: `${server.url}/api/v1`,
+      OPENAI_COMPATIBLE_API_KEY: undefined,
+      OPENAI_COMPATIBLE_BASE_URL: undefined,
+    },
+    store: createCatalogRepository(db),
+    now: () => clock.time,
+    onFault: (message) => faults.push(message),
+  });
+  return { catalog, clock, faults };
+}
+
+describe('the list of OpenRouter', () => {
+  it('is read in the background by the first question, which does not wait', async () => {
+    await using db = await createTestDatabase();
+    await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
+    const { catalog } = open(db, server);
+    expect(catalog.published('a/b')).toBeNull();
+    await catalog.refresh();
+    expect(catalog.published('a/b')?.contextWindow).toBe(100_000);
+    expect(server.requests).toEqual([{ route: 'GET /api/v1/models', authorization: 'Bearer sk-or-1', body: null }]);
+  });
+
+  it('is read again after a day, not before; the old one serves meanwhile', async () => {
+    await using db = await createTestDatabase();
+    await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
+    const { catalog, clock } = open(db, server);
+    await catalog.refresh();
+    server.routes['GET /api/v1/models'] = list(200_000);
+
+    clock.time += DAY_MS - 1;
+    await catalog.refresh();
+    expect(catalog.published('a/b')?.contextWindow).toBe(100_000);
+    expect(server.requests).toHaveLength(1);
+
+    clock.time += 1;
+    expect(catalog.published('a/b')?.contextWindow).toBe(100_000);
+    await catalog.refresh();
+    expect(catalog.published('a/b')?.contextWindow).toBe(200_000);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is kept in the database for the next process, with its age', async () => {
+    await using db = await createTestDatabase();
+    await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
+    await open(db, server).catalog.refresh();
+    server.routes['GET /api/v1/models'] = list(200_000);
+
+    const young = open(db, server, START + DAY_MS - 1).catalog;
+    await young.refresh();
+    expect(young.published('a/b')?.contextWindow).toBe(100_000);
+    expect(server.requests).toHaveLength(1);
+
+    const old = open(db, server, START + DAY_MS).catalog;
+    await old.refresh();
+    expect(old.published('a/b')?.contextWindow).toBe(200_000);
+  });
+
+  it('stays as it was when it cannot be read; that is said once and tried again after five minutes', async () => {
+    await using db = await createTestDatabase();
+    await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
+    const { catalog, clock, faults } = open(db, server);
+    await catalog.refresh();
+    server.routes['GET /api/v1/models'] = { text: 'garbage' };
+
+    clock.time += DAY_MS;
+    await catalog.refresh();
+    clock.time += 299_999;
+    await catalog.refresh();
+    expect(server.requests).toHaveLength(2);
+    clock.time += 1;
+    await catalog.refresh();
+    expect(server.requests).toHaveLength(3);
+    expect(catalog.published('a/b')?.contextWindow).toBe(100_000);
+    expect(faults).toEqual(["OpenRouter's list of models cannot be read"]);
+
+    server.routes['GET /api/v1/models'] = list(200_000);
+    await catalog.refresh(true);
+    expect(catalog.published('a/b')?.contextWindow).toBe(200_000);
+  });
+
+  it('does without a stored list that is garbage, and is read again when the clock was set back', async () => {
+    await using db = await createTestDatabase();
+    await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
+    await createCatalogRepository(db).save(`openrouter ${server.url}/api/v1`, [{ id: 5 }], START);
+    const { catalog, clock, faults } = open(db, server);
+    await catalog.refresh();
+    expect(faults).toEqual(['the stored list of models cannot be read']);
+    expect(catalog.published('a/b')?.contextWindow).toBe(100_000);
+    clock.time -= 1;
+    await catalog.refresh();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is used although it cannot be stored', async () => {
+    await using server = await startFakeModelServer({ 'GET /api/v1/models': list(100_000) });
+    const db = await createTestDatabase();
+    const { catalog, faults } = open({ ...db, write: () => Promise.reject(new Error('busy')) }, server);
+    await catalog.refresh();
+    await db.close();
+    expect(catalog.published('a/b')?.contextWindow).toBe(100_000);
+    expect(faults).toEqual(['the list of models cannot be stored']);
+  });
+
+  it('is asked for once by many questions at a time, and a reading under way is broken off by closing', async () => {
+    await using db = await createTestDatabase();
+    await using server = await startFakeModelServer({ 'GET /api/v1/models': { hang: true } });
+    const { catalog, faults } = open(db, server);
+    for (let i = 0; i < 20; i++) catalog.published('a/b');
+    await expect.poll(() => server.requests.length).toBe(1);
+    await catalog.close();
+    await catalog.refresh(true);
+    expect(server.requests).toHaveLength(1);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the local server', () => {
+  it('is asked again after 15 seconds, because it may have loaded its model anew', async () => {
+    await using db = await createTestDatabase();
+    await using server = await startFakeModelServer({ 'GET /props': { json: llamaCppProps(8_192) } });
+    let time = START;
+    const catalog = createModelCatalog({
+      env: {
+        OPENROUTER_API_KEY: undefined,
+        OPENROUTER_BASE_URL: 'https://openrouter.ai/api/v1',
+        OPENAI_COMPATIBLE_API_KEY: undefined,
+        OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1`,
+      },
+      store: createCatalogRepository(db),
+      now: () => time,
+      onFault: () => undefined,
+    });
+    await catalog.refresh();
+    expect(catalog.local('any')?.loadedContext).toBe(8_192);
+    expect(catalog.localNames()).toEqual(['qwen3-4b']);
+    expect(catalog.published('a/b')).toBeNull();
+
+    server.routes['GET /props'] = { json: llamaCppProps(4_096) };
+    time += 14_999;
+    await catalog.refresh();
+    expect(catalog.local('any')?.loadedContext).toBe(8_192);
+    time += 1;
+    await catalog.refresh();
+    expect(catalog.local('any')?.loadedContext).toBe(4_096);
+  });
+});

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { summarizeOperations } from '#server/content/change-summary';
+import type { ContentBackend } from '#server/content/content-backend';
+import { diffDocuments } from '#server/content/diff-documents';
+import { type Entry, type PatchOp, type Reference, sectionTypes, type Seo } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
+import { assetIdIn, assetResult, assetTrashEffect } from '#server/tools/media-tools';
+import { entryResult, isoTime } from '#server/tools/results';
+import { entryTypeInput, fieldsInput, parentInput, refInput, resolveEntry, seoInput } from '#server/tools/schemas';
+import { defineTool } from '#server/tools/tool';
+
+/** Lists pages or posts, one compact line each. */
+export const listContent = defineTool({
+  name: 'list_content',
+  description: 'List pages or posts.',
+  maxOutputChars: 16_000,
+  input: z.object({
+    type: entryTypeInput,
+    status: z.enum(['draft', 'published', 'changed', 'trashed']).optional(),
+    planned: z.boolean().optional(),
+    tag: z.string().optional(),
+    parent: refInput.optional(),
+    sort: z.enum(['updated', 'published', 'title']).optional(),
+    limit: z.int().min(1).max(100).optional().describe('default 50'),
+    cursor: z.string().optional(),
+  }),
+  async execute({ parent, status, planned, ...query }, { content }) {
+    const above = parent === undefined ? undefined : (await resolveEntry(content, parent)).id;
+    const { items, total, nextCursor } = await content.query({
+      ...query,
+      parent: above,
+      ...(status === 'trashed' ? { state: status } : { status }),
+      ...(planned === true && { scheduled: true, sort: query.sort ?? 'scheduled' }),
+    });
+    return {
+      ...(planned === true && { now: isoTime(Date.now()) }),
+      total,
+      items: items.map((item) => ({
+        id: item.id,
+        title: item.title,
+        slug: item.slug,
+        ...(item.parent !== undefined && { path: item.path }),
+        status: item.status,
+        ...(item.publishAt !== null && { publishAt: isoTime(item.publishAt) }),
+        sections: item.sectionCount,
+      })),
+      ...(nextCursor !== null && { cursor: nextCursor }),
+    };
+  },
+});
+
+/** The whole draft of one entry, sections and their ids included; what it differs in from what visitors see. */
+export const getContent = defineTool({
+  name: 'get_content',
+  description: 'The whole draft of a page or post, with its sections and their ids.',
+  input: z.object({
+    ref: refInput,
+    with: z.array(z.enum(['references', 'issues'])).optional(),
+  }),
+  async execute({ ref, with: extras = [] }, { content }) {
+    const entry = await resolveEntry(content, ref);
+    const { sections, ...head } = entry.draft;
+    const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
+    const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
+    const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
+    return {
+      id: entry.id,
+      type: entry.type,
+      status: entry.status,
+      ...(entry.publishAt !== null && { publishAt: isoTime(entry.publishAt) }),
+      revision: entry.revision,
+      path: await content.pathOf(entry, 'draft'),
+      ...unpublishedChanges(entry),
+      ...details,
+      sections: sections.map((section) => ({ id: section.id, type: section.type, fields: section.fields })),
+      ...(references !== undefined && { references: references.map(referenceLine) }),
+      ...(issues !== undefined && { issues: issues.map(({ path, message }) => `${path}: ${message}`) }),
+    };
+  },
+});
+
+/** What publishing would change, in a sentence. */
+function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
+  if (status !== 'changed' || published === null) return {};
+  return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
+}
+
+function referenceLine({ kind, from, text, isPublished }: Reference): JsonValue {
+  const { type, id, title, sectionId } = from;
+  return {
+    kind,
+    from: type === id ? id : `${id} "${title}"`,
+    ...(sectionId !== undefined && { sectionId }),
+    text,
+    ...(!isPublished && { draftOnly: true }),
+  };
+}
+
+/** Full-text search over drafts. */
+export const searchContent = defineTool({
+  name: 'search_content',
+  description: 'Search titles and texts of drafts.',
+  maxOutputChars: 12_000,
+  input: z.object({ query: z.string().min(1).max(500).describe('words'), type: entryTypeInput.optional() }),
+  async execute({ query, type }, { content }) {
+    const hits = await content.search({ text: query, type, limit: 10 });
+    return {
+      hits: hits.map(({ sectionId, ...hit }) => ({ ...hit, ...(sectionId === undefined ? {} : { sectionId }) })),
+    };
+  },
+});
+
+/** Creates a page or post as a draft, with its first sections if they are given. */
+export const createContent = defineTool({
+  name: 'create_content',
+  description: 'Create a draft page or post.',
+  input: z.object({
+    type: entryTypeInput,
+    title: z.string().min(1).max(300),
+    slug: z.string().optional().describe('default: from title'),
+    excerpt: z.string().optional().describe('one or two sentences'),
+    author: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    image: z.string().optional().describe('URL'),
+    parent: parentInput,
+    seo: seoInput,
+    sections: z
+      .array(z.object({ type: z.enum(sectionTypes), fields: fieldsInput.optional().describe('see describe_sections') }))
+      .max(50)
+      .optional(),
+  }),
+  writes: true,
+  async effect({ type, title }) {
+    return effect({ summary: `Creates the draft of a ${type}, "${title}".`, targets: [] });
+  },
+  async execute({ sections, parent, ...entry }, { content, origin }) {
+    const above = parent === undefined || parent === '' ? undefined : (await resolveEntry(content, parent)).id;
+    const withFields = sections?.map(({ type, fields }) => ({ type, fields: fields ?? {} }));
+    const change = await content.create({ ...entry, parent: above, sections: withFields }, origin);
+    return entryResult(change, {
+      sections: change.entry.draft.sections.map(({ id, type }) => ({ id, type })),
+    });
+  },
+});
+
+const details = z.object({
+  title: z.string().min(1).max(300).optional(),
+  slug: z.string().optional(),
+  excerpt: z.string().optional(),
+  author: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  image: z.string().optional().describe('URL'),
+  parent: parentInput,
+  seo: seoInput,
+});
+
+/** Changes the details of an entry (title, slug, parent, ...), not its sections. */
+export const updateContent = defineTool({
+  name: 'update_content',
+  description: 'Change details of a page or post; "" clears one.',
+  input: z.object({ ref: refInput, ...details.shape }),
+  writes: true,
+  async effect({ ref, ...changes }, context) {
+    const entry = await resolveEntry(context.content, ref);
+    return draftEffect(context, entry, await toOperations(changes, entry, context.content));
+  },
+  async execute({ ref, ...changes }, { content, origin }) {
+    const entry = await resolveEntry(content, ref);
+    // What it says to search engines is written whole, with what was read of it.
+    const options = changes.seo === undefined ? {} : { ifRevision: entry.revision };
+    return entryResult(await content.patch(entry.id, await toOperations(changes, entry, content), origin, options));
+  },
+});
+
+/** @throws InvalidInputError where nothing changes */
+async function toOperations(
+  changes: z.infer<typeof details>,
+  { draft }: Entry,
+  content: ContentBackend,
+): Promise<PatchOp[]> {
+  const { title, slug, parent, seo, ...clearable } = changes;
+  const operations: PatchOp[] = [];
+  if (title !== undefined) operations.push({ op: 'set', field: 'title', value: title });
+  if (slug !== undefined) operations.push({ op: 'set', field: 'slug', value: slug });
+  for (const field of ['excerpt', 'author', 'tags', 'image'] as const) {
+    const value = clearable[field];
+    if (value === undefined) continue;
+    operations.push(value.length === 0 ? { op: 'unset', field } : { op: 'set', field, value });
+  }
+  if (parent === '') operations.push({ op: 'unset', field: 'parent' });
+  else if (parent !== undefined) {
+    operations.push({ op: 'set', field: 'parent', value: (await resolveEntry(content, parent)).id });
+  }
+  if (seo !== undefined) operations.push({ op: 'set', field: 'seo', value: withoutEmpty({ ...draft.seo, ...seo }) });
+  if (operations.length === 0) throw new InvalidInputError('Name at least one detail to change.');
+  return operations;
+}
+
+/** What is left of it when "" clears; an empty one is none. */
+function withoutEmpty(seo: Seo): Record<string, JsonValue> {
+  const entries = Object.entries(seo).flatMap(([name, value]) =>
+    value === '' || value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(entries) as Record<string, JsonValue>;
+}
+
+/** Deletes an entry, or a picture by its id or address; it can be brought back. */
+export const deleteContent = defineTool({
+  name: 'delete_content',
+  description: 'Move a page, post or picture to the trash; undo brings it back.',
+  input: z.object({ ref: refInput }),
+  writes: true,
+  policy: 'ask',
+  async effect({ ref }, { content }) {
+    const assetId = assetIdIn(ref);
+    if (assetId !== null) return assetTrashEffect(content, assetId);
+    const entry = await resolveEntry(content, ref);
+    const path = entry.published && (await content.pathOf(entry, 'published'));
+    return effect({
+      summary: `Moves "${entry.draft.title}" to the trash${path === null ? '' : `: ${path} will not be found any more`}.`,
+      targets: [entryTarget(entry)],
+      ...(await goneFromSite(content, entry)),
+    });
+  },
+  async execute({ ref }, { content, origin, ifRevision }) {
+    const assetId = assetIdIn(ref);
+    if (assetId !== null) return assetResult(await content.assets.trash(assetId, origin));
+    const entry = await resolveEntry(content, ref);
+    return entryResult(await content.trash(entry.id, origin, { ifRevision }));
+  },
+});

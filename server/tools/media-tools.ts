@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { checkAssetDetails } from '#server/content/check-input';
+import type { AssetChange, ContentBackend } from '#server/content/content-backend';
+import type { Asset } from '#server/core/content';
+import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
+import { effect } from '#server/tools/effects';
+import { ALT_IS_MISSING, notesResult } from '#server/tools/results';
+import { defineTool, type SessionFile, type SessionFiles } from '#server/tools/tool';
+
+/** Lists pictures of the media library, newest first; those without a description have the alt null. */
+export const listMedia = defineTool({
+  name: 'list_media',
+  description: 'List pictures of the media library; alt null: not described.',
+  maxOutputChars: 16_000,
+  input: z.object({
+    query: z.string().max(300).optional(),
+    missingAlt: z.boolean().optional(),
+    limit: z.int().min(1).max(100).optional(),
+    cursor: z.string().max(500).optional(),
+  }),
+  async execute({ query: text, ...query }, { content }) {
+    const { items, total, nextCursor } = await content.assets.list({ limit: 30, ...query, text });
+    return { total, items: items.map(assetLine), ...(nextCursor !== null && { nextCursor }) };
+  },
+});
+
+/** @throws InvalidInputError: what a user agreed to see replaced must not become another image meanwhile */
+function namedImage(file: string | undefined): string {
+  if (file === undefined) throw new InvalidInputError('Name the image that takes its place (file).');
+  return file;
+}
+
+async function namedFile(files: SessionFiles, name: string | undefined) {
+  const { file, data } = await resolveImage(files, name);
+  return { filename: file.filename, data };
+}
+
+/** An address on the internet, and not the name of a file. */
+function isAddress(file: string | undefined): file is string {
+  return file !== undefined && /^https?:\/\//i.test(file);
+}
+
+/**
+ * Takes an image of the conversation, or one from elsewhere, into the media library, or in the place of a picture
+ * there. Its url then goes into sections as any other.
+ */
+export const addMedia = defineTool({
+  name: 'add_media',
+  description:
+    'Put an image of this chat into the media library, for its url; with replaces, in place of that picture.',
+  input: z.object({
+    file: z.string().min(1).max(2_000).optional().describe('filename or URL; default: newest'),
+    alt: z.string().optional().describe('what it shows'),
+    replaces: z.string().min(1).max(300).optional().describe('ast_...'),
+  }),
+  writes: true,
+  /** What visitors see changes at once; and an address that is asked for can tell its owner what was read here. */
+  async asks({ file, replaces }, { content }) {
+    if (isAddress(file)) return true;
+    if (replaces === undefined) return false;
+    namedImage(file);
+    const { id } = await resolveAsset(content, replaces);
+    return (await content.referencesTo({ type: 'asset', id })).some(
+      ({ isPublished, isPlanned }) => isPublished || isPlanned === true,
+    );
+  },
+  async effect({ file, replaces }, { content }) {
+    if (replaces === undefined) {
+      const what = isAddress(file) ? `Downloads ${file} and adds it` : `Adds ${file ?? 'the newest attached image'}`;
+      return effect({ summary: `${what} to the media library.`, targets: [] });
+    }
+    const asset = await resolveAsset(content, replaces);
+    return effect({
+      summary: `Replaces the picture ${asset.filename} by ${namedImage(file)}, wherever it is shown.`,
+      targets: [assetTarget(asset)],
+      references: await content.referencesTo({ type: 'asset', id: asset.id }),
+    });
+  },
+  async execute({ file, alt: words, replaces }, { content, origin, files, signal }) {
+    // What cannot be said of it is refused before it is put in the place of another.
+    const { alt } = checkAssetDetails({ alt: words });
+    const { filename, data } = isAddress(file)
+      ? await content.assets.download(file, signal)
+      : await namedFile(files, replaces === undefined ? file : namedImage(file));
+    if (replaces === undefined) return assetResult(await content.assets.add({ data, filename, alt }, origin));
+    const { id } = await resolveAsset(content, replaces);
+    const replaced = await content.assets.replace(id, { data, filename }, origin);
+    if (alt === undefined || alt === replaced.asset.alt) return assetResult(replaced);
+    return assetResult(await content.assets.update(id, { alt }, origin));
+  },
+});
+
+/** Changes what is said of a picture in the media library: its description, its name, its tags. */
+export const updateMedia = defineTool({
+  name: 'update_media',
+  description: 'Describe, rename or tag a picture of the media library.',
+  input: z.object({
+    ref: z.string().min(1).max(300).describe('ast_...'),
+    alt: z.string().optional(),
+    filename: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+  }),
+  writes: true,
+  async effect({ ref }, { content }) {
+    const asset = await resolveAsset(content, ref);
+    return effect({ summary: `Changes what is said of the picture ${asset.filename}.`, targets: [assetTarget(asset)] });
+  },
+  async execute({ ref, ...details }, { content, origin }) {
+    const { id } = await resolveAsset(content, ref);
+    return assetResult(await content.assets.update(id, details, origin));
+  },
+});
+
+/** Most files that an error names. */
+const MAX_NAMED = 10;
+
+function describe({ id, filename, width, height }: SessionFile): string {
+  return `${filename} (${id}${width !== null && height !== null ? `, ${width} x ${height}` : ''})`;
+}
+
+/**
+ * An image of this conversation by its filename or id, with its bytes; without either, the newest.
+ * @throws NotFoundError naming those that there are, InvalidInputError (several of that name)
+ */
+async function resolveImage(
+  files: SessionFiles,
+  ref: string | undefined,
+): Promise<{ file: SessionFile; data: Uint8Array }> {
+  const images = (await files.list()).filter(({ mediaType }) => mediaType.startsWith('image/'));
+  const wanted = ref?.trim().toLowerCase();
+  const named =
+    wanted === undefined
+      ? images.slice(0, 1)
+      : images.filter(({ id, filename }) => id === wanted || filename.toLowerCase() === wanted);
+  const [file, second] = named;
+  if (file === undefined) {
+    const known = images.slice(0, MAX_NAMED).map(({ filename }) => filename);
+    const hint = known.length === 0 ? 'Ask the user to attach it.' : `Attached, newest first: ${known.join(', ')}.`;
+    throw new NotFoundError('image in this conversation named', (ref ?? '').slice(0, 80), hint);
+  }
+  if (second !== undefined) {
+    const which = named.slice(0, MAX_NAMED).map(describe).join('; ');
+    throw new InvalidInputError(`Several images are called so, newest first: ${which}. Name one by its id.`);
+  }
+  const data = await files.read(file.id);
+  if (data === null) throw new ToolError(`${describe(file)} cannot be read any more.`);
+  return { file, data };
+}
+
+const ASSET_ID = /^(?:.*\/media\/)?(ast_[a-z0-9]{6})(?:\/.*)?$/;
+
+/** The id of a picture that a text names, by its id or its address; null for anything else. */
+export function assetIdIn(ref: string): string | null {
+  return ASSET_ID.exec(ref.trim())?.[1] ?? null;
+}
+
+/** A picture by its id, its address or its filename. @throws NotFoundError, InvalidInputError (several of that name) */
+async function resolveAsset({ assets }: ContentBackend, ref: string): Promise<Asset> {
+  const id = assetIdIn(ref);
+  if (id !== null) return assets.get(id);
+  const { items } = await assets.list({ text: ref, limit: 100 });
+  const named = items.filter(({ filename }) => filename.toLowerCase() === ref.trim().toLowerCase());
+  const [first, second] = named;
+  if (first === undefined) throw new NotFoundError('picture', ref.slice(0, 80), 'list_media finds them.');
+  if (second === undefined) return first;
+  const ids = named.slice(0, 10).map(({ id: each, width, height }) => `${each} (${width} x ${height})`);
+  throw new InvalidInputError(
+    `Several pictures are called "${ref.slice(0, 80)}": ${ids.join(', ')}. Name one by its id.`,
+  );
+}
+
+/** One picture as the model reads it. */
+function assetLine({ id, url, filename, alt, tags, width, height }: Asset): Record<string, JsonValue> {
+  return {
+    id,
+    url,
+    filename,
+    alt: alt || null,
+    size: `${width} x ${height}`,
+    ...(tags.length > 0 && { tags: [...tags] }),
+  };
+}
+
+/** The result of a write to a picture. */
+export function assetResult(written: AssetChange): JsonValue {
+  const { asset, change } = written;
+  return {
+    ...assetLine(asset),
+    ...(asset.alt === '' && asset.deletedAt === null && { note: ALT_IS_MISSING }),
+    changeId: change.id,
+    ...notesResult(written),
+  };
+}
+
+function assetTarget({ id, filename, revision }: Asset): EffectTarget {
+  return { type: 'asset', id, title: filename, revision };
+}
+
+/** What deleting a picture would do, with all that shows it. @throws NotFoundError */
+export async function assetTrashEffect(content: ContentBackend, id: string): Promise<ToolEffect> {
+  const asset = await content.assets.get(id);
+  const references = await content.referencesTo({ type: 'asset', id });
+  return effect({
+    summary: `Moves the picture ${asset.filename} to the trash.`,
+    targets: [assetTarget(asset)],
+    references,
+    warnings: references.length === 0 ? [] : ['It is in use: published pages keep showing it, drafts miss it.'],
+  });
+}

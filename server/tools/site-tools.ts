@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { changedSettings } from '#server/content/site-settings';
+import { type FieldChange, type NavigationItem, navigationItemSchema, type SiteSettings } from '#server/core/content';
+import { InvalidInputError } from '#server/core/errors';
+import type { JsonValue } from '#server/core/json';
+import { effect, siteTarget } from '#server/tools/effects';
+import { notesResult } from '#server/tools/results';
+import { defineTool } from '#server/tools/tool';
+
+/** The site's menu. */
+export const getNavigation = defineTool({
+  name: 'get_navigation',
+  description: 'The menu.',
+  input: z.object({}),
+  async execute(_input, { content }) {
+    return { items: navigationJson(await content.navigation()) };
+  },
+});
+
+/** What the model sees of an item is spelled out: the schema that checks it is recursive, which many providers refuse. */
+const itemInput = z
+  .unknown()
+  .pipe(navigationItemSchema)
+  .meta({
+    type: 'object',
+    properties: {
+      label: { type: 'string' },
+      href: { type: 'string', description: '/slug or URL' },
+      children: { type: 'array', items: { type: 'object' }, description: 'items too' },
+    },
+    required: ['label', 'href'],
+  });
+
+/** Replaces the site's menu. */
+export const setNavigation = defineTool({
+  name: 'set_navigation',
+  description: 'Replace the whole menu.',
+  input: z.object({
+    items: z.array(itemInput).max(30),
+  }),
+  writes: true,
+  policy: 'ask',
+  async effect({ items }, { content }) {
+    return effect({
+      summary: 'Replaces the menu of the site, for all visitors and at once.',
+      targets: [await siteTarget(content, 'navigation', 'Menu')],
+      changes: menuChanges(await content.navigation(), items),
+    });
+  },
+  async execute({ items }, { content, origin, ifRevision }) {
+    const change = await content.setNavigation(items, origin, { ifRevision });
+    return { changeId: change.id, summary: change.summary, items: navigationJson(items), ...notesResult(change) };
+  },
+});
+
+/** What comes into the menu and what leaves it; where it is all there in another order, that. */
+function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {
+  const [before, after] = [menuLines(from), menuLines(to)];
+  const removed = before.filter((line) => !after.includes(line));
+  const added = after.filter((line) => !before.includes(line));
+  const field = 'menu';
+  const changes: FieldChange[] = [
+    ...removed.map((line) => ({ field, kind: 'removed' as const, before: line, after: null })),
+    ...added.map((line) => ({ field, kind: 'added' as const, before: null, after: line })),
+  ];
+  const isMoved = changes.length === 0 && before.join() !== after.join();
+  return isMoved ? [{ field, kind: 'moved', before: before.join(', '), after: after.join(', ') }] : changes;
+}
+
+/** `Services › Workshops (/workshops)` */
+function menuLines(items: readonly NavigationItem[], above = ''): string[] {
+  return items.flatMap(({ label, href, children = [] }) => [
+    `${above}${label} (${href})`,
+    ...menuLines(children, `${above}${label} › `),
+  ]);
+}
+
+/** A menu as plain JSON, without empty `children`. */
+function navigationJson(items: readonly NavigationItem[]): JsonValue[] {
+  return items.map(({ label, href, children }) => ({
+    label,
+    href,
+    ...(children === undefined || children.length === 0 ? {} : { children: navigationJson(children) }),
+  }));
+}
+
+/** The site's settings. */
+export const getSettings = defineTool({
+  name: 'get_settings',
+  description: 'Site settings.',
+  input: z.object({}),
+  exemptFromPruning: true,
+  async execute(_input, { content }) {
+    return { ...(await content.settings()) };
+  },
+});
+
+const changesInput = z.object({
+  siteName: z.string().optional(),
+  tagline: z.string().optional(),
+  homeSlug: z.string().optional().describe('page served at /'),
+  contactEmail: z.string().optional(),
+  footerText: z.string().optional(),
+  accentColor: z.string().optional().describe('#rrggbb'),
+});
+
+/** Changes some of the site's settings. */
+export const setSettings = defineTool({
+  name: 'set_settings',
+  description: 'Change site settings; they apply at once.',
+  input: changesInput,
+  exemptFromPruning: true,
+  writes: true,
+  policy: 'ask',
+  async effect(input, { content }) {
+    const settings = await content.settings();
+    const wanted = given(input);
+    const changed = changedSettings(settings, { ...settings, ...wanted });
+    return effect({
+      summary: 'Changes the settings of the site, for all visitors and at once.',
+      targets: [await siteTarget(content, 'settings', 'Site settings')],
+      changes: changed.map((name) => ({
+        field: name,
+        kind: 'changed',
+        before: settings[name],
+        after: wanted[name] ?? null,
+      })),
+    });
+  },
+  async execute(input, { content, origin, ifRevision }) {
+    const changes = given(input);
+    const change = await content.updateSettings(changes, origin, { ifRevision });
+    const settings = { ...(await content.settings()) };
+    return { changeId: change.id, summary: change.summary, settings, ...notesResult(change) };
+  },
+});
+
+/** @throws InvalidInputError where nothing is */
+function given(input: z.infer<typeof changesInput>): Partial<SiteSettings> {
+  const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  if (Object.keys(changes).length === 0) throw new InvalidInputError('Name at least one setting to change.');
+  return changes;
+}

@@ -1,0 +1,49 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { instructions } from '#prompts/prompts';
+import { findTool, tools } from '#server/tools/index';
+import { defineForModel } from '#server/tools/tool';
+
+const tokens = (text: string) => encode(text).length;
+const definitions = tools.map(defineForModel);
+
+/** Usable tokens of a 16k window are some 11,600; fixed tokens may take a fifth of them. */
+const FIXED_LIMIT = 2_300;
+
+describe('what is sent with every request', () => {
+  it('fits the fixed budget of a 16k window', () => {
+    const schemas = definitions.map((definition) => tokens(JSON.stringify(definition)));
+    expect(tokens(instructions)).toBeLessThanOrEqual(350);
+    expect(schemas.reduce((sum, count) => sum + count, tokens(instructions))).toBeLessThanOrEqual(FIXED_LIMIT);
+  });
+
+  it('is a plain object schema for every tool, without references that a provider might refuse', () => {
+    for (const { inputSchema } of definitions) {
+      expect(inputSchema.type).toBe('object');
+      expect(JSON.stringify(inputSchema)).not.toMatch(/\$ref|\$defs|anyOf|"not"/);
+    }
+  });
+
+  it('says what a menu item is, though the schema that checks it is recursive', () => {
+    const items = { type: 'array', items: { properties: { label: { type: 'string' } }, required: ['label', 'href'] } };
+    expect(definitions.find(({ name }) => name === 'set_navigation')?.inputSchema).toMatchObject({
+      properties: { items },
+    });
+  });
+});
+
+describe('the registry', () => {
+  it('finds each tool by its name, and nothing else', () => {
+    for (const tool of tools) expect(findTool(tool.name)).toBe(tool);
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
+    expect(findTool('constructor')).toBeUndefined();
+  });
+
+  it('never prunes settings, and ends the turn with a question to the user', () => {
+    expect(tools.filter((tool) => tool.exemptFromPruning).map(({ name }) => name)).toEqual([
+      'get_settings',
+      'set_settings',
+    ]);
+    expect(tools.filter((tool) => tool.endsTurn).map(({ name }) => name)).toEqual(['ask_user']);
+  });
+});

@@ -1,0 +1,181 @@
+import {
+  type BenchReport,
+  type Figures,
+  needleKinds,
+  type Result,
+  type Share,
+} from '#tests/bench/context/bench-report';
+
+/** One figure of the report: a column of its tables, a chart of its page. */
+export interface BenchColumn {
+  readonly key: BenchColumnKey;
+  /** What is left of the conversation, or whether that fits and what it costs. */
+  readonly about: 'left' | 'costs';
+  /** A value of 1 is all of it. */
+  readonly isShare: boolean;
+  /** Which end is the good one; null where neither is by itself. */
+  readonly better: 'more' | 'less' | null;
+  /** A share of 1, a count or milliseconds; null where there was nothing to measure. */
+  readonly valueOf: (figures: Figures) => number | null;
+  /** As tables show it. */
+  readonly textOf: (figures: Figures) => string;
+}
+
+export type BenchColumnKey =
+  | 'known'
+  | 'knownMean'
+  | 'retained'
+  | 'actedOn'
+  | 'recallable'
+  | 'latestRequest'
+  | 'firstRequest'
+  | 'standingInstructions'
+  | 'orphans'
+  | 'tokensAfter'
+  | 'tokensMean'
+  | 'timesOver'
+  | 'compactions'
+  | 'modelCalls'
+  | 'unchangedPrefix'
+  | 'cpu';
+
+const integer = new Intl.NumberFormat('en-US');
+
+/** Every figure, in the order of the tables. */
+export const benchColumns: readonly BenchColumn[] = [
+  ofShare('known', (figures) => figures.known),
+  {
+    key: 'knownMean',
+    about: 'left',
+    isShare: true,
+    better: 'more',
+    valueOf: ({ knownMean }) => knownMean,
+    textOf: ({ knownMean }) => percent(knownMean),
+  },
+  ofShare('retained', allKinds),
+  ofShare('actedOn', (figures) => figures.actedOn),
+  ofShare('recallable', (figures) => figures.recallable),
+  ofShare('latestRequest', (figures) => figures.latestRequest),
+  {
+    key: 'firstRequest',
+    about: 'left',
+    isShare: false,
+    better: 'more',
+    valueOf: ({ firstRequest }) => Number(firstRequest),
+    textOf: ({ firstRequest }) => (firstRequest ? 'yes' : 'no'),
+  },
+  ofShare('standingInstructions', (figures) => figures.standingInstructions),
+  ofCount('orphans', 'less'),
+  ofCount('tokensAfter', null),
+  ofCount('tokensMean', null),
+  {
+    key: 'timesOver',
+    about: 'costs',
+    isShare: false,
+    better: 'less',
+    valueOf: ({ timesOver }) => timesOver,
+    textOf: ({ timesOver, steps }) => (timesOver === 0 ? '0' : `${integer.format(timesOver)}/${integer.format(steps)}`),
+  },
+  ofCount('compactions', null),
+  ofCount('modelCalls', 'less'),
+  {
+    key: 'unchangedPrefix',
+    about: 'costs',
+    isShare: true,
+    better: 'more',
+    valueOf: ({ unchangedPrefix }) => unchangedPrefix,
+    textOf: ({ unchangedPrefix }) => percent(unchangedPrefix),
+  },
+  {
+    key: 'cpu',
+    about: 'costs',
+    isShare: false,
+    // Too noisy for a winner.
+    better: null,
+    valueOf: ({ cpu }) => cpu.median,
+    textOf: ({ cpu }) => `${milliseconds(cpu.median)} / ${milliseconds(cpu.most)}`,
+  },
+];
+
+/** What is written where there was nothing to measure. */
+export const NOTHING = '–';
+
+/** Facts of all kinds together. */
+export function allKinds({ retained }: Figures): Share {
+  const sum = (key: keyof Share) => needleKinds.reduce((total, kind) => total + retained[kind][key], 0);
+  return { kept: sum('kept'), of: sum('of') };
+}
+
+/** `85 %`; 100 % is all of it, and 0 % is nothing. */
+export function percent(share: number): string {
+  const isPart = share > 0 && share < 1;
+  const rounded = Math.round(share * 100);
+  return `${isPart ? Math.min(99, Math.max(1, rounded)) : rounded} %`;
+}
+
+export function shareText({ kept, of }: Share): string {
+  return of === 0 ? NOTHING : percent(kept / of);
+}
+
+/** One transcript in one window, with what every approach did with it: ours first. */
+export interface BenchCase {
+  readonly transcript: BenchReport['transcripts'][number];
+  readonly results: readonly Result[];
+}
+
+export function benchCases(report: BenchReport): readonly BenchCase[] {
+  return report.transcripts.map((transcript) => ({
+    transcript,
+    results: report.results
+      .filter((result) => result.transcript === transcript.name && result.contextWindow === transcript.contextWindow)
+      .toSorted((a, b) => Number(b.isOurs) - Number(a.isOurs)),
+  }));
+}
+
+/**
+ * Who has the best value of a figure in a case, among those who stayed within the window at every step, since a provider
+ * refuses what is longer. Nobody where they are all alike, and where neither end is the good one.
+ */
+export function bestOf(column: BenchColumn, results: readonly Result[]): ReadonlySet<Result> {
+  const measured = results.flatMap((result) => {
+    const value = result.figures && column.valueOf(result.figures);
+    return result.figures && value !== null ? [{ result, value, isOver: result.figures.timesOver > 0 }] : [];
+  });
+  const compared = column.key === 'timesOver' ? measured : measured.filter(({ isOver }) => !isOver);
+  const values = compared.map(({ value }) => value);
+  if (column.better === null || new Set(values).size < 2) return new Set();
+  const best = column.better === 'more' ? Math.max(...values) : Math.min(...values);
+  return new Set(compared.filter(({ value }) => value === best).map(({ result }) => result));
+}
+
+function ofShare(key: BenchColumnKey, shareOf: (figures: Figures) => Share): BenchColumn {
+  return {
+    key,
+    about: 'left',
+    isShare: true,
+    better: 'more',
+    valueOf: (figures) => {
+      const { kept, of } = shareOf(figures);
+      return of === 0 ? null : kept / of;
+    },
+    textOf: (figures) => shareText(shareOf(figures)),
+  };
+}
+
+function ofCount(
+  key: 'orphans' | 'tokensAfter' | 'tokensMean' | 'compactions' | 'modelCalls',
+  better: BenchColumn['better'],
+): BenchColumn {
+  return {
+    key,
+    about: 'costs',
+    isShare: false,
+    better,
+    valueOf: (figures) => figures[key],
+    textOf: (figures) => integer.format(figures[key]),
+  };
+}
+
+function milliseconds(value: number): string {
+  return value < 10 ? value.toFixed(1) : integer.format(Math.round(value));
+}
