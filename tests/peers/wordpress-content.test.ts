@@ -260,7 +260,13 @@ describe.skipIf(!hasWordPress)('content in WordPress', () => {
       await site.content.patch(entry.id, [titled('Slipped in')], editor);
       const { remoteId, title } = await there();
       expect(title).toBe('Agreed to');
-      await site.client.entries.update('post', remoteId, { status: 'publish', dateGmt: null });
+      // A date ahead would leave it planned.
+      await site.client.entries.update('post', remoteId, { status: 'publish', dateGmt: Date.now() - 60_000 });
+      // WordPress tells seconds: what happens within that of our own write looks like it.
+      await wordpress.sql(
+        `update wp_posts set post_modified_gmt = '${new Date(Date.now() + 5_000).toISOString().slice(0, 19).replace('T', ' ')}' where ID = ${String(remoteId)}`,
+      );
+      await site.pull();
       const { status, draft, published, publishAt } = await site.content.get(entry.id);
       expect([status, draft.title, published?.title, publishAt]).toEqual(['changed', 'Slipped in', 'Agreed to', null]);
     });
