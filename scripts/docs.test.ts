@@ -78,7 +78,7 @@ const FOREIGN_NAMES = [
 ];
 
 /** Folders of the tree: a path in the text begins with one of them. */
-const ROOTS = /^(?:app|components|docs|drizzle|examples|lib|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
+const ROOTS = /^(?:app|components|docs|drizzle|examples|prompts|public|scripts|server|tests)\/[\w./()[\]-]*$/;
 
 /** Whether a path of the text is there; a file of code is also named without its ending. */
 function isThere(path: string): boolean {

@@ -9,7 +9,6 @@ import { writeRouteTable } from '#scripts/lib/route-table';
 const SOURCES = [
   'app',
   'components',
-  'lib',
   'prompts',
   'public',
   'server',
