@@ -156,7 +156,7 @@ describe('docs/configuration.md', () => {
       'process',
       [['variable', 'default', 'meaning'], ...ofProcess],
     );
-    await expect(written).toMatchFileSnapshot('../docs/configuration.md');
+    await expect(written).toMatchFileSnapshot('../../docs/configuration.md');
   });
 });
 

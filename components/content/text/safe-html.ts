@@ -7,7 +7,6 @@ import { siteStrings } from '#components/content/text/words';
 // oxlint-disable-next-line no-restricted-imports -- pages are rendered on the server; a cache is no state of theirs
 import { createTextCache } from '#server/core/bounded-map';
 import { markdownHtml } from '#server/markup/markdown';
-// oxlint-disable-next-line no-restricted-imports -- the same rules for what is kept and what is shown
 import { htmlRules, keptTags, parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** Classes of WordPress's blocks that say how they look; any other could be one of our own pages. */
