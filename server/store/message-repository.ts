@@ -6,7 +6,7 @@ import { NotFoundError, TurnLostError } from '#server/core/errors';
 import type { Message, MessageStatus, NewMessage, Turn, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
 import { appendConversation, isNotStaged } from '#server/store/append-conversation';
-import { LeaseWatch } from '#server/store/lease-watch';
+import { LeaseWatch } from '#server/store/leases';
 import { findStandingCompaction, keptFromRow } from '#server/store/compaction-rows';
 import { decodeCursor, encodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';

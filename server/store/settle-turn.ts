@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL, type Message, type NewMessage } from '#server/core/messages';
 import type { NewPart, ToolCallPart, ToolOutput } from '#server/core/parts';
-import { releaseDead } from '#server/store/compaction-rows';
+import { releaseDead } from '#server/store/compaction-lease';
 import type { StoreTransaction } from '#server/store/database';
-import type { LeaseWatch } from '#server/store/lease-watch';
+import type { LeaseWatch } from '#server/store/leases';
 import { insertMessages, type MessageExtras, withParts } from '#server/store/message-rows';
 import { partToRow } from '#server/store/part-codec';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';

@@ -7,9 +7,9 @@ import type { ApprovalStore, AskedCall, TurnStore } from '#server/core/turn-stor
 import { endLapsedKeyWork, lapsedKeys } from '#server/store/api-key-repository';
 import { deleteAbandonedImports } from '#server/store/append-conversation';
 import { beginQueuedTurn, beginTurn, drainQueue, findAccepted } from '#server/store/begin-turn';
-import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-rows';
+import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-lease';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { LeaseWatch } from '#server/store/lease-watch';
+import { LeaseWatch } from '#server/store/leases';
 import { parseJsonColumn, partFromRow, storableText } from '#server/store/part-codec';
 import { createQueueRepository, withdrawReleases } from '#server/store/queue-repository';
 import { findReplaceable } from '#server/store/replace-message';

@@ -1,8 +1,8 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-rows';
+import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import type { LeaseWatch, StoredLease } from '#server/store/lease-watch';
+import type { LeaseWatch, StoredLease } from '#server/store/leases';
 import { sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
 

@@ -5,7 +5,7 @@ import { createId } from '#server/core/ids';
 import { type SiteAbilities, siteAbilitiesSchema } from '#server/core/remote-site';
 import { isSealed } from '#server/core/secrets';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { LeaseWatch } from '#server/store/lease-watch';
+import { LeaseWatch } from '#server/store/leases';
 import {
   assets,
   entries,
