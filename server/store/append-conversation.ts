@@ -7,7 +7,7 @@ import { compactionLease, compactionLeaseColumns, createCompactionLeases } from 
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { deleteInPieces } from '#server/store/delete-session';
 import { type LeaseWatch, newLease } from '#server/store/leases';
-import { insertMessages } from '#server/store/message-rows';
+import { insertMessages } from '#server/store/message-writer';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
 import { storableText } from '#server/store/part-codec';

@@ -21,7 +21,7 @@ import { commonScopes } from '#server/core/people';
 import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/turn-store';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import type { LeaseWatch } from '#server/store/leases';
-import { insertMessages } from '#server/store/message-rows';
+import { insertMessages } from '#server/store/message-writer';
 import { dequeue, enqueue, findPosition, readQueue, readSendable, takeOverHeld } from '#server/store/queue-repository';
 import { findReplaceable, supersede } from '#server/store/replace-message';
 import { sessions } from '#server/store/schema/sessions';

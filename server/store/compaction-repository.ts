@@ -16,7 +16,8 @@ import {
 import type { Database, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { LeaseWatch } from '#server/store/leases';
-import { backfillLegacyMessages, insertMessages, messageIdOfLegacyPart } from '#server/store/message-rows';
+import { messageIdOfLegacyPart } from '#server/store/legacy-messages';
+import { backfillLegacyMessages, insertMessages } from '#server/store/message-writer';
 import { storableText } from '#server/store/part-codec';
 import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
 

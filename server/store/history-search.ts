@@ -7,7 +7,7 @@ import type { Part, PartOf, ToolOutput } from '#server/core/parts';
 import { asToolImage, toolImages } from '#server/core/tool-result';
 import { pageSize } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
-import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/message-rows';
+import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/legacy-messages';
 import { partFromRow, type PartRow } from '#server/store/part-codec';
 import { blobs, messageParts, messages } from '#server/store/schema/sessions';
 
