@@ -1,9 +1,8 @@
-import type { Logger } from 'pino';
 import type { Env } from '#server/config/env';
 import { createLog } from '#server/observability/log';
 import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
 import { createSignals } from '#server/signals/signals';
-import { type Database, openDatabase } from '#server/store/database';
+import { openDatabase } from '#server/store/database';
 import { createLeases, LeaseWatch } from '#server/store/leases';
 import { createSecretBox } from '#server/store/secret-box';
 import { countQueuedMessages, databaseSize } from '#server/store/turn-rows';
