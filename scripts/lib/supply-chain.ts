@@ -67,7 +67,7 @@ export async function materials(): Promise<z.infer<typeof bill>> {
   return bill.parse(parsed(await npmJson(['sbom', ...format, '--package-lock-only'])));
 }
 
-/** What npm prints besides its JSON are warnings, line by line in front of it. */
+/** Runs npm and reads its JSON, without the warnings that npm prints in front of it. */
 async function npmJson(args: readonly string[]): Promise<string> {
   const { output } = await run('npm', [...args, '--loglevel=silent'], { capture: true });
   return output.slice(Math.max(0, output.search(/^\{/m)));

@@ -7,7 +7,7 @@ import { createLeases, LeaseWatch } from '#server/store/leases';
 import { createSecretBox } from '#server/store/secret-box';
 import { countQueuedMessages, databaseSize } from '#server/store/turn-rows';
 
-/** What all services of a process are built on: its log, its database and its ways to other processes. */
+/** Base of all services of a process: its log, its database and its ways to other processes. */
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /**

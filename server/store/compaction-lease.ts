@@ -72,7 +72,7 @@ export async function findCompactionLease(
   return lease && !watch.hasRunOut(lease, now) ? lease : null;
 }
 
-/** Who may compact a session. */
+/** Takes, releases and cancels the right to compact a session. */
 export interface CompactionLeases {
   /**
    * Marks the session as being compacted, or renews the lease of whoever does it already. False: somebody else is at
@@ -88,7 +88,7 @@ export interface CompactionLeases {
    * more. False: nobody compacts it.
    */
   cancel(sessionId: string): Promise<boolean>;
-  /** Whether `cancel` has taken the lease away from this owner. */
+  /** True when `cancel` has taken the lease away from this owner. */
   isCancelled(sessionId: string, leaseOwner: string): Promise<boolean>;
   /** True while a process that is alive compacts the session. */
   isCompacting(sessionId: string): Promise<boolean>;

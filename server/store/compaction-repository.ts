@@ -21,7 +21,7 @@ import { backfillLegacyMessages, insertMessages } from '#server/store/message-wr
 import { storableText } from '#server/store/part-codec';
 import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
 
-/** What compactions and prunes did, and who may run one. Each record is one transaction with what it records. */
+/** Stores compactions and prunes. Each record is one transaction with everything it changes. */
 export interface CompactionRepository extends CompactionLeases {
   /**
    * Stores the summary, as a message with one compaction-marker, which the view starts from now on.
@@ -51,7 +51,7 @@ export interface CompactionRepository extends CompactionLeases {
   recordFailure(sessionId: string, failure: CompactionFailure): Promise<CompactionRecord>;
   /** The newest first. */
   list(sessionId: string): Promise<CompactionRecord[]>;
-  /** Those that these messages are the summaries of, in any order. */
+  /** Compactions with these summary messages, in any order. */
   ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
 }
 
@@ -239,7 +239,7 @@ async function clearParts(
   return marks;
 }
 
-/** What one statement clears: a part that comes twice is cleared twice. */
+/** Batches of parts, each cleared by one statement; a part that comes twice is cleared twice. */
 function batchesOf(parts: PruneCommit['parts']): PruneMark[][] {
   const batches: PruneMark[][] = [];
   let ids = new Set<string>();

@@ -10,10 +10,10 @@ export type CompactionRow = typeof compactions.$inferSelect;
 
 const idsSchema = z.array(z.string());
 
-/** What a prune made of one part; undo goes back to the newest mark that still stands. */
+/** Result of pruning one part; an undo goes back to the newest mark of an active prune. */
 export interface PruneMark {
   readonly partId: string;
-  /** What the part counts under it; null in rows from before marks were kept. */
+  /** Tokens of the pruned part; null in rows from before marks were kept. */
   readonly tokens: number | null;
   /** Characters that the view still shows; null: only the placeholder. */
   readonly excerptChars: number | null;

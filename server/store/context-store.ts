@@ -8,7 +8,7 @@ import { keepRenewing, newLease } from '#server/store/leases';
 import type { MessageRepository } from '#server/store/message-repository';
 import type { SessionRepository } from '#server/store/session-repository';
 
-/** Of the engine's settings, those of the compaction lease; milliseconds. */
+/** Engine settings of the compaction lease; milliseconds. */
 export interface LeaseTimes {
   readonly compactionLease: number;
   readonly compactionLeaseRenewal: number;

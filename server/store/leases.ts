@@ -101,7 +101,7 @@ export class LeaseWatch {
   }
 
   /**
-   * Whether nobody holds it any more.
+   * True when nobody holds the lease any more.
    * @param now epoch milliseconds on our clock
    * @param lateMs how much longer one is waited for that may only be late to renew; default 0
    */
@@ -223,7 +223,7 @@ export function createLeases(
     watch = new LeaseWatch(now),
   }: LeaseOptions = {},
 ): Leases {
-  /** Whether `owner` holds it now: it was free, it had run out, or it was theirs already. */
+  /** Takes the lease if it is free, has run out, or is held by `owner` already. */
   async function take(name: string, owner: string): Promise<boolean> {
     return db.write(async (tx) => {
       // Not before: the writer may have been waited for.

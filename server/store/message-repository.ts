@@ -53,12 +53,12 @@ export interface MessageRepository extends MessageWrites {
    * @throws InvalidInputError for a cursor that is not one.
    */
   listTurns(sessionId: string, query?: Pick<MessageQuery, 'cursor' | 'limit'>): Promise<Page<Message>>;
-  /** What was superseded when this message was sent, in order. */
+  /** Messages that were superseded when this one was sent, in order. */
   earlierVersion(sessionId: string, messageId: string): Promise<Message[]>;
-  /** Which of these messages were sent in the place of others. */
+  /** Selects the messages that were sent in the place of others. */
   replacements(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * What the newest standing compaction left in the view, and everything since; all messages when there was none.
+   * Loads what the newest active compaction left in the view, and everything since; all messages when there was none.
    * Nothing that is superseded, whenever it was.
    */
   readonly loadView: ContextStore['loadView'];
@@ -234,7 +234,7 @@ export function replacementsQuery(db: Pick<StoreReader, 'selectDistinct'>, ids: 
     .where(inArray(messages.supersededBy, [...ids]));
 }
 
-/** What was said in a session and stands. */
+/** Messages of a session that are neither summaries nor superseded. */
 function ofView(sessionId: string) {
   return and(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), isNull(messages.supersededBy));
 }

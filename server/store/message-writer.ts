@@ -16,11 +16,11 @@ import { turns } from '#server/store/schema/turns';
 /** Rows per INSERT: 15 columns each stay far below SQLite's 32,766 parameters. */
 const ROWS_PER_INSERT = 500;
 
-/** What only the store itself sets on a new message. */
+/** Fields of a new message that only the store itself sets. */
 export interface MessageExtras {
   readonly isSummary?: boolean;
   readonly finishReason?: string;
-  /** Of an import that is not through yet: the session is not marked as used. */
+  /** Set by an import that is not through yet: the session is not marked as used. */
   readonly supersededBy?: string;
 }
 
@@ -172,7 +172,7 @@ interface MessageChanges {
   readonly usage?: Usage | null | undefined;
 }
 
-/** What adds to a conversation, each in a transaction of its own. */
+/** Writes to a conversation, each in a transaction of its own. */
 export interface MessageWrites {
   /** @throws NotFoundError when there is no such session. */
   append(sessionId: string, message: NewMessage): Promise<Message>;

@@ -19,7 +19,7 @@ interface Replaceable {
 }
 
 /**
- * Whether another message may be sent in the place of this one.
+ * Finds the newest request, in whose place another message may be sent.
  *
  * @throws NotFoundError when there is no such session.
  * @throws ConflictError when it is not the newest request, something has the session or waits, or a summary has it.

@@ -143,7 +143,7 @@ export function createTurnRepository(
   };
 }
 
-/** What there is of the turn's answer so far. */
+/** Tells how much of the turn's answer is stored. */
 async function persistedOf(tx: StoreTransaction, turnId: string): Promise<Persisted> {
   const isOpenCall = and(eq(messageParts.type, 'tool-call'), inArray(messageParts.state, ['pending', 'running']));
   const row = await tx
@@ -235,7 +235,7 @@ async function askApprovals(
   }
 }
 
-/** Whether a call of the turn that has not run yet was approved. */
+/** True when a call of the turn that has not run yet was approved. */
 async function isAnyApproved(tx: StoreTransaction, turnId: string): Promise<boolean> {
   const isApproved = and(eq(approvals.turnId, turnId), eq(approvals.status, 'approved'));
   const row = await tx

@@ -41,7 +41,7 @@ export function leaseOf({
   return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: ALIVE_MS };
 }
 
-/** What keeps a session from starting a turn. */
+/** State that can keep a session from starting a turn. */
 interface SessionState {
   /** A turn runs. */
   readonly running: boolean;
