@@ -12,6 +12,7 @@ import {
   type Usage,
 } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
+import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 
 /**
  * The assistant's messages of one turn, one for each step. The chat shows them as one, which has the id of the first.
@@ -207,11 +208,6 @@ export function turnWriter(
   };
 }
 
-/**
- * How long a running turn goes on trying to store what it has, from the first refusal on; milliseconds. Long enough for
- * a backup or another program that holds the file, short enough that a paid answer is not read that nobody will keep.
- */
-const TURN_PATIENCE_MS = 120_000;
 /** Between two tries, each of which waits for some seconds itself; milliseconds. */
 const PAUSE_MS = 200;
 

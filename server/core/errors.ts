@@ -30,6 +30,11 @@ export abstract class ThroughlineError extends Error {
   }
 }
 
+/** What something that was thrown says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The caller sent something that cannot be accepted; nothing was changed. */
 export class InvalidInputError extends ThroughlineError {
   static override readonly code = 'invalid_input';

@@ -318,7 +318,7 @@ export class Imports {
         isCancelled && controller.signal.reason === 'cancelled' ? 'cancelled' : 'failed',
         isCancelled && controller.signal.reason === 'cancelled'
           ? null
-          : `${isCancelled ? 'The server was stopped' : messageOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
+          : `${isCancelled ? 'The server was stopped' : endingOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
         plan.log.report(),
       );
     }
@@ -350,7 +350,7 @@ function leaseOf(siteId: string): string {
   return `import:${siteId}`;
 }
 
-function messageOf(error: unknown): string {
+function endingOf(error: unknown): string {
   const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
   return `${message}. It ended`;
 }
