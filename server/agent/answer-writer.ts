@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PartWriter } from '#server/agent/stream-processor';
 import { withTokens } from '#server/context/part-tokens';
-import { ThroughlineError, TurnLostError } from '#server/core/errors';
+import { StoreBusyError, StoreUnavailableError, ThroughlineError, TurnLostError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
   CANCELLED,
@@ -175,6 +175,11 @@ export class NotStoredError extends Error {
   }
 }
 
+/** Its message is about one write of which nothing was stored: within a turn others had been before it. */
+export function isOfStore(error: unknown): boolean {
+  return error instanceof StoreBusyError || error instanceof StoreUnavailableError;
+}
+
 /** What hears of a turn's writes. */
 interface TurnWriterListener {
   /** Called behind every write. */
@@ -196,8 +201,7 @@ export function turnWriter(
       return result;
     } catch (error) {
       if (error instanceof TurnLostError) onLost();
-      const isForeseen = error instanceof ThroughlineError && error.code !== 'store_busy';
-      throw isForeseen ? error : new NotStoredError(error);
+      throw error instanceof ThroughlineError && !isOfStore(error) ? error : new NotStoredError(error);
     }
   };
   return {
