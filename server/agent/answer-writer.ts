@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PartWriter } from '#server/agent/stream-processor';
 import { withTokens } from '#server/context/part-tokens';
-import { StoreBusyError, StoreUnavailableError, ThroughlineError, TurnLostError } from '#server/core/errors';
+import {
+  StoreBusyError,
+  StoreUncertainError,
+  StoreUnavailableError,
+  ThroughlineError,
+  TurnLostError,
+} from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
   CANCELLED,
@@ -175,9 +181,10 @@ export class NotStoredError extends Error {
   }
 }
 
-/** Its message is about one write of which nothing was stored: within a turn others had been before it. */
+/** Its message is about one write of which nothing, or nobody knows what, was stored: within a turn others had been before it. */
 export function isOfStore(error: unknown): boolean {
-  return error instanceof StoreBusyError || error instanceof StoreUnavailableError;
+  const kinds = [StoreBusyError, StoreUncertainError, StoreUnavailableError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** What hears of a turn's writes. */

@@ -79,6 +79,18 @@ export class StoreBusyError extends ThroughlineError {
   }
 }
 
+/** The connection to a database server was lost at a commit, for so long that nobody knows whether it took place. */
+export class StoreUncertainError extends ThroughlineError {
+  static override readonly code = 'store_uncertain';
+
+  constructor(cause: unknown) {
+    super(
+      'The database server was lost while it stored this. It may or may not be stored: look before you try again.',
+      { cause },
+    );
+  }
+}
+
 /**
  * The database is not one that this server may write: its file was deleted or replaced, or its schema is of another
  * version. Nothing was written, and waiting does not help.
