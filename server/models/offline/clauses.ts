@@ -39,7 +39,7 @@ export function splitClauses(message: string): Clause[] {
   return masked
     .split(SENTENCE_END)
     .map(withoutCourtesy)
-    .flatMap((sentence) => sentence.split(isStanding(sentence) ? STANDING_JOINT : JOINT))
+    .flatMap((line) => line.split(isStanding(line) ? STANDING_JOINT : JOINT))
     .map((text) => ({ text: withoutCourtesy(text), quotes }))
     .filter(({ text }) => text !== '');
 }
@@ -91,7 +91,6 @@ export function normalized(text: string): string {
     .trim();
 }
 
-/** Whether all `words` are among those of `text`. */
 export function hasWords(text: string, words: readonly string[]): boolean {
   const known = normalized(text).split(' ');
   return words.every((word) => known.includes(word));

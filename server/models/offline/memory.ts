@@ -29,9 +29,7 @@ export function doneSoFar({ summary, earlier, open }: Conversation): string {
 /** The answer to "what are my standing instructions?": those of the conversation, then those of the site. */
 export function standingInstructions({ summary, userTexts, standing }: Conversation): string {
   const standingOf = (text: string) => splitClauses(text).filter((clause) => isStanding(clause.text));
-  const lines = sectionText(summary, 'User Preferences')
-    .replaceAll(/^[-*] /gm, '')
-    .split('\n');
+  const lines = sectionText(summary, 'User Preferences').split(/^[-*] |\n/m);
   const texts = [
     ...lines.filter((line) => standingOf(line).length > 0),
     ...userTexts.flatMap(standingOf).map(({ text, quotes }) => valueOf(text, quotes)),

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#server/core/json';
+import type { JsonObject } from '#server/core/json';
 import { type Clause, isStanding, nameOf, QUOTED, sentence, siteRule, valueOf } from '#server/models/offline/clauses';
 import { ORDINALS, type Scene } from '#server/models/offline/conversation';
 import { actOnEntry, ask, callOnEntry } from '#server/models/offline/entries';
@@ -217,7 +217,7 @@ function* changeSection({ scene, ref, word, value }: Asked): Work {
 
   const [label, type, ordinal] = [word('label'), word('type'), word('ordinal')];
   const sections = listOf(page.sections).map(objectOf);
-  const able = sections.filter((section) => fieldOf(section.type, label) !== undefined);
+  const able = sections.filter((section) => fieldOf(section, label) !== undefined);
   // "The text" of a page is that of its text section, though others have something called so as well.
   const namesakes = able.filter((section) => section.type === (type || label));
   const fitting = type === '' && namesakes.length === 0 ? able : namesakes;
@@ -231,12 +231,12 @@ function* changeSection({ scene, ref, word, value }: Asked): Work {
     section = fitting[yield* ask(question, fitting.map(sectionLine))];
     if (section === undefined) return question;
   }
-  const fields = { [fieldOf(section.type, label) ?? label]: value('value') };
+  const fields = { [fieldOf(section, label) ?? label]: value('value') };
   return yield* call('update_section', { sectionId: textOf(section.id), fields });
 }
 
-/** The field that a label names in a section of this type; undefined where it has none, or only in entries of a list. */
-function fieldOf(type: JsonValue | undefined, label: string): string | undefined {
-  const field = SECTIONS[textOf(type)]?.labels[label];
+/** The field that a label names in a section; undefined where it has none, or only in entries of a list. */
+function fieldOf(section: JsonObject, label: string): string | undefined {
+  const field = SECTIONS[textOf(section.type)]?.labels[label];
   return field?.includes('.') ? undefined : field;
 }
