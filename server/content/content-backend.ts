@@ -21,6 +21,7 @@ import type {
   ValidationIssue,
   Version,
 } from '#server/core/content';
+import type { PullProgress } from '#server/core/remote-site';
 
 /** What a backend can do; tools and screens leave out what it cannot. */
 export interface Capabilities {
@@ -407,3 +408,14 @@ export interface ContentBackend {
 /** Why a write is refused that is more than work on a draft. */
 export const ONLY_DRAFTS =
   'Not done: it would change what visitors see, now or by a plan, or delete or restore something. The scope "content:draft" is for drafts alone.';
+
+/** The content of a connected site: its CMS adapter over a copy in our own database. */
+export interface ConnectedContent {
+  readonly content: ContentBackend;
+  /**
+   * Updates the copy with what has changed on the site. Whatever was copied is kept when it is aborted or fails; the
+   * next pull continues from there.
+   * @throws SiteUnavailableError, ForbiddenError
+   */
+  pull(onProgress?: (progress: PullProgress) => void, signal?: AbortSignal): Promise<void>;
+}

@@ -1,12 +1,12 @@
-import { withoutDelimiters } from '#server/content/blocks/block-scan';
-import type { ClassicContext } from '#server/content/blocks/classic-pieces';
-import { readBlocks } from '#server/content/blocks/read-segments';
+import { withoutDelimiters } from '#server/blocks/block-scan';
+import type { ClassicContext } from '#server/blocks/classic-pieces';
+import { readBlocks } from '#server/blocks/read-segments';
 import type { NewEntry } from '#server/content/content-backend';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
 import { cut, type PlannedContent, type PlannedPicture } from '#server/import/plan';
 import { type Addresses, refusalOf } from '#server/import/work';
-import type { Segment } from '#server/markup/block-context';
+import type { Segment } from '#server/blocks/block-context';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 const MAX_SECTIONS = 60;
