@@ -3,7 +3,7 @@ import { group } from '#server/blocks/block-markup';
 import { asClassic, cutBlocks, hasBlocks, isOpenAtEnd } from '#server/blocks/block-scan';
 import { editText, matchInOrder } from '#server/blocks/edit-text';
 import { readSegments } from '#server/blocks/read-segments';
-import { textBlocks, writeSection } from '#server/blocks/write-section';
+import { textBlocks, writeSection } from '#server/blocks/section-blocks';
 import type { Section } from '#server/core/content';
 import type { SectionFields } from '#server/core/section-fields';
 import type { BlockContext, KnownSegment, Segment } from '#server/blocks/block-context';

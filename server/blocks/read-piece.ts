@@ -5,7 +5,8 @@ import { type ClassicContext, cutClassic, readShortcode } from '#server/blocks/c
 import { cleanHtml } from '#server/blocks/clean-html';
 import { classesOf, elementsOf, elementsWithin, findElement, oneLine, wordsOf } from '#server/markup/html-tree';
 import { type Flow, htmlToMarkdown } from '#server/blocks/markdown-to-html';
-import { readCover, readFigure, readGallery, readGroup, readQuote } from '#server/blocks/read-typed';
+import { readFigure, readGallery, readQuote } from '#server/blocks/block-reader';
+import { readCover, readGroup } from '#server/blocks/section-blocks';
 import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';

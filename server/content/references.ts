@@ -1,5 +1,6 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { type EntryLink, linkedAsset, linkedPath, linksOf } from '#server/content/entry-links';
+import { isEmptySection } from '#server/content/section-types';
 import { createLocator, type Locator, type SiteAddresses, type SiteState } from '#server/content/site-paths';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type {
@@ -168,19 +169,6 @@ async function linkIssues(link: EntryLink, site: CheckedSite, locate: Locator): 
 const TOO_HEAVY =
   'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.';
 
-/** Fields without which a section shows nothing. */
-const CONTENT_FIELDS: Partial<Record<Section['type'], string>> = {
-  text: 'body',
-  gallery: 'images',
-  features: 'items',
-  faq: 'items',
-};
-
-function isEmpty({ type, fields }: Section): boolean {
-  const content = fields[CONTENT_FIELDS[type] ?? ''];
-  return Array.isArray(content) ? content.length === 0 : typeof content === 'string' && content.trim() === '';
-}
-
 /** A text that is shown as plain words: it was stored before there were limits, or came from elsewhere. */
 function isTooHeavy({ type, fields }: Section): boolean {
   if (type === 'text' && typeof fields['body'] === 'string') return markdownHtml(fields['body']) === null;
@@ -196,7 +184,7 @@ function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[
       : []),
     ...(sections.length === 0 ? [warning('sections', 'There are no sections.')] : []),
     ...sections.flatMap((section, index) => [
-      ...(isEmpty(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
+      ...(isEmptySection(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
       ...(isTooHeavy(section) || beyond.has(section.id) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
     ]),
   ];

@@ -6,7 +6,7 @@ import { composeContent } from '#server/blocks/compose-content';
 import { childrenOf, wordsOf } from '#server/markup/html-tree';
 import { withoutDelimiters } from '#server/blocks/block-scan';
 import { readBlocks } from '#server/blocks/read-segments';
-import { writeSection } from '#server/blocks/write-section';
+import { writeSection } from '#server/blocks/section-blocks';
 import { checkSectionFields } from '#server/content/section-types';
 import type { Section, SectionType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
