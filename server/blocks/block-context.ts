@@ -1,6 +1,6 @@
 import type { Section, SectionType } from '#server/core/content';
 
-/** What the codec must know of the site that the content belongs to. All of it is pure. */
+/** Addresses and picture ids of the site that the content belongs to. All functions are pure. */
 export interface BlockContext {
   /** An address of our content (`/about`, `/media/...`) as the site writes it. */
   toRemote(href: string): string;

@@ -54,9 +54,9 @@ export interface RawPiece {
   readonly raw: string;
   /** Null: HTML outside of all blocks. */
   readonly name: string | null;
-  /** Whether its delimiters are not in order, or nest too deeply to be looked at. */
+  /** Its delimiters do not match, or nest too deeply to be read. */
   readonly isBroken: boolean;
-  /** Whether it takes in all that comes after it: a block that never closes, or a closer too many. */
+  /** It includes everything after it: a block that never closes, or a closer too many. */
   readonly isOpen: boolean;
 }
 
@@ -104,7 +104,7 @@ export function cutBlocks(raw: string): RawPiece[] {
   return pieces;
 }
 
-/** What a block shows: its markup without delimiters. */
+/** Markup of a block without its delimiters. */
 export function withoutDelimiters(raw: string): string {
   let html = '';
   let done = 0;
@@ -120,12 +120,12 @@ export function asClassic(raw: string): string {
   return withoutDelimiters(raw.replaceAll(' -->\n', ' -->').replaceAll('\n<!-- /wp:', '<!-- /wp:'));
 }
 
-/** Whether whatever is written after this content becomes a part of it. */
+/** Tells whether content that is appended would become a part of this one. */
 export function isOpenAtEnd(raw: string): boolean {
   return cutBlocks(raw).at(-1)?.isOpen === true;
 }
 
-/** Whether content has blocks: WordPress makes no paragraphs of blank lines in it then. */
+/** Tells whether content has blocks: WordPress then makes no paragraphs of blank lines in it. */
 export function hasBlocks(raw: string): boolean {
   return raw.includes('<!-- wp:');
 }

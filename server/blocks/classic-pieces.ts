@@ -10,7 +10,10 @@ export interface ClassicPiece {
   readonly html: string;
 }
 
-/** What stands by itself; words around it are paragraphs (wpautop of WordPress has the same list, and more). */
+/**
+ * Elements that are pieces of their own; text around them becomes paragraphs (wpautop of WordPress has the same list,
+ * and more).
+ */
 const OWN_BLOCKS = new Set(
   (
     'address article aside audio blockquote details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr ' +
@@ -22,10 +25,10 @@ function isOwnBlock(node: RootContent): boolean {
   return node.type === 'comment' || (node.type === 'element' && OWN_BLOCKS.has(node.tagName));
 }
 
-/** What parts paragraphs: empty lines, and line breaks before and after a picture with a caption. */
+/** Gaps between paragraphs: empty lines, and line breaks before and after a picture with a caption. */
 const GAPS = /\n[ \t\r]*\n\s*|\n[ \t\r]*(?=\[caption\b)|(?<=\[\/caption\])[ \t\r]*\n\s*/g;
 
-/** Where pieces begin in `raw`; null where the parser moved things about, so that places say nothing. */
+/** Offsets in `raw` at which pieces begin; null where the parser moved elements, so that offsets mean nothing. */
 function startsOf(raw: string, nodes: readonly RootContent[]): { at: number; isBlock: boolean }[] | null {
   const starts: { at: number; isBlock: boolean }[] = [];
   let last = -1;

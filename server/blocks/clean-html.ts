@@ -35,8 +35,8 @@ function linkTo(href: string): Element {
 const ADDRESS = /^https?:\/\/\S{1,2000}$/;
 
 /**
- * What plays something in a frame is a link to it; a video or sound that a page brings along too, and the address that
- * WordPress makes a player of.
+ * Replaces a frame by a link to what it plays; so too a video or sound of the page, and an address that WordPress turns
+ * into a player.
  */
 function linkedFrame(element: Element): readonly RootContent[] {
   if (classesOf(element).includes('wp-block-embed__wrapper')) {
@@ -79,7 +79,7 @@ function cleaned(html: string, to: (href: string) => string): string {
   return tree === null ? bareWords(html) : htmlOf(withAddresses(sanitized(tree), to).children).trim();
 }
 
-/** What a block shows, as the `html` field of a section; only what does not fit that at all is cut. */
+/** Cleans the markup of a block for the `html` field of a section; cuts only what exceeds that field. */
 export function cleanHtml(html: string, context: BlockContext): string {
   const clean = cleaned(html, (href) => context.toLocal(href));
   return clean.length <= MAX_FIELD_LENGTH ? clean : bareWords(clean);

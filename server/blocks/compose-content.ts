@@ -23,7 +23,7 @@ function isSame(section: Section, former: KnownSegment): boolean {
   return former.type === section.type && isDeepStrictEqual(former.fields, section.fields);
 }
 
-/** Whether two pieces of content, one after another, are read as one section, or as other ones than they are alone. */
+/** Tells whether two pieces of content in a row are read differently than each alone, as one section for example. */
 function growsTogether(first: string, second: string, context: BlockContext): boolean {
   const count = (raw: string) => readSegments(raw, context).length;
   const [end, start] = [edge(first, -EDGE_BLOCKS), edge(second, 0, EDGE_BLOCKS)];
@@ -45,7 +45,10 @@ interface Composition {
   readonly known: readonly KnownSegment[];
   readonly context: BlockContext;
   readonly isClassic: boolean;
-  /** What new markup becomes: in content without blocks, WordPress makes paragraphs of empty lines as long as it has none. */
+  /**
+   * Converts new markup: in content without blocks, WordPress makes paragraphs of empty lines as long as it has no
+   * blocks.
+   */
   readonly written: (raw: string) => string;
 }
 
@@ -59,7 +62,7 @@ function apart(section: Section, raw: string, { context, isClassic, written }: C
   return written(group(mark, blocks));
 }
 
-/** Whether blocks on their own are a text; those that show nothing have no parts: beside others they become their part. */
+/** Tells whether blocks are read as one text section; blocks that show nothing become part of the one before. */
 function isReadAsText(raw: string, heading: string | undefined, context: BlockContext): boolean {
   const [segment, ...others] = readSegments(raw, context);
   return others.length === 0 && segment?.parts !== undefined && segment.fields['heading'] === heading;
@@ -140,7 +143,7 @@ export function composeContent(
   return { raw: segments.map(({ raw }) => raw).join(''), known: segments };
 }
 
-/** What people would call a section by. */
+/** Name of a section for matching: its heading or similar. */
 function nameOf({ type, fields }: Segment): string {
   const { heading, src, quote } = fields;
   return JSON.stringify([type, heading ?? src ?? quote ?? '']);

@@ -8,7 +8,7 @@ import { markdownToHtml } from '#server/blocks/markdown-to-html';
 /** A block written for a part of a markdown text. */
 export interface WrittenBlock {
   readonly raw: string;
-  /** Where that part begins in the markdown (UTF-16 units). */
+  /** Start of that part in the markdown (UTF-16 units). */
   readonly offset: number;
 }
 

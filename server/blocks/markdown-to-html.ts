@@ -48,7 +48,10 @@ function plainBlock(node: MarkdownNode): MarkdownNode[] {
   return [{ type: 'paragraph', children: [{ type: 'text', value: node.value }], ...position(node) }];
 }
 
-/** What one edit reads again and again: the text before and after it, and what its markup is in markdown. */
+/**
+ * Number of parsed texts that are kept: one edit reads the text before and after it, and its markup as markdown,
+ * several times.
+ */
 const KEPT_TREES = 4;
 const kept = createBoundedCache<MarkdownRoot>(KEPT_TREES);
 
@@ -67,7 +70,9 @@ const BLOCK_TAGS =
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table thead tbody tfoot tr td th div section article figure figcaption address';
 const INLINE_TAGS =
   'a strong b em i u mark small ins del s strike code kbd samp var tt cite q abbr sub sup br img font center time dfn span big';
-/** What markdown can say, or say without (small print, underlining); all else is an `html` section. */
+/**
+ * Elements that markdown has, or that it can do without (small print, underlining); all others are an `html` section.
+ */
 const FLOW_TAGS = new Set(`${BLOCK_TAGS} ${INLINE_TAGS}`.split(' '));
 const LINES_ONLY = new Set(INLINE_TAGS.split(' '));
 
@@ -159,7 +164,7 @@ function letters(text: string): string {
   return text.replace(/[\s\u200b]+/g, '');
 }
 
-/** What a piece of running text is in markdown. */
+/** Running text as markdown. */
 export interface Flow {
   readonly nodes: readonly MarkdownNode[];
   /** The nodes as text. */

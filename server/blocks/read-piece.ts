@@ -11,7 +11,7 @@ import { checkSectionFields } from '#server/content/section-types';
 import { type Section, type SectionType, sectionTypes } from '#server/core/content';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
-/** What one block of a content is. */
+/** A block of a content by its role in sections. */
 export type Piece = { readonly raw: string } & (
   | { /** Shows nothing: it belongs to what stands before. */ readonly kind: 'silent' }
   | { /** Opens a text section. */ readonly kind: 'heading'; readonly words: string }
@@ -37,7 +37,7 @@ export function fittingFields(type: SectionType, fields: Section['fields'] | nul
 /** Longest name of a block that is kept, see server/core/section-fields. */
 const MAX_BLOCK_NAME = 120;
 
-/** What no other type can hold. */
+/** A piece that no other section type can hold. */
 export function htmlPiece(raw: string, name: string | null, context: BlockContext): Piece {
   const html = cleanHtml(withoutDelimiters(raw), context);
   // An HTML block is what we write such a section as.
@@ -48,7 +48,7 @@ export function htmlPiece(raw: string, name: string | null, context: BlockContex
 /** Characters of HTML pieces that are put together in one section. */
 const TOGETHER = 100_000;
 
-/** What is not looked at closely, in as few pieces as may be: the whole is the same. */
+/** Pieces that are not read closely, joined into as few as possible; nothing is lost. */
 export function htmlPieces(raws: readonly string[], context: BlockContext): Piece[] {
   const joined: string[] = [];
   for (const raw of raws) {
@@ -147,7 +147,7 @@ function readLatestPosts({ raw, context }: Source): Piece {
   return fields === null ? piece : { raw, kind: 'section', type: 'posts-list', fields };
 }
 
-/** What shows nothing, or parts a text in ways that only its own theme knows. */
+/** Blocks that show nothing, or split a text in ways that only its theme knows. */
 const SILENT_BLOCKS = new Set(['core/spacer', 'core/more', 'core/nextpage']);
 
 const FLOW_BLOCKS = new Set([
@@ -250,7 +250,7 @@ function readFreeform(raw: string, context: ClassicContext, reading: Reading): P
   return [...pieces, ...htmlPieces(rest, context)];
 }
 
-/** What a piece of content is: one thing for a block, as many as it has paragraphs for what is outside of all blocks. */
+/** Reads a piece of content: a block is one piece, and text outside of blocks has one for each paragraph. */
 export function readPiece(
   { raw, name, isBroken }: Omit<RawPiece, 'isOpen'>,
   context: ClassicContext,

@@ -17,14 +17,14 @@ import { writeMarkdown } from '#server/blocks/markdown-to-html';
 /** A block of a text section. */
 export interface TextPart {
   readonly raw: string;
-  /** Whether it is the section's heading, not a part of its body. */
+  /** It is the section's heading, not a part of its body. */
   readonly isHeading: boolean;
   /** The blocks of markdown that it is in the body. */
   readonly nodes: readonly MarkdownNode[];
 }
 
 export interface ReadSegment extends Segment {
-  /** What a text section is made of, where it is blocks on their own. */
+  /** Blocks of a text section, where they are not in a group. */
   readonly parts?: readonly TextPart[];
 }
 
@@ -40,7 +40,7 @@ class Gathering {
   #heading: string | undefined;
   #parts: TextPart[] = [];
   #length = 0;
-  /** What shows nothing, before anything that does. */
+  /** Markup that shows nothing, before any other piece. */
   #lead = '';
 
   constructor(context: ClassicContext) {
@@ -114,7 +114,7 @@ function withMore(segment: ReadSegment, raw: string): ReadSegment {
     : { ...more, parts: [...(parts?.slice(0, -1) ?? []), { ...last, raw: last.raw + raw }] };
 }
 
-/** Whether the next thing that shows is running text. */
+/** Tells whether the next piece that shows something is running text. */
 function goesOnAsText(pieces: readonly Piece[], index: number): boolean {
   return pieces.slice(index + 1).find(({ kind }) => kind !== 'silent')?.kind === 'flow';
 }

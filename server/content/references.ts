@@ -22,7 +22,7 @@ export interface LinkedSite extends SiteAddresses {
 
 type Target = Pick<Ref, 'type' | 'id'>;
 
-/** What stands for itself in no link: an entity, a percent sign, or a backslash as JSON writes it. */
+/** Characters that can hide a name in a link: an entity, a percent sign, or a backslash as JSON writes it. */
 const ESCAPED = /[&%]|\\\\/;
 
 /** One of these is in every link to the target that escapes nothing; null where a link can do without. */
@@ -39,7 +39,7 @@ async function namesOf({ type, id }: Target, site: SiteAddresses, locate: Locato
   return [...slugs, ...former];
 }
 
-/** Whether a document may link to the target: to read all its markdown takes a hundred times as long. */
+/** Tells quickly whether a document may link to the target: reading all its markdown takes a hundred times as long. */
 type QuickLook = (document: EntryDocument) => boolean;
 
 async function quickLookFor(target: Target, site: SiteAddresses, locate: Locator): Promise<QuickLook> {
@@ -205,7 +205,7 @@ function slugIssues({ id, type, draft: { slug } }: Entry, entries: readonly Entr
   return [{ path: 'slug', message, severity: 'error' }];
 }
 
-/** What is wrong with the draft of an entry, or should be looked at before it is published. */
+/** Errors in the draft of an entry, and warnings before it is published. */
 export async function validateEntry(entry: Entry, site: CheckedSite): Promise<ValidationIssue[]> {
   const locate = createLocator(site);
   const issues = [...slugIssues(entry, site.entries), ...parentIssues(entry, site.entries), ...textIssues(entry.draft)];

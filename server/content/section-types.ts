@@ -103,7 +103,7 @@ function shapeText(schema: z.ZodObject): string {
   return `{${names.join(', ')}}`;
 }
 
-/** What a value is, where it is not plain text. */
+/** Kind of a value that is not plain text. */
 function valueText(schema: z.core.$ZodType): string | undefined {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject) return shapeText(inner);

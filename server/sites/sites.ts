@@ -72,7 +72,7 @@ interface Pull {
   readonly ended: Promise<void>;
 }
 
-/** Which site the assistant works on, and the WordPress sites that it could. */
+/** The connected sites, and the active one. */
 export class Sites {
   readonly #options: SitesOptions;
   readonly #now: () => number;
@@ -113,7 +113,7 @@ export class Sites {
     return this.#stored.find(({ isActive }) => isActive) ?? null;
   }
 
-  /** Of one site, active or not. @throws NotFoundError */
+  /** Content of a site, active or not. @throws NotFoundError */
   contentOf(siteId: string): ContentBackend {
     return siteId === EMBEDDED_SITE ? this.#options.embedded : this.#openSite(siteId).opened.content;
   }
@@ -246,7 +246,10 @@ export class Sites {
       });
   }
 
-  /** What is reached otherwise than before is opened anew; calls that have begun stay with what they began on. */
+  /**
+   * Takes over the stored sites; a site whose connection has changed is opened anew. Calls that have started finish on
+   * the connection they started with.
+   */
   #take(stored: readonly StoredWordPressSite[]): void {
     this.#readAt = this.#now();
     this.#stored = stored;

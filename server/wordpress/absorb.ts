@@ -3,7 +3,7 @@ import { diffDocuments, pathsOf, pathsOverlap } from '#server/content/diff-docum
 import { type EntryState, NO_PLAN, type Plan, sameDocument } from '#server/content/embedded/entry-state';
 import type { EntryDocument } from '#server/core/content';
 
-/** What WordPress has of an entry, as ours. */
+/** An entry of WordPress in our terms. */
 export interface RemoteState {
   readonly document: EntryDocument;
   readonly status: 'draft' | 'published' | 'planned' | 'trashed';
@@ -14,7 +14,7 @@ export interface RemoteState {
 /** Two clocks are rarely at the same second. */
 const SAME_TIME_MS = 60_000;
 
-/** Whether two times are the same but for what two clocks, or whole seconds, make of it. */
+/** Tells whether two times are the same, up to the difference of two clocks or of rounding to seconds. */
 export function isSameTime(ours: number | null, theirs: number | null): boolean {
   return ours === null || theirs === null ? ours === theirs : Math.abs(ours - theirs) < SAME_TIME_MS;
 }
@@ -42,7 +42,7 @@ function rebasedDraft(draft: EntryDocument, base: EntryDocument, theirs: EntryDo
   return merged;
 }
 
-/** What becomes of the mirror's state when WordPress has `remote` where it had `base`. */
+/** State of the mirror after WordPress changed from `base` to `remote`. */
 export function absorbed(
   state: EntryState | null,
   base: EntryDocument | null,
@@ -63,7 +63,7 @@ export function absorbed(
   };
 }
 
-/** Of what is published only the mirror knows what is to take its place, and when. */
+/** The plan for a published entry, which only the mirror knows. */
 function planOf(state: EntryState | null, base: EntryDocument | null, { document, status, date }: RemoteState): Plan {
   if (status === 'planned' && date !== null) return { publishAt: timeOf(state?.publishAt, date), planned: document };
   if (status !== 'published' || state === null || state.published === null || state.publishAt === null) return NO_PLAN;

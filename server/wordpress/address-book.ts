@@ -7,7 +7,7 @@ import type { LinkReader, RemoteAddress } from '#server/wordpress/mirror';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { RemoteKind } from '#server/core/remote-site';
 
-/** What translates between our addresses and ids and WordPress's. */
+/** Translates our addresses and ids to WordPress's, and back. */
 export interface AddressBook {
   remoteIdOf(localId: string): number | undefined;
   localIdOf(kind: RemoteKind, remoteId: number): string | undefined;
@@ -30,7 +30,7 @@ function nameOf(address: string): string {
     .replace(/\/$/, '');
 }
 
-/** What stands behind the path: `?a=b#c`. */
+/** The part of an address after its path: `?a=b#c`. */
 function restOf(href: string): string {
   const at = href.search(/[?#]/);
   return at < 0 ? '' : href.slice(at);
@@ -42,7 +42,7 @@ function idIn(address: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** What stands in the place of a replaced picture, see `replacedLinkId`. */
+/** The part of an id before a replacement's mark, see `replacedLinkId`. */
 function withoutReplacement(localId: string): string {
   return localId.split('@', 1).join('');
 }

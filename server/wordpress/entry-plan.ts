@@ -10,7 +10,7 @@ import type { EntryDocument, EntryType } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
-/** What WordPress has to hold of an entry: what visitors see or will by a plan, else the draft. */
+/** The version that WordPress has to hold: the one that visitors see or will see by a plan, else the draft. */
 export function wantedOf({ draft, published, publishedAt, publishAt, planned, deletedAt }: EntryState): RemoteState {
   // WordPress publishes what it has by itself: what was changed since the plan is kept from it.
   const document = published ?? planned ?? draft;
@@ -21,7 +21,7 @@ export function wantedOf({ draft, published, publishedAt, publishAt, planned, de
     : { document, status: 'planned', date: publishAt };
 }
 
-/** What of the rest of the site is needed to write an entry. */
+/** Data of the rest of the site that writing an entry needs. */
 export interface PushSurroundings {
   readonly context: BlockContext;
   /** Epoch milliseconds. */
@@ -54,7 +54,7 @@ function differs(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b);
 }
 
-/** What differs of the document, but for its sections. */
+/** Differences of the document's own fields. */
 function documentFields(
   type: EntryType,
   former: Omit<EntryDocument, 'sections'> | undefined,
@@ -90,8 +90,8 @@ function statusFields(wanted: RemoteState, known: KnownEntry | null, now: number
 }
 
 /**
- * What has to be done in WordPress, which has `known` of an entry (null: nothing), for it to have `state`.
- * @param blocks the blocks that stand for unchanged sections, where they are not those that stand there
+ * Writes that bring an entry of WordPress from `known` (null: it does not exist) to `state`.
+ * @param blocks blocks of the unchanged sections, where they differ from those in WordPress
  */
 export function planEntry(
   type: EntryType,
@@ -123,7 +123,7 @@ export function planEntry(
   };
 }
 
-/** What was set that WordPress has no place for, as the end of a sentence; empty: all of it is there. */
+/** Values that WordPress has no place for, as the end of a sentence; empty where there are none. */
 export function keptHere(
   type: EntryType,
   before: EntryDocument | null,
@@ -148,7 +148,7 @@ export function keptNote(kept: readonly string[]): string[] {
   return [`WordPress has no place for ${named}: only kept here.`];
 }
 
-/** What makes an entry of WordPress's one of ours. */
+/** Data for reading an entry of WordPress. */
 export async function surroundingsOfRemote(book: AddressBook, remote: RemoteEntry): Promise<RemoteSurroundings> {
   const { parentRemoteId, featuredMedia, contentRaw } = remote;
   return {
@@ -159,7 +159,7 @@ export async function surroundingsOfRemote(book: AddressBook, remote: RemoteEntr
   };
 }
 
-/** What makes a document of ours one of WordPress's. */
+/** Data for writing a document to WordPress. */
 export async function surroundingsOfDocument(
   book: AddressBook,
   document: EntryDocument,

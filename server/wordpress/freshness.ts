@@ -7,7 +7,7 @@ import { ConflictError, ThroughlineError } from '#server/core/errors';
 const PAUSE_AFTER_FAULT_MS = 10_000;
 /** A read waits for WordPress at most so long, milliseconds; what it answers later is taken over then. */
 const MAX_WAIT_MS = 5_000;
-/** What is gone in WordPress is looked for as often as so many pulls of what is new there. */
+/** Number of pulls of new content for each search for deleted content. */
 const PULLS_PER_SWEEP = 20;
 
 export interface FreshnessOptions {

@@ -5,7 +5,7 @@ import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
 
-/** Which thing of WordPress's is which of ours, and how it was when it was last seen there. */
+/** Link between a thing of WordPress and ours, with its state when it was last read there. */
 export interface RemoteLink {
   readonly kind: RemoteKind;
   /** Id of the entry or asset, or key of the site document. */
@@ -17,7 +17,7 @@ export interface RemoteLink {
 }
 
 export interface RemoteAddress extends Pick<RemoteLink, 'kind' | 'localId' | 'remoteId'> {
-  /** Of a page for visitors, of a picture for its bytes. */
+  /** For a page, the address for visitors; for a picture, that of its bytes. */
   readonly address: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface LinkReader {
   /** The asset whose bytes go by this name. */
   linkByHash(hash: string): Promise<RemoteLink | null>;
   links(kind?: RemoteKind): Promise<RemoteLink[]>;
-  /** Where everything is there. */
+  /** Addresses of everything that is linked. */
   addresses(): Promise<RemoteAddress[]>;
   /** Everything of a kind, with the time (epoch milliseconds) of the change that was seen last; 0: none yet. */
   marks(kind: RemoteKind): Promise<{ localId: string; remoteId: number; modified: number }[]>;
@@ -40,7 +40,7 @@ export interface MirrorTransaction extends ContentTransaction, LinkReader {
   removeLink(localId: string): Promise<void>;
 }
 
-/** Where the mirror of a site is kept. */
+/** Storage of a site's mirror. */
 export interface Mirror extends Omit<ContentStore, 'write'>, LinkReader {
   /** See ContentStore.write. */
   write<T>(work: (tx: MirrorTransaction) => Promise<T>): Promise<T>;
@@ -50,7 +50,7 @@ export interface Mirror extends Omit<ContentStore, 'write'>, LinkReader {
 export interface SiteAccess {
   readonly mirror: Mirror;
   readonly client: WordPressClient;
-  /** Where the site is: `https://example.org`, without a slash at the end. */
+  /** Address of the site: `https://example.org`, without a slash at the end. */
   readonly siteUrl: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -67,7 +67,7 @@ const knownSegmentSchema = z.object({
 const knownEntrySchema = z.object({
   /** Epoch milliseconds; 0: it must be looked at again. */
   modified: z.number(),
-  /** Of all that is taken over: the same again is no change. Empty: it was not taken over yet. */
+  /** Hash of everything that was pulled: an equal one means no change. Empty: not pulled yet. */
   hash: z.string(),
   status: z.enum(['draft', 'published', 'planned', 'trashed']),
   /** As it is there; ours can be another one. */
@@ -76,7 +76,7 @@ const knownEntrySchema = z.object({
   address: z.string(),
   /** Epoch milliseconds, whole seconds, of what is published or planned there. */
   date: z.number().nullable(),
-  /** What stands there, as ours. Its sections are `blocks`. */
+  /** The document in our terms. Its sections are `blocks`. */
   document: entryDocumentSchema.omit({ sections: true }),
   blocks: z.array(knownSegmentSchema),
 });
@@ -85,9 +85,9 @@ export type KnownEntry = z.infer<typeof knownEntrySchema>;
 /** A picture of WordPress's library. */
 const knownAssetSchema = z.object({
   modified: z.number(),
-  /** What its bytes go by here. */
+  /** Key of its bytes in our storage. */
   hash: z.string(),
-  /** Where its bytes are. */
+  /** Address of its bytes. */
   address: z.string(),
   alt: z.string(),
 });

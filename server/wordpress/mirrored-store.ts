@@ -32,7 +32,7 @@ import { ConflictError } from '#server/core/errors';
 /** Somebody who changes the same thing in WordPress all the time. */
 const MAX_REHEARSALS = 5;
 
-/** What WordPress made of a write beside what was asked for. */
+/** Changes that WordPress made to a write. */
 export interface WriteReport {
   readonly notes: readonly string[];
   /** The entry is not as the write left it. */
@@ -47,7 +47,7 @@ interface Rehearsal<T> {
 }
 
 export interface MirroredStore extends ContentStore {
-  /** What is to be told of the write that gave this result; undefined: nothing. */
+  /** Report on the write that returned this result; undefined where there is nothing to report. */
   reportOf(result: unknown): WriteReport | undefined;
 }
 
@@ -127,7 +127,7 @@ function meanwhileNotes(targets: readonly TouchedTarget[], takenOver: ReadonlySe
   );
 }
 
-/** What of the pictures is another file now. */
+/** Pictures whose file has been replaced. */
 async function replacedBy({ mirror }: SiteAccess, { addresses }: PushedTarget): Promise<ReplacedPicture[]> {
   const replaced: ReplacedPicture[] = [];
   for (const { kind, localId, remoteId, address } of addresses) {
@@ -249,7 +249,7 @@ async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEn
   return notes;
 }
 
-/** What trashing, or bringing back, the front page did to WordPress's settings. */
+/** Changes to WordPress's settings by trashing or restoring the front page. */
 export interface FrontPageChange {
   readonly notes: readonly string[];
   settle(tx: MirrorTransaction): Promise<void>;

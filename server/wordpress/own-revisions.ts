@@ -12,8 +12,8 @@ import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 
 /**
- * What WordPress remembers of an entry from before it was taken over here. Such a version goes by WordPress's number for
- * it, negative: ours count from 1.
+ * WordPress's revisions of an entry from before it was mirrored. Their numbers are WordPress's, negated: ours count
+ * from 1.
  */
 export interface OwnRevisions {
   /** Newest first, the newest hundred; none where WordPress cannot be reached. */
@@ -74,7 +74,7 @@ function versionOf({ id, title, modifiedGmt }: RemoteRevision): Version {
 
 type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
 
-/** Whether a write changed, or gave up, a draft that only the mirror has: visitors see what was published before. */
+/** Tells whether a write changed or discarded a draft that only the mirror has, while visitors see an older version. */
 function isToOffer({ before, after }: TouchedEntry): boolean {
   if (after.published === null || after.deletedAt !== null) return false;
   const hasDraft = !sameDocument(after.draft, after.published);

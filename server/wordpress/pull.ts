@@ -23,12 +23,12 @@ function batchesOf<T>(items: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) => items.slice(n * BATCH, (n + 1) * BATCH));
 }
 
-/** What the mirror has of a type, by the ids there. */
+/** Entries of a type in the mirror, by their ids in WordPress. */
 async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset') {
   return new Map((await mirror.marks(kind)).map((mark) => [mark.remoteId, mark]));
 }
 
-/** What WordPress has of a type and the mirror has not, or otherwise; and what of the mirror's is gone there. */
+/** Entries of a type that are new, changed or deleted in WordPress. */
 async function differences(site: SiteAccess, type: EntryType, signal: AbortSignal | undefined) {
   const [heads, marks] = await Promise.all([site.client.entries.heads(type, signal), marksOf(site, type)]);
   const present = new Set(heads.map(({ remoteId }) => remoteId));

@@ -17,7 +17,7 @@ import type { KnownSegment } from '#server/blocks/block-context';
 
 type TouchedAsset = Extract<TouchedTarget, { kind: 'asset' }>;
 
-/** What WordPress has no place for. */
+/** Notes on values that WordPress has no place for. */
 function notesOf(before: AssetState | null, after: AssetState): string[] {
   const isTrashed = after.deletedAt !== null && before?.deletedAt === null;
   const isTagged = JSON.stringify(after.tags) !== JSON.stringify(before?.tags ?? []);

@@ -45,7 +45,7 @@ async function carryOut(
   return plan.fields === null ? restored : entries.update(type, remoteId, plan.fields);
 }
 
-/** What WordPress made otherwise than it was sent. */
+/** Notes on values that WordPress changed. */
 function deviations(sent: RemoteState, made: RemoteState): string[] {
   const { document } = sent;
   const operations = diffDocuments(document, made.document);
@@ -62,7 +62,7 @@ function deviations(sent: RemoteState, made: RemoteState): string[] {
   ];
 }
 
-/** What is known of an entry that nothing had to be written of. */
+/** State of an entry for which nothing had to be written. */
 function knownAs(known: KnownEntry, { sections: _blocks, ...document }: EntryDocument): KnownEntry {
   return { ...known, document };
 }
@@ -129,7 +129,7 @@ async function freeSlug(reader: ContentReader, id: string, type: EntryType, slug
   }
 }
 
-/** What was read of WordPress, under a slug that the mirror can have. */
+/** An entry read from WordPress, with a slug that is free in the mirror. */
 export async function withFreeSlug<Read extends { readonly state: RemoteState; readonly known: KnownEntry }>(
   reader: ContentReader,
   id: string,

@@ -146,7 +146,7 @@ function itemOf(block: ParsedBlock, context: BlockContext): NavigationItem | nul
   return checked ?? null;
 }
 
-/** Those below an item; what is below them comes right after them. */
+/** Items directly below an item; each is followed by the items below it. */
 function itemsBelow(block: ParsedBlock, context: BlockContext): NavigationItem[] {
   return block.innerBlocks.flatMap((inner) => {
     const item = itemOf(inner, context);

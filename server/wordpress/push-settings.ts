@@ -23,7 +23,7 @@ export function knownOfSettings({ title, description, showOnFront, pageOnFront }
   return { title, description, frontPage: showOnFront === 'page' ? (pageOnFront ?? 0) : 0 };
 }
 
-/** What settings of WordPress's make of ours; `homeSlug` is that of its front page here. */
+/** Our settings after WordPress's have changed; `homeSlug` is the slug of its front page in the mirror. */
 function absorbedSettings(ours: SiteSettings, known: KnownSettings, homeSlug: string | null): SiteSettings {
   return {
     ...ours,
@@ -55,7 +55,7 @@ export async function recordSettings(tx: MirrorTransaction, known: KnownSettings
   return true;
 }
 
-/** What of new settings WordPress has a place for. */
+/** The changed settings that WordPress has a place for. */
 async function fieldsFor(
   { mirror }: SiteAccess,
   before: SiteSettings,
@@ -74,7 +74,7 @@ async function fieldsFor(
   };
 }
 
-/** What WordPress's settings were, to be written again. */
+/** Former settings of WordPress, to write them again. */
 function formerFields({ title, description, frontPage }: KnownSettings): Partial<RemoteSettings> {
   const front =
     frontPage === 0

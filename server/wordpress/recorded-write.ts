@@ -7,7 +7,7 @@ import type { MirrorTransaction, RemoteAddress } from '#server/wordpress/mirror'
 import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp, SiteDocumentKey } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
-/** What a write does to one thing, from before its first step to after its last. */
+/** Effect of a write on one thing, from before its first step to after its last. */
 export type TouchedTarget =
   | {
       readonly kind: 'entry';
@@ -96,11 +96,11 @@ interface ExternalChange {
   readonly after: EntryState;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Of one that the mirror did not have: when WordPress says that it was created. */
+  /** Creation time in WordPress, for an entry that is new in the mirror. */
   readonly createdAt?: number;
 }
 
-/** What was done in WordPress, as far as the outcome tells. */
+/** Action of a change in WordPress, as far as the outcome shows it. */
 function externalAction(before: EntryState | null, after: EntryState): ChangeAction {
   if (before === null) return 'create';
   if (before.deletedAt === null && after.deletedAt !== null) return 'delete';
@@ -153,15 +153,15 @@ export async function recordExternal(tx: ContentTransaction, change: ExternalCha
   return entry;
 }
 
-/** What was written to WordPress for one thing of a write, and is still to be kept here. */
+/** Result of writing one thing to WordPress, still to be stored in the mirror. */
 export interface PushedTarget {
   /** Keeps what WordPress made of it: the link and, where that is not what was asked for, a change by `external`. */
   settle(tx: MirrorTransaction): Promise<void>;
   /** Makes WordPress what it was, as far as it can be. */
   putBack(): Promise<void>;
-  /** Where it is there now, for what is written after it. */
+  /** New addresses, for the writes that follow. */
   readonly addresses: readonly RemoteAddress[];
-  /** What WordPress cannot keep or has made otherwise, in plain sentences. */
+  /** Plain sentences about values that WordPress cannot keep or has changed. */
   readonly notes: readonly string[];
   /** WordPress made something else of it. */
   readonly corrected: boolean;

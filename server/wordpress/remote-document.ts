@@ -10,10 +10,10 @@ import type { KnownEntry } from '#server/wordpress/mirror';
 import type { EntryDocument } from '#server/core/content';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 
-/** What is known of an entry before WordPress is read again: what we sent, or what we saw last. */
+/** An entry as it was last sent to or read from WordPress. */
 export type FormerEntry = Pick<KnownEntry, 'slug' | 'document' | 'blocks'>;
 
-/** What of the rest of the site makes an entry of WordPress's one of ours. */
+/** Data of the rest of the site that reading an entry of WordPress needs. */
 export interface RemoteSurroundings {
   readonly context: BlockContext;
   /** Id of our page for its parent; undefined: none, or none that we have. */
@@ -34,14 +34,14 @@ export function hashOf(remote: RemoteEntry): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** What its status there is to us. What not everybody may read counts as a draft. */
+/** Our status for an entry of WordPress. One that not everybody may read counts as a draft. */
 function statusOfRemote(remote: RemoteEntry): RemoteState['status'] {
   if (remote.status === 'trash') return 'trashed';
   if (remote.status === 'future') return 'planned';
   return isForEveryone(remote) ? 'published' : 'draft';
 }
 
-/** Of a draft it is a guess of WordPress's. */
+/** Publication date; WordPress only guesses that of a draft. */
 function dateOf(remote: RemoteEntry): number | null {
   const status = statusOfRemote(remote);
   return status === 'published' || status === 'planned' ? remote.dateGmt : null;
@@ -98,7 +98,7 @@ function blocksOf(remote: RemoteEntry, former: FormerEntry | null, world: Remote
   });
 }
 
-/** What WordPress has of an entry, as ours, and what is to be known of it. What only we keep stays. */
+/** Reads an entry of WordPress in our terms; values that only the mirror keeps stay. */
 export function readRemote(
   remote: RemoteEntry,
   former: FormerEntry | null,

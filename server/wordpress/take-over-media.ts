@@ -20,7 +20,7 @@ import { ForbiddenError, NotFoundError } from '#server/core/errors';
 import { pictureExtensions } from '#server/core/files';
 import { createShortId } from '#server/core/ids';
 
-/** What bytes go by that nobody has fetched yet: the same address, the same bytes. */
+/** Key of bytes that have not been downloaded: it changes with the address. */
 function placeholderHash({ sourceUrl }: RemoteMedia): string {
   return createHash('sha256').update(sourceUrl).digest('hex');
 }
@@ -138,7 +138,7 @@ export async function takeOverPicture(site: SiteAccess, link: RemoteLink): Promi
   }
 }
 
-/** What the user whom we act as may not see is left as it is here. */
+/** Skips parts that the connected user is not allowed to see. */
 async function unlessForbidden(work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work();

@@ -23,7 +23,7 @@ type Keep = (tx: MirrorTransaction) => Promise<boolean>;
 
 const nothing: Keep = async () => false;
 
-/** What WordPress has of an entry; null: it is gone for good. */
+/** Reads an entry of WordPress; null where it was deleted for good. */
 export async function remoteEntry(
   { client }: SiteAccess,
   type: EntryType,
@@ -38,7 +38,7 @@ export async function remoteEntry(
   }
 }
 
-/** Whether WordPress has an entry as it was last seen. */
+/** Tells whether an entry of WordPress is unchanged since it was last read. */
 export function isAsKnown(link: RemoteLink, remote: RemoteEntry | null): boolean {
   return remote !== null && knownEntryOf(link)?.hash === hashOf(remote);
 }

@@ -43,7 +43,7 @@ export interface WordPressContentOptions {
   readonly fetchPicture?: FetchPicture;
   /** Told why WordPress could not be asked before something was read; null once it answers. */
   readonly onFault?: (message: string | null) => void;
-  /** What the user whom we act as may do there; default: everything. */
+  /** Abilities of the connected user; default: all. */
   readonly abilities?: UserAbilities;
   /** How old what was last asked of WordPress may be before a read asks again, milliseconds. Default 3,000. */
   readonly freshForMs?: number;
@@ -100,7 +100,7 @@ const BACKEND = 'wordpress';
 /** WordPress itself leads only old addresses of posts on, and has no place for what search engines are told. */
 const CANNOT: Partial<Capabilities> = { seo: false, redirects: false };
 
-/** What the user whom we act as may do there. */
+/** Abilities of the connected user. */
 export type UserAbilities = Pick<SiteAbilities, 'canUpload' | 'canSetSettings' | 'canSetNavigation'>;
 
 function capabilitiesFor(
@@ -112,7 +112,7 @@ function capabilitiesFor(
   return { ...base, ...CANNOT, ...user, backend: BACKEND };
 }
 
-/** What a write gave, with what WordPress made of it. */
+/** Adds notes and corrections by WordPress to a write's result. */
 function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
   return async function tell<T extends object>(written: T): Promise<T & WriteNotes> {
     const report = store.reportOf(written);

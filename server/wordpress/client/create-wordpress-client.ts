@@ -118,7 +118,7 @@ const navigationSchema = navigationAnswerSchema.transform(navigationFromAnswer);
 const settingsSchema = settingsAnswerSchema.transform(settingsFromAnswer);
 const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,title.raw,content.raw,modified_gmt' };
 
-/** What a site has one of: its menus and its settings. */
+/** Parts that a site has once: its menus and its settings. */
 function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags'> {
   const writeNavigation = async (id: number | undefined, fields: RemoteNavigationFields) => {
     const { title, status, contentRaw } = fields;
@@ -227,7 +227,7 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
   };
 }
 
-/** Whether the site has this route, and lets us read it. */
+/** Tells whether the site has this route and lets us read it. */
 async function offers(site: SiteConnector, route: string): Promise<boolean> {
   const query = { context: 'edit', per_page: 1, _fields: 'id' };
   return site.ask(route, { query, schema: z.array(z.unknown()), what: 'menus' }).then(

@@ -45,7 +45,7 @@ const headSchema = z
 
 const routeOf = (type: EntryType, id?: number) => `/wp/v2/${type}s${id === undefined ? '' : `/${id}`}`;
 
-/** What is still to be read of what was just written. */
+/** Waits for a read that follows a write. */
 async function afterWrite<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

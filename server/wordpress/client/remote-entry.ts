@@ -39,7 +39,7 @@ export interface RemoteEntry {
   readonly link: string;
 }
 
-/** What can be written of an entry; what is left out stays as it is. */
+/** Writable fields of an entry; a field that is left out stays as it is. */
 export interface RemoteEntryFields {
   readonly status?: Exclude<RemoteStatus, 'trash'> | undefined;
   readonly title?: string | undefined;
@@ -140,14 +140,14 @@ export function gmtFromTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19);
 }
 
-/** Whether everybody may read it. Private and protected ones must never be made public by us. */
+/** Tells whether everybody may read it. We must never publish private and protected ones. */
 export function isForEveryone({ status, isProtected }: Pick<RemoteEntry, 'status' | 'isProtected'>): boolean {
   return status === 'publish' && !isProtected;
 }
 
 /* WordPress keeps titles, excerpts and names as pieces of HTML; ours are plain text. */
 
-/** What a browser would take for an element; `a < b` is none. */
+/** Text that a browser would parse as a tag; `a < b` is not one. */
 const TAG = /<(?:[a-z!?/][^<>]*)>/gi;
 
 /** The words of a piece of HTML. */

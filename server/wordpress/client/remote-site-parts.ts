@@ -36,7 +36,7 @@ export function navigationFromAnswer(answer: z.infer<typeof navigationAnswerSche
   };
 }
 
-/** What is the site's own, of its settings. */
+/** Settings of the site itself. */
 export interface RemoteSettings {
   /** Plain text. */
   readonly title: string;
@@ -79,7 +79,7 @@ export function bodyFromSettings(settings: Partial<RemoteSettings>): Record<stri
   };
 }
 
-/** Whom we act as. */
+/** The user of the connection. */
 export interface RemoteUser {
   readonly remoteId: number;
   readonly name: string;

@@ -41,7 +41,7 @@ export interface SiteAnswer<T> {
   readonly headers: Headers;
 }
 
-/** What the REST interface says about itself. */
+/** Index of the REST API. */
 const indexSchema = z.object({
   name: z.string().default(''),
   namespaces: z.array(z.string()),
@@ -54,7 +54,7 @@ export interface SiteConnector {
   readonly host: string;
   /** Asks a route (`/wp/v2/pages`). */
   ask<T>(route: string, request: SiteRequest<T>): Promise<SiteAnswer<T>>;
-  /** What is at an address of the site (no other), asked for as a visitor. @throws TooLargeError */
+  /** Reads an address of the site (and no other) as a visitor. @throws TooLargeError */
   visit(url: string, maxBytes: number, signal?: AbortSignal): Promise<{ data: Uint8Array; headers: Headers }>;
   index(): Promise<SiteIndex>;
 }
@@ -279,7 +279,7 @@ function isConnectionFault(cause: unknown): boolean {
   return cause !== undefined && !(cause instanceof ThroughlineError);
 }
 
-/** Whether the REST interface may still be somewhere else on the site. */
+/** Tells whether the REST API may still be at another address of the site. */
 function isWrongAddress(error: unknown): error is SiteUnavailableError {
   if (!(error instanceof SiteUnavailableError)) return false;
   const { status } = (error.details ?? {}) as { status?: number };
@@ -293,7 +293,7 @@ function reason(error: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? cause.message;
 }
 
-/** What people copy along from the address bar. */
+/** Paths that people copy along from the address bar. */
 const BEYOND_THE_SITE = /\/(?:wp-admin|wp-json|wp-login\.php|wp-content|index\.php)(?:\/.*)?$/i;
 
 /**

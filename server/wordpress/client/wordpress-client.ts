@@ -21,11 +21,11 @@ export interface EntryListQuery {
 /** A part of a list. */
 export interface RemotePage<T> {
   readonly items: readonly T[];
-  /** Of the whole list. */
+  /** Number of items in the whole list. */
   readonly total: number;
 }
 
-/** What is cheap to ask for of all entries: tells which are gone, and which have changed. */
+/** The fields that are cheap to request for all entries: enough to find deleted and changed ones. */
 export interface RemoteEntryHead {
   readonly remoteId: number;
   readonly status: RemoteStatus;
@@ -91,7 +91,7 @@ export interface WordPressClient {
   };
 }
 
-/** What an autosave holds. */
+/** Content of an autosave. */
 export interface RemoteDraft {
   readonly title: string;
   readonly contentRaw: string;

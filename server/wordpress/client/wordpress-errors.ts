@@ -41,7 +41,7 @@ const GONE =
 /** Values that WordPress refuses with a status of the 500s. */
 const REFUSED_VALUE = /^(?:rest_upload_|empty_content|term_exists|invalid_|db_.*_error$)/;
 
-/** What only administrators may see and change, as messages call it. */
+/** Names, in messages, of the parts that only administrators can see and change. */
 const SITE_PARTS = new Set(['settings', 'menu', 'menus']);
 
 /** Undefined: the answer is no error of WordPress's. */
@@ -49,7 +49,7 @@ export function faultOf(body: unknown): WordPressFault | undefined {
   return faultSchema.safeParse(body).data;
 }
 
-/** What was asked for, for messages. */
+/** Subject of a request, for messages. */
 export interface Asked {
   /** Host of the site. */
   readonly host: string;
