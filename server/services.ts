@@ -237,7 +237,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const siteStore = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(siteStore, onFault);
   const sites = await Sites.load({
-    ...wordPressSites(database, leases, pictures),
+    connected: wordPressSites(database, leases, pictures),
     store: siteStore,
     embedded,
     signals,

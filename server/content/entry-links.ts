@@ -16,7 +16,7 @@ export interface EntryLink {
   readonly sectionId?: string;
   /** `sections[2].fields.body`. */
   readonly path: string;
-  /** What a picture shows; undefined where nobody reads it (the cover, link previews) and for links. */
+  /** Description of a picture; undefined for links, and where nobody reads it (cover, link previews). */
   readonly alt?: string;
 }
 
