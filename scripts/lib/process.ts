@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { loadEnvFile } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '#components/api/api-error';
+import { messageOf } from '#server/core/errors';
 import { projectPath } from '#scripts/lib/project';
 import { type AuditFacts, createAuditLog } from '#server/auth/audit-log';
 import { type Env, parseEnv } from '#server/config/env';

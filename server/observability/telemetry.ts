@@ -10,6 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Env } from '#server/config/env';
+import type { SummaryOutcome } from '#server/context/ports';
 import { ThroughlineError } from '#server/core/errors';
 import type { CompactionComplete } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
@@ -161,15 +162,6 @@ export interface ProviderFailure {
   readonly error: unknown;
 }
 
-/** Outcome of a summary that a model was to write. */
-interface SummaryTold {
-  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
-  readonly sessionId: string;
-  readonly modelId: string;
-  readonly trigger: string;
-  readonly reason?: string | undefined;
-}
-
 /** How long a write waited for the database, and then took; milliseconds. */
 interface WriteTold {
   readonly waitedMs: number;
@@ -179,7 +171,7 @@ interface WriteTold {
 /** Reports events that operators look for when something is slow or fails: each a log line and a metric. Never throws. */
 export interface Watch {
   readonly providerFailed: (failure: ProviderFailure) => void;
-  readonly summary: (summary: SummaryTold) => void;
+  readonly summary: (summary: SummaryOutcome) => void;
   readonly write: (write: WriteTold) => void;
 }
 

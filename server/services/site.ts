@@ -35,7 +35,7 @@ export async function openSite(
   const store = createWordPressSiteRepository(database, secretBox, Date.now, leaseWatch);
   await sealStored(store, onFault);
   const sites = await Sites.load({
-    ...wordPressSites(database, leases, pictures),
+    connected: wordPressSites(database, leases, pictures),
     store,
     embedded,
     signals,

@@ -1,4 +1,5 @@
 import { and, count, eq, sql } from 'drizzle-orm';
+import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
@@ -29,16 +30,13 @@ export function runningIn(sessionId: string) {
   return and(eq(turns.sessionId, sessionId), eq(turns.status, 'running'));
 }
 
-/** As long as a running turn goes on trying to store what it has; milliseconds. */
-const ALIVE_MS = 120_000;
-
 /** The lease of a running turn. A store that is locked takes no renewal: the turn of a process that lives is waited for. */
 export function leaseOf({
   id,
   leaseOwner,
   leaseExpiresAt,
 }: Pick<typeof turns.$inferSelect, 'id' | 'leaseOwner' | 'leaseExpiresAt'>): StoredLease {
-  return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: ALIVE_MS };
+  return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: TURN_PATIENCE_MS };
 }
 
 /** State that can keep a session from starting a turn. */

@@ -199,3 +199,22 @@ describe('a transaction whose stream is gone', () => {
     await db.close();
   });
 });
+
+it('a commit that nobody can find out about in time is not said to have written nothing', async () => {
+  await using server = await start();
+  const open = await openDatabase({ url: server.url, patienceMs: 1_000 });
+  const { id } = await createSessionRepository(open).create({ ownerId: 'own_1' });
+  const broken = server.breakOnce({ at: /^commit/i, lose: 'answer' });
+  const [outcome] = await Promise.allSettled([
+    createMessageRepository(open).append(id, say('written?')),
+    // It is gone from then on.
+    broken.then(() => {
+      for (let request = 0; request < 500; request += 1) void server.breakOnce({ at: /./, lose: 'request' });
+    }),
+  ]);
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'store_uncertain' } });
+  // Nothing was sent yet of this one.
+  const later = createMessageRepository(open).append(id, say('never'));
+  await expect(later).rejects.toMatchObject({ code: 'store_busy' });
+  await open.close();
+});
