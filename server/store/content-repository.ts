@@ -10,16 +10,15 @@ import { decodeCursor, toPage } from '#server/store/cursor';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { listEntries } from '#server/store/entry-list';
 import { createJournalReader, createPlaceReader } from '#server/store/journal-reader';
-import { createRemoteLinkReader, createRemoteLinkWriter } from '#server/store/remote-link-repository';
 import { assetFiles, assets, entries, redirects, revisions, siteDocuments } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/store-errors';
-import type { Mirror, MirrorTransaction } from '#server/wordpress/mirror';
+import { remoteLinks } from '#server/store/schema/wordpress';
+import type { LinkReader, Mirror, MirrorTransaction, RemoteLink } from '#server/wordpress/mirror';
 
 function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransaction {
   return {
     ...createContentReader(tx, siteId),
-    ...createRemoteLinkReader(tx, siteId),
-    ...createRemoteLinkWriter(tx, siteId),
+    ...createLinkReader(tx, siteId),
 
     async saveEntry(entry) {
       const { id, createdAt, ...changing } = rowFromEntry(entry);
@@ -53,6 +52,17 @@ function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransact
         .insert(siteDocuments)
         .values({ siteId, key, ...changing })
         .onConflictDoUpdate({ target: [siteDocuments.siteId, siteDocuments.key], set: changing });
+    },
+
+    async saveLink({ localId, ...changing }) {
+      await tx
+        .insert(remoteLinks)
+        .values({ siteId, localId, ...changing })
+        .onConflictDoUpdate({ target: [remoteLinks.siteId, remoteLinks.localId], set: changing });
+    },
+
+    async removeLink(localId) {
+      await tx.delete(remoteLinks).where(and(eq(remoteLinks.siteId, siteId), eq(remoteLinks.localId, localId)));
     },
 
     async saveRedirect(fromPath, targetId, createdAt) {
@@ -91,7 +101,7 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): M
 
   return {
     ...createContentReader(db.read, siteId),
-    ...createRemoteLinkReader(db.read, siteId),
+    ...createLinkReader(db.read, siteId),
 
     write: (work) => db.write((tx) => work(createTransaction(tx, siteId))),
     listEntries: (query) => listEntries(db.read, siteId, query),
@@ -202,6 +212,51 @@ function createContentReader(
 }
 
 type AssetRow = typeof assets.$inferSelect;
+function linkFromRow({ siteId: _site, known, ...link }: typeof remoteLinks.$inferSelect): RemoteLink {
+  return { ...link, known: known as JsonValue };
+}
+
+/** The links of one site, read inside a transaction or outside. */
+function createLinkReader(db: Pick<StoreReader & StoreTransaction, 'select'>, siteId: string): LinkReader {
+  const ofSite = eq(remoteLinks.siteId, siteId);
+  const one = async (condition: ReturnType<typeof and>) => {
+    const row = await db.select().from(remoteLinks).where(and(ofSite, condition)).get();
+    return row === undefined ? null : linkFromRow(row);
+  };
+  return {
+    link: (localId) => one(eq(remoteLinks.localId, localId)),
+    linkByRemote: (kind, remoteId) => one(and(eq(remoteLinks.kind, kind), eq(remoteLinks.remoteId, remoteId))),
+    linkByHash: (hash) =>
+      one(and(eq(remoteLinks.kind, 'asset'), sql`json_extract(${remoteLinks.known}, '$.hash') = ${hash}`)),
+    addresses: () =>
+      db
+        .select({
+          kind: remoteLinks.kind,
+          localId: remoteLinks.localId,
+          remoteId: remoteLinks.remoteId,
+          address: sql<string | null>`json_extract(${remoteLinks.known}, '$.address')`,
+        })
+        .from(remoteLinks)
+        .where(ofSite),
+    async marks(kind) {
+      const rows = await db
+        .select({
+          localId: remoteLinks.localId,
+          remoteId: remoteLinks.remoteId,
+          modified: sql<number | null>`json_extract(${remoteLinks.known}, '$.modified')`,
+        })
+        .from(remoteLinks)
+        .where(and(ofSite, eq(remoteLinks.kind, kind)));
+      return rows.map((row) => ({ ...row, modified: row.modified ?? 0 }));
+    },
+    async links(kind) {
+      const ofKind = kind === undefined ? undefined : eq(remoteLinks.kind, kind);
+      const rows = await db.select().from(remoteLinks).where(and(ofSite, ofKind)).orderBy(remoteLinks.remoteId);
+      return rows.map(linkFromRow);
+    },
+  };
+}
+
 /** Most words of a search that are looked at. */
 const MAX_WORDS = 12;
 const tagsSchema = z.array(z.string());
