@@ -5,7 +5,7 @@ import type { ContextStore } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/breathe';
 import type { Message, NewMessage, Turn } from '#server/core/messages';
 import { appendConversation, isNotStaged } from '#server/store/append-conversation';
-import { findStandingCompaction, keptFromRow } from '#server/store/compaction-rows';
+import { findActiveCompaction, keptFromRow } from '#server/store/compaction-rows';
 import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreReader } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
@@ -97,7 +97,7 @@ export function createMessageRepository(
 
   /** The newest compaction that stands, with its summary and the `seq` its view starts from. */
   async function latestCompaction(sessionId: string) {
-    const row = await findStandingCompaction(db.read, sessionId);
+    const row = await findActiveCompaction(db.read, sessionId);
     const summary = row?.summaryMessageId ? await find(row.summaryMessageId) : null;
     if (!row || !summary) return null;
     const { firstKeptMessageId } = row;
