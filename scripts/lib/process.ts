@@ -48,7 +48,7 @@ export function exitWithParent(): void {
   timer.unref();
 }
 
-/** What `read` makes of the command line. Ends the process where that throws: with the reason, and how it is used. */
+/** Parses the command line with `read`. If that throws, ends the process with the reason and the usage. */
 export function withUsage<T>(usage: string, read: () => T): T {
   try {
     return read();

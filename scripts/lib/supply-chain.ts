@@ -86,7 +86,7 @@ export function readMaterials(output: string): z.infer<typeof bill> {
   return data;
 }
 
-/** What npm prints besides its JSON are warnings, line by line in front of it. */
+/** Runs npm and reads its JSON, without the warnings that npm prints in front of it. */
 async function npmJson(args: readonly string[]): Promise<string> {
   const { output } = await run('npm', [...args, '--loglevel=silent'], { capture: true });
   return output.slice(Math.max(0, output.search(/^\{/m)));

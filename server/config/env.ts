@@ -219,7 +219,7 @@ function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY 
   ];
 }
 
-/** Whether programs may be run as tool servers. Unless it is said, only where nobody else can come in. */
+/** True when programs may be run as tool servers. Default: only if nobody else can reach this machine. */
 export function canRunPrograms({ MCP_STDIO, AUTH_MODE }: Env): boolean {
   return (MCP_STDIO ?? (AUTH_MODE === 'local' ? 'on' : 'off')) === 'on';
 }

@@ -48,7 +48,7 @@ export interface ImportTarget {
 
 export interface ImportsOptions {
   readonly store: ImportStore;
-  /** Work that one process at a time may do (`store/lease-repository`). */
+  /** Work that one process at a time may do (`store/leases`). */
   readonly leases: { ifFree<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null> };
   readonly target: () => Promise<ImportTarget>;
   /** Receives unforeseen errors that end an import. */

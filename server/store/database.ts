@@ -11,13 +11,13 @@ import { openRemoteConnection, type StatementExecutor } from '#server/store/remo
 
 type FullDatabase = LibSQLDatabase;
 
-/** What may be asked outside a transaction: reads only (an embedded file refuses anything else too). */
+/** Queries allowed outside a transaction: reads only (an embedded file refuses anything else too). */
 export type StoreReader = Pick<
   FullDatabase,
   'select' | 'selectDistinct' | 'with' | '$with' | '$count' | 'get' | 'all' | 'values'
 >;
 
-/** What the work inside `Database.write` may do. */
+/** Statements allowed inside `Database.write`. */
 export type StoreTransaction = Pick<
   FullDatabase,
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'run' | 'get' | 'all' | 'values'
@@ -39,8 +39,8 @@ export interface Database {
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /**
-   * Whether it can be worked with: writes something, looks whether its schema is the one of this build, and a file still
-   * the one that was opened. Who asks while somebody else does hears the same.
+   * Checks that the database works: it can be written, its schema is that of this build, and a file is still
+   * the one that was opened. Concurrent calls share one check.
    *
    * @throws StoreBusyError, StoreUnavailableError
    */

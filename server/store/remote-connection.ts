@@ -29,7 +29,7 @@ export interface RemoteConnectionOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** What may be asked of the server, one statement at a time. */
+/** Sends statements to the server, one at a time. */
 export interface StatementExecutor {
   execute(statement: InStatement): Promise<ResultSet>;
 }
@@ -94,7 +94,7 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
     return { sql, args: [owner, number, Date.now()] };
   }
 
-  /** Whether that transaction was committed. Asked under the write lock, so that it cannot be under way any more. */
+  /** True when that transaction was committed. Asked under the write lock, so that it cannot be under way any more. */
   async function wasCommitted(number: number): Promise<boolean> {
     const sql = 'select 1 from write_receipts where writer = ? and number = ?';
     const [found] = await writer.batch([{ sql, args: [owner, number] }], 'write');
@@ -205,7 +205,7 @@ const PASSING_CODES =
   /^(SQLITE_(BUSY|LOCKED|PROTOCOL)|TRANSACTION_(BUSY|TIMEOUT|CLOSED)|STREAM_EXPIRED|HRANA_CLOSED_ERROR)/;
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Whether the same operation may succeed a little later. Also where drizzle has wrapped the error. */
+/** True when the same operation may succeed a little later, also where drizzle has wrapped the error. */
 function mayPass(error: unknown): error is Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof LibsqlError && PASSING_CODES.test(cause.code)) return true;
@@ -218,7 +218,7 @@ function mayPass(error: unknown): error is Error {
   return false;
 }
 
-/** What a person can do about a database that cannot be opened. */
+/** Turns an error of opening a database into one that says what to do. */
 function explained(error: unknown, url: string): unknown {
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (error instanceof StoreBusyError)

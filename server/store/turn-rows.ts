@@ -1,9 +1,9 @@
 import { and, count, eq, sql } from 'drizzle-orm';
 import { TURN_PATIENCE_MS } from '#server/core/turn-store';
-import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-rows';
+import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import type { LeaseWatch, StoredLease } from '#server/store/lease-watch';
+import type { LeaseWatch, StoredLease } from '#server/store/leases';
 import { sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
 
@@ -39,7 +39,7 @@ export function leaseOf({
   return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: TURN_PATIENCE_MS };
 }
 
-/** What keeps a session from starting a turn. */
+/** State that can keep a session from starting a turn. */
 interface SessionState {
   /** A turn runs. */
   readonly running: boolean;

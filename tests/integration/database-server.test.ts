@@ -3,7 +3,7 @@ import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { inject, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#server/store/database';
-import { insertMessages } from '#server/store/message-rows';
+import { insertMessages } from '#server/store/message-writer';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partContentSchemas } from '#server/core/parts';
-import { parseLegacyContent } from '#server/store/message-rows';
+import { parseLegacyContent } from '#server/store/legacy-messages';
 
 const text = (value: string) => ({ type: 'text', content: { text: value } });
 
