@@ -323,7 +323,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   });
   const toolboxes = new Toolboxes({
     own: tools,
-    foreign: () => toolServers.tools,
+    external: () => toolServers.tools,
     settings: settings.current,
     loaded: createLoadedToolsStore(database),
   });
@@ -377,7 +377,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       attachments,
       content,
       costOf,
-      onGraveCall: (...call) => audit.recordTool(...call),
+      onSensitiveCall: (...call) => audit.recordTool(...call),
       historyOf: (sessionId) => ({
         search: (query, limit) => history.search(sessionId, query, { limit }),
         readPart: (partId) => history.readPart(sessionId, partId),
@@ -408,7 +408,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
         activeSite,
         settings: settings.current,
         requests: callRequests,
-        onGraveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
+        onSensitiveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
         onFault,
       }),
       resources: createContentResources(content),
@@ -457,7 +457,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     models,
     settings,
     standing,
-    settingsReport: () => settingsReport({ env, settings, models, tools, foreignTools: toolServers.tools }),
+    settingsReport: () => settingsReport({ env, settings, models, tools, externalTools: toolServers.tools }),
     toolServers,
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
     testProvider: (id) => testProvider(id, env),

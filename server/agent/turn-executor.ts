@@ -51,7 +51,7 @@ export interface TurnDependencies extends ModelStepDependencies {
   /** Told how each turn ended, and how long it took: milliseconds. */
   readonly onTurn?: ((status: TurnStatus, ms: number) => void) | undefined;
   /** Told of every call that did what a user is asked about first. Never throws. */
-  readonly onGraveCall?: ToolRunnerDependencies['onGraveCall'];
+  readonly onSensitiveCall?: ToolRunnerDependencies['onSensitiveCall'];
 }
 
 export interface TurnInput {

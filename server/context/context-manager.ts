@@ -6,8 +6,8 @@ import {
   fits,
   type ItemizedRequest,
   itemizeRequest,
-  type Look,
-  lookAt,
+  type ContextSnapshot,
+  measureContext,
   usageOf,
 } from '#server/context/context-snapshot';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
@@ -71,8 +71,8 @@ export class ContextManager {
   async inspect(
     request: ContextRequest,
   ): Promise<{ usage: ContextUsage; messages: ModelMessage[]; prunableTokens: number }> {
-    const look = await lookAt(this.#deps, request);
-    return { usage: usageOf(look), messages: look.messages, prunableTokens: await prunableTokens(look) };
+    const snapshot = await measureContext(this.#deps, request);
+    return { usage: usageOf(snapshot), messages: snapshot.messages, prunableTokens: await prunableTokens(snapshot) };
   }
 
   /**
@@ -83,8 +83,8 @@ export class ContextManager {
     request: ContextRequest,
     expand: (messages: readonly ModelMessage[]) => Promise<readonly ModelMessage[]>,
   ): Promise<{ usage: ContextUsage; request: ItemizedRequest }> {
-    const look = await lookAt(this.#deps, request);
-    return { usage: usageOf(look), request: itemizeRequest(look, await expand(look.messages)) };
+    const snapshot = await measureContext(this.#deps, request);
+    return { usage: usageOf(snapshot), request: itemizeRequest(snapshot, await expand(snapshot.messages)) };
   }
 
   /**
@@ -97,11 +97,11 @@ export class ContextManager {
   async prepare(request: ContextRequest, force?: CompactionReason): Promise<PreparedContext> {
     await this.#deps.store.settled(request.sessionId, request.signal);
     const strategy = this.#strategy(request);
-    const before = await lookAt(this.#deps, request);
-    const isDue = (look: Look) => force !== undefined || isAboveTrigger(look, strategy);
+    const before = await measureContext(this.#deps, request);
+    const isDue = (snapshot: ContextSnapshot) => force !== undefined || isAboveTrigger(snapshot, strategy);
     const reason = force ?? reasonOf(before);
 
-    const { look: afterPrune, prunedOutputs } = await this.#pruneWhile(isDue, request, reason, before);
+    const { snapshot: afterPrune, prunedOutputs } = await this.#pruneWhile(isDue, request, reason, before);
 
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
     const due = { strategy, reason, isDue, wasPruned: prunedOutputs > 0 };
@@ -111,18 +111,19 @@ export class ContextManager {
       const budget = new CallBudget(before.settings.summaryTimeout);
       compaction = await this.#compactIfPossible(request, { ...due, budget }, afterPrune);
       // Also when this one had nothing to do: another may have run while it waited.
-      afterCompact = await lookAt(this.#deps, request);
+      afterCompact = await measureContext(this.#deps, request);
       // More was said since its summary was prepared than fits beside it: that is compacted in turn.
-      const isAbove = (look: Look) => isAboveTrigger(look, strategy) || look.measured.currentTokens > limit;
+      const isAbove = (snapshot: ContextSnapshot) =>
+        isAboveTrigger(snapshot, strategy) || snapshot.measured.currentTokens > limit;
       if (compaction?.wasPrepared && isAbove(afterCompact)) {
         const again = { ...due, budget, isDue: isAbove };
         compaction = (await this.#compactIfPossible(request, again, afterCompact)) ?? compaction;
-        afterCompact = await lookAt(this.#deps, request);
+        afterCompact = await measureContext(this.#deps, request);
       }
     }
 
     const rest = await this.#bringUnder(request, due, afterCompact, limit, force);
-    const final = rest.look;
+    const final = rest.snapshot;
     if (!fits(final)) throw overflowError(final);
     return {
       messages: final.messages,
@@ -143,7 +144,7 @@ export class ContextManager {
 
   /** Clears old tool outputs where that saves enough to be worth the lost prompt cache. */
   async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData> {
-    return pruneSession(this.#deps, request, trigger, await lookAt(this.#deps, request));
+    return pruneSession(this.#deps, request, trigger, await measureContext(this.#deps, request));
   }
 
   /**
@@ -193,20 +194,20 @@ export class ContextManager {
 
   /** First images leave the view, then text where that was not enough. */
   async #pruneWhile(
-    isDue: (look: Look) => boolean,
+    isDue: (snapshot: ContextSnapshot) => boolean,
     request: ContextRequest,
     reason: CompactionReason,
-    before: Look,
-  ): Promise<{ look: Look; prunedOutputs: number }> {
-    let look = before;
+    before: ContextSnapshot,
+  ): Promise<{ snapshot: ContextSnapshot; prunedOutputs: number }> {
+    let snapshot = before;
     let prunedOutputs = 0;
-    while (isDue(look)) {
-      const { outputsPruned } = await pruneSession(this.#deps, request, reason, look);
+    while (isDue(snapshot)) {
+      const { outputsPruned } = await pruneSession(this.#deps, request, reason, snapshot);
       if (outputsPruned === 0) break;
       prunedOutputs += outputsPruned;
-      look = await lookAt(this.#deps, request);
+      snapshot = await measureContext(this.#deps, request);
     }
-    return { look, prunedOutputs };
+    return { snapshot, prunedOutputs };
   }
 
   /**
@@ -216,24 +217,27 @@ export class ContextManager {
   async #bringUnder(
     request: ContextRequest,
     due: Pick<CompactionOrder, 'reason' | 'wasPruned'>,
-    look: Look,
+    snapshot: ContextSnapshot,
     limit: number,
     force: CompactionReason | undefined,
-  ): Promise<{ look: Look; prunedOutputs: number; compaction: CompactionOutcome | null }> {
-    const cut = await this.#cut(request, due.reason, look, limit);
-    const isHopeless = !this.#mayCompact(request, cut.look, force) || !couldFit(cut.look);
-    if (fits(cut.look) || isHopeless) return { ...cut, compaction: null };
-    const order = { ...due, strategy: lastResort, isDue: (seen: Look) => !fits(seen) };
-    const compaction = await this.#compactIfPossible(request, order, cut.look);
-    const again = await this.#cut(request, due.reason, await lookAt(this.#deps, request), limit);
-    return { look: again.look, prunedOutputs: cut.prunedOutputs + again.prunedOutputs, compaction };
+  ): Promise<{ snapshot: ContextSnapshot; prunedOutputs: number; compaction: CompactionOutcome | null }> {
+    const cut = await this.#cut(request, due.reason, snapshot, limit);
+    const isHopeless = !this.#mayCompact(request, cut.snapshot, force) || !couldFit(cut.snapshot);
+    if (fits(cut.snapshot) || isHopeless) return { ...cut, compaction: null };
+    const order = { ...due, strategy: lastResort, isDue: (seen: ContextSnapshot) => !fits(seen) };
+    const compaction = await this.#compactIfPossible(request, order, cut.snapshot);
+    const again = await this.#cut(request, due.reason, await measureContext(this.#deps, request), limit);
+    return { snapshot: again.snapshot, prunedOutputs: cut.prunedOutputs + again.prunedOutputs, compaction };
   }
 
   /** The session with the largest outputs and inputs cut, where it is above the limit. */
-  async #cut(request: ContextRequest, reason: CompactionReason, look: Look, limit: number) {
-    if (look.measured.currentTokens <= limit) return { look, prunedOutputs: 0 };
-    const { outputsPruned } = await excerptSession(this.#deps, request, reason, look, limit);
-    return { look: outputsPruned > 0 ? await lookAt(this.#deps, request) : look, prunedOutputs: outputsPruned };
+  async #cut(request: ContextRequest, reason: CompactionReason, snapshot: ContextSnapshot, limit: number) {
+    if (snapshot.measured.currentTokens <= limit) return { snapshot, prunedOutputs: 0 };
+    const { outputsPruned } = await excerptSession(this.#deps, request, reason, snapshot, limit);
+    return {
+      snapshot: outputsPruned > 0 ? await measureContext(this.#deps, request) : snapshot,
+      prunedOutputs: outputsPruned,
+    };
   }
 
   #strategy(request: ContextRequest): Strategy {
@@ -242,31 +246,31 @@ export class ContextManager {
   }
 
   /** Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it. */
-  #mayCompact({ sessionId }: ContextRequest, look: Look, force: CompactionReason | undefined): boolean {
+  #mayCompact({ sessionId }: ContextRequest, snapshot: ContextSnapshot, force: CompactionReason | undefined): boolean {
     if (force !== undefined) return true;
-    const isDeclined = fits(look) && this.#declined.get(sessionId) === newestRequest(look);
-    return look.settings.autoCompact && !isDeclined;
+    const isDeclined = fits(snapshot) && this.#declined.get(sessionId) === newestRequest(snapshot);
+    return snapshot.settings.autoCompact && !isDeclined;
   }
 
   /** Null also when it fails: whether the turn can go on is decided by what fits, not by what went wrong here. */
   async #compactIfPossible(
     request: ContextRequest,
     due: Omit<NewOrder, 'wait' | 'ignoreBreaker'>,
-    look: Look,
+    snapshot: ContextSnapshot,
   ): Promise<CompactionOutcome | null> {
     // Only an overflow is worth waiting for somebody else's compaction.
     const order = {
       ...due,
-      wait: !fits(look) || due.reason === 'provider-overflow',
+      wait: !fits(snapshot) || due.reason === 'provider-overflow',
       ignoreBreaker: due.reason === 'provider-overflow' || due.strategy === lastResort,
     };
     try {
       return await this.#run(request, order);
     } catch (error) {
       request.signal?.throwIfAborted();
-      if (isCancellation(error)) this.#declined.set(request.sessionId, newestRequest(look));
+      if (isCancellation(error)) this.#declined.set(request.sessionId, newestRequest(snapshot));
       const ledgerOnly = { ...order, strategy: strategies.ledger };
-      return fits(look) ? null : this.#run({ ...request, summarizer: null }, ledgerOnly).catch(() => null);
+      return fits(snapshot) ? null : this.#run({ ...request, summarizer: null }, ledgerOnly).catch(() => null);
     }
   }
 
@@ -275,8 +279,8 @@ export class ContextManager {
     const { strategy, instructions, budget = new CallBudget(this.#deps.settings().summaryTimeout) } = order;
     return this.#running.run(sessionId, request.signal, async (signal) => {
       let taken: Taken = { kind: 'none' };
-      const takePrepared = async (look: Look, heard: AbortSignal | undefined) =>
-        (taken = await this.#background.take(sessionId, strategy, instructions, look, heard, budget));
+      const takePrepared = async (snapshot: ContextSnapshot, heard: AbortSignal | undefined) =>
+        (taken = await this.#background.take(sessionId, strategy, instructions, snapshot, heard, budget));
       const prepared = () => (taken.kind === 'ready' ? taken.waiting : null);
       const asked = { ...order, budget, takePrepared };
       const outcome = await compactSession(this.#deps, { ...request, signal }, asked).catch(async (error: unknown) => {
@@ -294,22 +298,22 @@ export class ContextManager {
 }
 
 /** Whether the strategy would act, by a cautious count. */
-function isAboveTrigger({ measured, settings, budget }: Look, strategy: Strategy): boolean {
+function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
   return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
 }
 
 /** Names the turn, as far as the view tells. */
-function newestRequest({ stored }: Look): string {
+function newestRequest({ stored }: ContextSnapshot): string {
   return verbatimMessages(stored).findLast(isRequest)?.id ?? '';
 }
 
 /** Why a request is too large: tool results that just came in, plain growth, or a strategy that acts early. */
-function reasonOf(look: Look): CompactionReason {
-  if (fits(look)) return 'threshold';
-  return look.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';
+function reasonOf(snapshot: ContextSnapshot): CompactionReason {
+  if (fits(snapshot)) return 'threshold';
+  return snapshot.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';
 }
 
 /** Whether the newest alone would be under the usable limit. */
-function couldFit(look: Look): boolean {
-  return leastTokens(leastRequest(look)) <= look.budget.usable;
+function couldFit(snapshot: ContextSnapshot): boolean {
+  return leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
 }
