@@ -88,8 +88,12 @@ export class ConversationStore implements ContextStore {
       ({ status, strategy, error }) =>
         strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
     );
-    const past = { count: this.compactionCount, newest: newest.slice(0, PAST_COMPACTIONS), pause: this.pause };
-    return Promise.resolve(past);
+    return Promise.resolve({
+      count: this.compactionCount,
+      newest: newest.slice(0, PAST_COMPACTIONS),
+      summaryId: this.standing()?.summaryMessageId ?? null,
+      pause: this.pause,
+    });
   }
 
   loadWorkingContext(sessionId: string): Promise<WorkingContext | null> {

@@ -59,25 +59,39 @@ export interface CompactionOutcome extends SavedCompaction {
   readonly wasPrepared: boolean;
 }
 
+/** A compaction that has ended. */
+export interface CompactionEnd {
+  /** Null when there was nothing to compact or the breaker is open. */
+  readonly outcome: CompactionOutcome | null;
+  /** The session as it was measured under the lease. */
+  readonly seen: ContextSnapshot;
+}
+
 /**
- * Plans a compaction, has its summary written and commits it, all under the session's lease. Null when there is
- * nothing to compact or the breaker is open. A failure changes nothing, is recorded and told to the listener.
+ * Plans a compaction, has its summary written and commits it, all under the session's lease. A failure changes nothing,
+ * is recorded and told to the listener.
+ * @param known the session as it was just measured; it is measured again where another compaction came between
  * @throws ConflictError while another compaction runs and the order does not wait
  */
 export async function compactSession(
   deps: ContextDependencies,
   request: ContextRequest,
   order: CompactionOrder,
-): Promise<CompactionOutcome | null> {
+  known?: ContextSnapshot,
+): Promise<CompactionEnd> {
   const lease = await deps.store.holdLease(request.sessionId, order.wait, request.signal);
   let tellEnd = () => {};
   // Not `await using`: the bundler drops the disposal (docs/decisions/007).
   try {
     const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
     const cancellable = { ...request, signal: AbortSignal.any(signals) };
-    return await compactHeld(deps, cancellable, order, lease, (end) => {
+    const past = await deps.store.pastCompactions(request.sessionId);
+    const isCurrent = known && (known.stored.summary?.id ?? null) === past.summaryId;
+    const seen = isCurrent ? known : await measureContext(deps, request);
+    const outcome = await compactHeld(deps, cancellable, order, lease, past, seen, (end) => {
       tellEnd = () => request.listener?.onCompaction?.(end);
     });
+    return { outcome, seen };
   } finally {
     try {
       await lease[Symbol.asyncDispose]();
@@ -93,10 +107,11 @@ async function compactHeld(
   request: ContextRequest,
   order: CompactionOrder,
   lease: CompactionLease,
+  past: PastCompactions,
+  seen: ContextSnapshot,
   onEnd: (end: CompactionData) => void,
 ): Promise<CompactionOutcome | null> {
   const { sessionId, target, listener } = request;
-  const seen = await measureContext(deps, request);
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
   const snapshot = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
@@ -105,7 +120,6 @@ async function compactHeld(
   // An estimate, like all that it is compared with; a report may be far from both.
   const { estimatedTotal: tokensBefore } = snapshot.measured;
   const { contextWindow } = target;
-  const past = await deps.store.pastCompactions(sessionId);
   const now = { estimatedTotal: tokensBefore, contextWindow };
   if (isFutile(past.newest, now, snapshot.settings) && !order.ignoreBreaker) return null;
   const requestedAt = verbatimMessages(snapshot.stored).findLast(isRequest)?.createdAt ?? 0;

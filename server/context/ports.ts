@@ -61,6 +61,8 @@ export interface PastCompactions {
   readonly count: number;
   /** The newest first. */
   readonly newest: readonly PastCompaction[];
+  /** Id of the summary that the view begins with; null while nothing is compacted. */
+  readonly summaryId: string | null;
   /** Null: the last attempt of a model to write a summary succeeded, or there was none. */
   readonly pause: SummarizerPause | null;
 }

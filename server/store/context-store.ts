@@ -57,7 +57,12 @@ export function createContextStore({ sessions, messages, compactions, settings }
         ({ status, strategy, error }) =>
           strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
       );
-      return { count, newest: newest.slice(0, PAST_COMPACTIONS), pause: paused.success ? paused.data : null };
+      return {
+        count,
+        newest: newest.slice(0, PAST_COMPACTIONS),
+        summaryId: newest.find(({ status }) => status === 'completed')?.summaryMessageId ?? null,
+        pause: paused.success ? paused.data : null,
+      };
     },
     async loadWorkingContext(sessionId: string) {
       const stored = workingContextSchema.safeParse(await sessions.workingContext(sessionId));
