@@ -294,7 +294,7 @@ async function commit(
 ): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
   const { plan, strategy } = chosen;
   await letOthersThrough();
-  const context = workingContext(keptBy(plan), plan.replaced, await store.loadWorkingContext(sessionId));
+  const context = workingContext(keptBy(plan), plan.replaced);
   const { contextWindow } = snapshot.target;
   const figures = {
     round,

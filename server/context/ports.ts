@@ -90,7 +90,6 @@ export interface ContextStore {
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
   /** Compactions that were carried out or gained nothing, the newest first; `count` of the completed there ever were. */
   pastCompactions(sessionId: string): Promise<PastCompactions>;
-  loadWorkingContext(sessionId: string): Promise<WorkingContext | null>;
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;

@@ -371,7 +371,7 @@ function toMessage({ role, modelId, status, finishReason, error, usage, parts }:
     finishReason,
     error,
     usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
-    parts: parts.filter(({ type }) => type !== 'compaction-marker').map(toExportedPart),
+    parts: parts.filter(({ type }) => type !== 'compaction-marker' && type !== 'step-start').map(toExportedPart),
   };
 }
 

@@ -32,12 +32,6 @@ const PAST_COMPACTIONS = 20;
 
 const pauseSchema = z.object({ modelId: z.string(), failures: z.number(), until: z.number() });
 
-const workingContextSchema = z.object({
-  tools: z.array(z.string()),
-  removedTools: z.array(z.string()),
-  focus: z.string().nullable(),
-});
-
 /** What the context engine needs of the store, over the repositories. */
 export function createContextStore({ sessions, messages, compactions, settings }: ContextStoreRepositories) {
   /** @throws the signal's reason */
@@ -63,10 +57,6 @@ export function createContextStore({ sessions, messages, compactions, settings }
         summaryId: newest.find(({ status }) => status === 'completed')?.summaryMessageId ?? null,
         pause: paused.success ? paused.data : null,
       };
-    },
-    async loadWorkingContext(sessionId: string) {
-      const stored = workingContextSchema.safeParse(await sessions.workingContext(sessionId));
-      return stored.success ? stored.data : null;
     },
     async saveCompaction(
       sessionId: string,
