@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/parts';
-import { foreignLines, foreignThings } from '#server/context/foreign-things';
+import { externalLines, externalThings } from '#server/context/external-things';
 import { storedMessages } from '#tests/support/arbitrary-history';
 import { hasSharedData, readTranscript } from '#tests/support/shared-data';
 import { importMessages } from '#server/conversations/import-messages';
@@ -14,7 +14,7 @@ interface Step {
 }
 
 function thingsOf(steps: readonly Step[], known: readonly string[] = []) {
-  return foreignThings(messagesOf(steps), new Set(known));
+  return externalThings(messagesOf(steps), new Set(known));
 }
 
 function messagesOf(steps: readonly Step[]) {
@@ -35,7 +35,7 @@ function messagesOf(steps: readonly Step[]) {
 const json = (value: JsonValue): ToolOutput => ({ type: 'json', value });
 const says = (value: string): ToolOutput => ({ type: 'text', value });
 
-describe('foreignThings', () => {
+describe('externalThings', () => {
   it('finds ids, slugs and URLs of what was made, by the call and by its result', () => {
     const things = thingsOf([
       {
@@ -94,7 +94,7 @@ describe('foreignThings', () => {
         { tool: 'bash', input: { command: text, path: text }, output: says(text) },
         { tool: text, input: { deep: [[[[[[text]]]]]], commands: many, [text]: many }, output: json(many) },
       ]);
-      foreignThings(messages, new Set());
+      externalThings(messages, new Set());
     };
     expectGrowthBelow(NEARLY_LINEAR, hostile, find);
   });
@@ -108,16 +108,16 @@ describe('foreignThings', () => {
     const edited = calls
       .filter(({ content }) => content.toolName === 'edit' || content.toolName === 'write')
       .map(({ content }) => (content.input as { path: string }).path);
-    const acted = foreignThings(storedMessages(imported), new Set()).filter((thing) => thing.acted);
+    const acted = externalThings(storedMessages(imported), new Set()).filter((thing) => thing.acted);
     expect(acted.map(({ name }) => name)).toEqual(expect.arrayContaining([...new Set(edited)]));
   });
 });
 
-describe('foreignLines', () => {
+describe('externalLines', () => {
   const thing = (n: number, acted: boolean) => ({ name: `src/file${n}.ts`, acted, tools: ['edit'] });
 
   it('names what was acted on before what was seen', () => {
-    expect(foreignLines([thing(1, true), thing(2, false), thing(3, false)], 1_000)).toEqual([
+    expect(externalLines([thing(1, true), thing(2, false), thing(3, false)], 1_000)).toEqual([
       '- src/file1.ts: edit',
       '- seen: src/file2.ts, src/file3.ts',
     ]);
@@ -125,7 +125,7 @@ describe('foreignLines', () => {
 
   it('counts the oldest where they do not fit', () => {
     const things = Array.from({ length: 50 }, (_, n) => thing(n, true));
-    const lines = foreignLines(things, 120);
+    const lines = externalLines(things, 120);
     expect(lines[0]).toMatch(/^- earlier: \d+ more worked on; their names by search_history$/);
     expect(lines.at(-1)).toBe('- src/file49.ts: edit');
   });

@@ -8,7 +8,7 @@ import type { OutputWatch } from '#server/agent/call-model';
 import { EmptyStepError } from '#server/agent/provider-errors';
 
 /** A tool that somebody else runs: its schema goes to the model as it came. */
-export interface ForeignTool {
+export interface ClientTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters: JsonObject;
@@ -16,7 +16,7 @@ export interface ForeignTool {
 }
 
 /** How the client wants the model to write. */
-export interface ForeignSampling {
+export interface ClientSampling {
   readonly temperature?: number;
   readonly topP?: number;
   readonly frequencyPenalty?: number;
@@ -25,13 +25,13 @@ export interface ForeignSampling {
   readonly seed?: number;
 }
 
-export interface ForeignCall {
+export interface ClientCall {
   readonly model: { readonly id: string; readonly model: LanguageModelV4 };
   readonly instructions: string | null;
   readonly messages: readonly ModelMessage[];
-  readonly tools: readonly ForeignTool[];
+  readonly tools: readonly ClientTool[];
   readonly toolChoice: LanguageModelV4ToolChoice;
-  readonly sampling: ForeignSampling;
+  readonly sampling: ClientSampling;
   /** Fields of the provider's own request body, under the names that it gives them. */
   readonly extra: JsonObject;
   readonly maxOutputTokens: number;
@@ -41,13 +41,13 @@ export interface ForeignCall {
 }
 
 /** What a model says, piece by piece. A call's `index` counts the calls of the step from 0. */
-export type ForeignEvent =
+export type ClientEvent =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'arguments'; readonly index: number; readonly text: string };
 
 /** How a step ended. */
-export interface ForeignOutcome {
+export interface ClientOutcome {
   /** The AI SDK's: stop, length, tool-calls, content-filter, error, other. */
   readonly finishReason: string;
   /** As the provider reports it; null where it does not. */
@@ -62,7 +62,7 @@ export interface ForeignOutcome {
  * call is ended, but never in the middle of a tool call: half of one cannot be taken back, and its end is the provider's.
  * Failures are in the outcome.
  */
-export async function* streamForeignStep(call: ForeignCall): AsyncGenerator<ForeignEvent, ForeignOutcome> {
+export async function* streamClientStep(call: ClientCall): AsyncGenerator<ClientEvent, ClientOutcome> {
   const ended = new AbortController();
   const { stream } = streamText({
     model: choosing(call),
@@ -78,7 +78,7 @@ export async function* streamForeignStep(call: ForeignCall): AsyncGenerator<Fore
     onError: () => undefined,
   });
   const calls = new OpenCalls();
-  let outcome: ForeignOutcome = { finishReason: 'other', usage: null, wasCut: false, error: undefined };
+  let outcome: ClientOutcome = { finishReason: 'other', usage: null, wasCut: false, error: undefined };
   let isFull = false;
   let hasContent = false;
   try {
@@ -104,7 +104,7 @@ export async function* streamForeignStep(call: ForeignCall): AsyncGenerator<Fore
 }
 
 /** The model, asked for the client's choice of a tool. The SDK itself would make an error of an answer that does not obey. */
-function choosing({ model, tools, toolChoice }: ForeignCall): LanguageModelV4 {
+function choosing({ model, tools, toolChoice }: ClientCall): LanguageModelV4 {
   if (tools.length === 0) return model.model;
   return wrapLanguageModel({
     model: model.model,
@@ -115,7 +115,7 @@ function choosing({ model, tools, toolChoice }: ForeignCall): LanguageModelV4 {
   });
 }
 
-function requestOf({ instructions, messages, model }: ForeignCall) {
+function requestOf({ instructions, messages, model }: ClientCall) {
   // The SDK wants a message, and instructions may be all there is: some clients write their whole request there.
   if (messages.length === 0) {
     return { messages: [{ role: 'system' as const, content: instructions ?? '' }], allowSystemInMessages: true };
@@ -124,7 +124,7 @@ function requestOf({ instructions, messages, model }: ForeignCall) {
   return instructions === null || instructions === '' ? { messages: request.messages } : request;
 }
 
-function toolSetOf(tools: readonly ForeignTool[]): ToolSet {
+function toolSetOf(tools: readonly ClientTool[]): ToolSet {
   const entries = tools.map(({ name, parameters, ...told }) => {
     return [name, { ...told, inputSchema: jsonSchema(parameters as JSONSchema7) }] as const;
   });
@@ -163,7 +163,7 @@ class OpenCalls {
   }
 }
 
-function* eventsOf(part: TextStreamPart<ToolSet>, calls: OpenCalls): Generator<ForeignEvent> {
+function* eventsOf(part: TextStreamPart<ToolSet>, calls: OpenCalls): Generator<ClientEvent> {
   switch (part.type) {
     case 'text-delta':
       if (part.text !== '') yield { type: 'text', text: part.text };
@@ -197,7 +197,7 @@ function argumentsOf(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input ?? {});
 }
 
-function endOf(part: TextStreamPart<ToolSet>): Partial<ForeignOutcome> {
+function endOf(part: TextStreamPart<ToolSet>): Partial<ClientOutcome> {
   switch (part.type) {
     case 'finish-step':
       return { finishReason: part.finishReason, usage: toUsage(part.usage) };

@@ -6,7 +6,7 @@ import type { Message } from '#server/core/messages';
 import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
 
 /** Something that tools from elsewhere worked with, by the name they gave it: an id, a URL, a file path, a slug. */
-export interface ForeignThing {
+export interface ExternalThing {
   readonly name: string;
   /** Something was done to it, it was not merely looked at. */
   readonly acted: boolean;
@@ -35,9 +35,9 @@ const ACTING_COMMAND =
  * acted on once counts as acted on, however often it is looked at later. Failed calls name nothing.
  * @param known names that the journal already tells of
  */
-export function foreignThings(messages: readonly Message[], known: ReadonlySet<string>): ForeignThing[] {
+export function externalThings(messages: readonly Message[], known: ReadonlySet<string>): ExternalThing[] {
   const results = pairToolResults(messages);
-  const things = new Map<string, ForeignThing>();
+  const things = new Map<string, ExternalThing>();
   for (const call of messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call')) {
     const result = results.get(call.id);
     if (result && isFailure(result)) continue;
@@ -50,8 +50,8 @@ export function foreignThings(messages: readonly Message[], known: ReadonlySet<s
   return [...things.values()];
 }
 
-/** Reads the names in every call, with others let through: `foreignThings` has them at hand then. */
-export async function readForeignNames(messages: readonly Message[]): Promise<void> {
+/** Reads the names in every call, with others let through: `externalThings` has them at hand then. */
+export async function readExternalNames(messages: readonly Message[]): Promise<void> {
   const results = pairToolResults(messages);
   const breathe = createBreathing();
   for (const { parts } of messages)
@@ -62,7 +62,7 @@ export async function readForeignNames(messages: readonly Message[]): Promise<vo
     }
 }
 
-function note(things: Map<string, ForeignThing>, name: string, acted: boolean, toolName: string): void {
+function note(things: Map<string, ExternalThing>, name: string, acted: boolean, toolName: string): void {
   const before = things.get(name);
   // Looking at what was worked on keeps it, and makes it newer.
   const counts = acted || !before?.acted;
@@ -142,8 +142,8 @@ const MAX_SEEN_TOKENS = 300;
  * oldest folded into a count where they do not fit; then, on one line, the newest of what was only seen.
  * @param canRecall whether the line about the folded ones may name the tool that finds them
  */
-export function foreignLines(
-  things: readonly ForeignThing[],
+export function externalLines(
+  things: readonly ExternalThing[],
   tokens: number,
   count: CountTokens = countTokens,
   canRecall = true,

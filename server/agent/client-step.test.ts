@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  type ForeignCall,
-  type ForeignEvent,
-  type ForeignOutcome,
-  streamForeignStep,
-} from '#server/agent/foreign-step';
+import { type ClientCall, type ClientEvent, type ClientOutcome, streamClientStep } from '#server/agent/client-step';
 import { OutputWatch } from '#server/agent/call-model';
 import {
   finish,
@@ -18,9 +13,9 @@ import {
 const PLENTY = 100_000;
 
 /** One step of a model that says this, with room for so many tokens of it. */
-async function run(step: ScriptedStep, room = PLENTY, more: Partial<ForeignCall> = {}) {
+async function run(step: ScriptedStep, room = PLENTY, more: Partial<ClientCall> = {}) {
   const { model, requests } = scriptedModel(step);
-  const events: ForeignEvent[] = [];
+  const events: ClientEvent[] = [];
   const call = {
     model: { id: 'a/b', model },
     instructions: null,
@@ -34,8 +29,8 @@ async function run(step: ScriptedStep, room = PLENTY, more: Partial<ForeignCall>
     signal: new AbortController().signal,
     ...more,
   };
-  const stream = streamForeignStep(call);
-  let outcome: ForeignOutcome | null = null;
+  const stream = streamClientStep(call);
+  let outcome: ClientOutcome | null = null;
   for (let next = await stream.next(); ; next = await stream.next()) {
     if (next.done) {
       outcome = next.value;
@@ -46,7 +41,7 @@ async function run(step: ScriptedStep, room = PLENTY, more: Partial<ForeignCall>
   return { events, outcome, request: requests[0] };
 }
 
-const written = (events: readonly ForeignEvent[]) =>
+const written = (events: readonly ClientEvent[]) =>
   events.map((event) => (event.type === 'arguments' ? event.text : '')).join('');
 
 it('passes on what comes as it comes', async () => {
