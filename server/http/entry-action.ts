@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { AuditAction } from '#server/core/audit';
-import type { EntryType } from '#server/core/content';
+import { type EntryType, entryChangeSchema } from '#server/core/content';
 import { type Handler, route, type RouteInput } from '#server/http/route';
 import { entryParams } from '#server/http/schemas/content';
-import { entryChangeSchema } from '#server/http/schemas/content-answers';
 import { writeQuery } from '#server/http/schemas/journal';
 import type { Services } from '#server/services';
 

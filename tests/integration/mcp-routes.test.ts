@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
 import { LOCAL_OWNER } from '#server/core/people';
-import { toolServerTestSchema, toolServersSchema } from '#server/http/schemas/mcp-servers';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 

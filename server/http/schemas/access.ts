@@ -9,8 +9,8 @@ import {
   scopes,
 } from '#server/core/people';
 import { atMost } from '#server/core/safe-text';
+import { idOf, listOf, time } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';
-import { idOf, listOf, time } from '#server/http/schemas/fields';
 
 /** A name that people give and read, at most `max` characters; outer whitespace is dropped. */
 function nameSchema(max: number) {
@@ -81,47 +81,4 @@ export const meChangesBody = z.strictObject({
   password: z
     .strictObject({ current: knownPassword, next: newPassword, apiKeys: apiKeys.default('revoke') })
     .optional(),
-});
-
-const apiKeyAnswer = z.strictObject({
-  id: idOf('key'),
-  userId: z.string(),
-  userName: z.string().nullable().describe('Null where there are no accounts'),
-  name: z.string(),
-  prefix: z.string().describe('The beginning of the key, to recognize it by'),
-  scopes: z.array(z.enum(scopes)),
-  expiresAt: time.nullable(),
-  lastUsedAt: time.nullable().describe('To the minute'),
-  createdAt: time,
-});
-
-export const apiKeysAnswer = listOf(apiKeyAnswer);
-
-export const createdApiKeyAnswer = z.strictObject({
-  key: z
-    .string()
-    .regex(/^tl_[\w-]{43}$/)
-    .describe('The key itself, this one time'),
-  apiKey: apiKeyAnswer,
-});
-
-const personId = z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`));
-
-export const personSchema = z.strictObject({
-  id: personId,
-  name: z.string(),
-  email: z.string(),
-  role: z.enum(roles),
-  banned: z.boolean(),
-  createdAt: time,
-});
-
-export const peopleSchema = listOf(personSchema);
-
-export const meSchema = z.strictObject({
-  kind: z.enum(['local', 'user', 'key']),
-  id: personId,
-  name: z.string(),
-  email: z.string().nullable(),
-  role: z.enum(roles),
 });

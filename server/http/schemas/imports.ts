@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { changeSchema } from '#server/core/content';
 import { importFormats, importReportSchema, importStatuses } from '#server/core/imports';
-import { components } from '#server/http/schemas/components';
-import { count, idOf, listOf, time } from '#server/http/schemas/fields';
-import { changeSchema, conflictSchema } from '#server/http/schemas/journal';
+import { components, count, idOf, listOf, time } from '#server/core/shapes';
 
 export const importParams = z.object({ id: z.string().regex(/^imp_[0-9a-z]{26}$/, 'is not the id of an import') });
 
@@ -18,29 +17,4 @@ export const startImportQuery = z.object({
 export const exportSiteQuery = z.object({
   media: flag.describe('`1`: with the bytes of the pictures'),
   trashed: flag.describe('`1`: with what is in the trash, to be read; an import leaves it out'),
-});
-
-components.add(importReportSchema, { id: 'ImportReport' });
-
-/** An import, running or past. */
-export const importRunSchema = z
-  .strictObject({
-    id: idOf('imp').describe('Its changes have it as their `sessionId`'),
-    filename: z.string(),
-    format: z.enum(importFormats),
-    status: z.enum(importStatuses),
-    done: count.describe('Of `total` things of the file'),
-    total: count,
-    report: importReportSchema,
-    error: z.string().nullable(),
-    createdAt: time,
-    finishedAt: time.nullable(),
-  })
-  .register(components, { id: 'ImportRun' });
-
-export const importListSchema = listOf(importRunSchema);
-
-export const undoneImportSchema = z.strictObject({
-  undone: z.array(changeSchema),
-  conflicts: z.array(conflictSchema),
 });

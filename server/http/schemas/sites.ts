@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { siteAbilitiesSchema } from '#server/core/remote-site';
-import { count, idOf, time } from '#server/http/schemas/fields';
+import { count, idOf, time } from '#server/core/shapes';
 
 const siteId = z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a connected site');
 
@@ -35,29 +35,3 @@ export const siteChangesBody = z
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
 
 export const activeSiteBody = z.strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) });
-
-const abilitiesSchema = z.strictObject(siteAbilitiesSchema.shape);
-
-export const sitesSchema = z.strictObject({
-  activeSiteId: z.union([z.literal(EMBEDDED_SITE), idOf('wps')]),
-  wordpress: z.array(
-    z.strictObject({
-      id: idOf('wps'),
-      url: z.url(),
-      username: z.string(),
-      name: z.string(),
-      isActive: z.boolean(),
-      abilities: abilitiesSchema,
-      pulledAt: time.nullable(),
-      pulling: z
-        .strictObject({ phase: z.enum(['pages', 'posts', 'media', 'site']), done: count, total: count })
-        .nullable(),
-      fault: z.string().min(1).nullable(),
-    }),
-  ),
-});
-
-export const siteTestSchema = z.discriminatedUnion('ok', [
-  z.strictObject({ ok: z.literal(true), name: z.string(), abilities: abilitiesSchema }),
-  z.strictObject({ ok: z.literal(false), message: z.string().min(1) }),
-]);

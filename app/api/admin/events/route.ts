@@ -1,7 +1,7 @@
+import { sessionChangeSchema } from '#server/core/context-report';
 import { content } from '#server/http/schemas/answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
-import { sessionChangeSchema } from '#server/http/schemas/admin';
 import { eventsQuery } from '#server/http/schemas/events';
 
 export const GET = route(

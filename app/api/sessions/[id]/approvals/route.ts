@@ -1,5 +1,6 @@
+import { approvalsSchema, decidedSchema } from '#server/core/messages';
 import { route } from '#server/http/route';
-import { approvalsBody, approvalsSchema, decidedSchema } from '#server/http/schemas/chat';
+import { approvalsBody } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { compactionSchema } from '#server/core/compactions';
+import { skippedSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { compactionSchema, skippedSchema } from '#server/http/schemas/context';
 import { compactBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,5 +1,5 @@
+import { contextSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { contextSchema } from '#server/http/schemas/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

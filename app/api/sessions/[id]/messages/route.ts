@@ -1,6 +1,6 @@
+import { messagePageSchema } from '#server/core/messages';
 import { withFileUrls } from '#server/http/files';
 import { route } from '#server/http/route';
-import { messagePageSchema } from '#server/http/schemas/messages';
 import { listMessagesQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
