@@ -9,7 +9,6 @@ import {
   scopes,
 } from '#server/core/people';
 import { atMost } from '#server/core/safe-text';
-import { idOf, listOf, time } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';
 
 /** A name that people give and read, at most `max` characters; outer whitespace is dropped. */

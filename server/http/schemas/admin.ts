@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { auditActions } from '#server/core/audit';
 import { sessionStates } from '#server/core/context-report';
-import { sessionEventNames } from '#server/core/events';
-import { components, count, idOf, json, pageOf, time } from '#server/core/shapes';
 import { listSessionsQuery } from '#server/http/schemas/sessions';
 
 export const overviewsQuery = listSessionsQuery.extend({ state: z.enum(sessionStates).optional() });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { components, idOf } from '#server/core/shapes';
 
 export const attachmentParams = z.object({
   id: z.string().regex(/^blb_[0-9a-z]{26}$/, 'is not the id of an attachment'),

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { callRequestStatuses } from '#server/core/call-requests';
-import { idOf, json, listOf, time } from '#server/core/shapes';
 
 export const callRequestParams = z.object({
   id: z.string().regex(/^req_[0-9a-z]{26}$/, 'is not the id of a call request'),

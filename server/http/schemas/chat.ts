@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { TooLargeError } from '#server/core/errors';
 import { attachmentPath, MAX_FILES } from '#server/core/files';
-import { approvalPolicies, holdReasons } from '#server/core/messages';
-import { components, count, idOf, json, listOf, time } from '#server/core/shapes';
+import { approvalPolicies } from '#server/core/messages';
+import { count } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';
 import { content } from '#server/http/schemas/answer';
 import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';

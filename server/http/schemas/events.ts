@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { compactionReasons, type SessionEventName, contextUsageSchema, prunedSchema } from '#server/core/events';
-import { holdReasons } from '#server/core/messages';
-import { count, idOf, time } from '#server/core/shapes';
 
 /** The `id:` of an event, as text. */
 export const eventIdSchema = z

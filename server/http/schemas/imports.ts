@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { changeSchema } from '#server/core/content';
-import { importFormats, importReportSchema, importStatuses } from '#server/core/imports';
-import { components, count, idOf, listOf, time } from '#server/core/shapes';
 
 export const importParams = z.object({ id: z.string().regex(/^imp_[0-9a-z]{26}$/, 'is not the id of an import') });
 

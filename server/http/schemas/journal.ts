@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { changeActions, changeActors, changeTargets, patchOpSchema } from '#server/core/content';
-import { components, anyTime, count, json, notes } from '#server/core/shapes';
+import { changeActors, changeTargets } from '#server/core/content';
 import { trashKinds } from '#server/core/site-lists';
 import { entryParams, versionNumber } from '#server/http/schemas/content';
 

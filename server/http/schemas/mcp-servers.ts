@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/mcp-servers';
 import { toolPolicyNames } from '#server/core/settings-report';
-import { count, idOf } from '#server/core/shapes';
 
 export const mcpServerParams = z.object({
   id: z.string().regex(/^mcp_[0-9a-z]{26}$/, 'is not the id of a tool server'),

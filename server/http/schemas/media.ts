@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { changeSchema } from '#server/core/content';
-import { components, anyTime, count, notes, time } from '#server/core/shapes';
 
 const id = z.string().regex(/^ast_[0-9a-z]{6}$/, 'is not the id of a picture');
 const size = z.enum(['full', 'thumb']).default('full');

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
 import { exportFormats } from '#server/core/imports';
 import { requiredLine } from '#server/core/safe-text';
-import { components, count, idOf, time } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';
 
 /** Ids of our own rows: a prefix and a lowercase ULID. */

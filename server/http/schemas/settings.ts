@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '#server/core/json';
-import { providerIds, toolPolicyNames } from '#server/core/settings-report';
-import { count } from '#server/core/shapes';
+import { providerIds } from '#server/core/settings-report';
 
 /** Settings by name; null resets one. Which names there are and what they may be, the settings know. */
 export const settingsPatchBody = z

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { EMBEDDED_SITE } from '#server/core/content';
-import { siteAbilitiesSchema } from '#server/core/remote-site';
-import { count, idOf, time } from '#server/core/shapes';
 
 const siteId = z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a connected site');
 
