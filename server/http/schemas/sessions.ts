@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
+import { sessionStates } from '#server/core/context-report';
 import { exportFormats } from '#server/core/imports';
 import { requiredLine } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/core/visible-text';
@@ -33,6 +34,8 @@ const limit = (most: number) => z.coerce.number().int().min(1).max(most).optiona
 const cursor = z.string().min(1).max(500).optional().describe('`nextCursor` of the page before');
 
 export const listSessionsQuery = z.object({ cursor, limit: limit(200), q: z.string().max(200).optional() });
+
+export const overviewsQuery = listSessionsQuery.extend({ state: z.enum(sessionStates).optional() });
 
 export const listMessagesQuery = z
   .object({
@@ -90,4 +93,16 @@ export const CONVERSATION_BODY_LIMIT = 32_000_000;
 export const searchQuery = z.object({
   q: z.string().min(1).max(1_000),
   limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 10'),
+});
+
+/** The `id:` of an event, as text. */
+export const eventIdSchema = z
+  .string()
+  .regex(/^\d{1,15}$/, 'is not the id of an event')
+  .transform(Number);
+
+export const eventsQuery = z.object({
+  lastEventId: eventIdSchema
+    .optional()
+    .describe('Goes on behind this event; the header `Last-Event-ID` says the same and counts more'),
 });

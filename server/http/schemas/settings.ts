@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { EMBEDDED_SITE } from '#server/core/content';
 import { jsonValueSchema } from '#server/core/json';
-import { providerIds } from '#server/core/settings-report';
+import { mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/mcp-servers';
+import { providerIds, toolPolicyNames } from '#server/core/settings-report';
 
 /** Settings by name; null resets one. Which names there are and what they may be, the settings know. */
 export const settingsPatchBody = z
@@ -8,3 +10,56 @@ export const settingsPatchBody = z
   .refine((patch) => Object.keys(patch).length > 0, 'must change something');
 
 export const providerParams = z.object({ id: z.enum(providerIds) });
+
+const siteId = z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a connected site');
+
+export const siteParams = z.object({ id: siteId });
+
+const url = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(2000)
+  .describe('Address of the site; https:// where no protocol is said');
+/** The name and the password are sent with a colon between them. */
+const username = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200)
+  .regex(/^[^:\p{Cc}]*$/u, 'must hold no colon');
+const password = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must be one line')
+  .describe('An application password of WordPress');
+
+export const siteConnectionBody = z.strictObject({ url, username, password });
+
+export const siteChangesBody = z
+  .strictObject({ username: username.optional(), password: password.optional() })
+  .refine((changes) => Object.keys(changes).length > 0, 'must change something');
+
+export const activeSiteBody = z.strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) });
+
+export const mcpServerParams = z.object({
+  id: z.string().regex(/^mcp_[0-9a-z]{26}$/, 'is not the id of a tool server'),
+});
+
+export const createMcpServerBody = mcpServerInput;
+
+export const updateMcpServerBody = z
+  .strictObject({
+    name: mcpServerName.optional(),
+    transport: mcpTransportInput.optional(),
+    policy: z.enum(toolPolicyNames).optional(),
+    isEnabled: z.boolean().optional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, 'must change something');
+
+export const testMcpServerBody = z.strictObject({ transport: mcpTransportInput });
+
+/** Without a transport: as it is stored. */
+export const retestMcpServerBody = z.strictObject({ transport: mcpTransportInput.optional() }).prefault({});

@@ -1,7 +1,7 @@
 import { sessionOverviewSchema } from '#server/core/context-report';
 import { pageOf } from '#server/core/shapes';
 import { route } from '#server/http/route';
-import { overviewsQuery } from '#server/http/schemas/admin';
+import { overviewsQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

@@ -4,7 +4,7 @@ import { assetListSchema } from '#server/core/site-lists';
 import { created } from '#server/http/schemas/answer';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
-import { addAssetQuery, listAssetsQuery } from '#server/http/schemas/media';
+import { addAssetQuery, listAssetsQuery } from '#server/http/schemas/files';
 
 export const GET = route(
   {

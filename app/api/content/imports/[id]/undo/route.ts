@@ -1,5 +1,5 @@
 import { route } from '#server/http/route';
-import { importParams } from '#server/http/schemas/imports';
+import { importParams } from '#server/http/schemas/files';
 import { undoOutcomeSchema } from '#server/core/content';
 
 export const POST = route(

@@ -1,6 +1,6 @@
 import { assetChangeSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { assetParams } from '#server/http/schemas/media';
+import { assetParams } from '#server/http/schemas/files';
 
 export const POST = route(
   {
