@@ -263,7 +263,7 @@ export const assetSchema = z
     updatedAt: anyTime,
   })
   .register(components, { id: 'Asset' });
-export type Asset = Omit<Shape<typeof assetSchema>, 'mediaType'> & { readonly mediaType: string };
+export type Asset = Shape<typeof assetSchema>;
 
 /** A reference to something: a link to a page, a picture used in a section, a child of a page. */
 export const referenceSchema = z

@@ -5,6 +5,6 @@ import { route } from '#server/http/route';
 export const GET = route(
   { summary: 'The server answers', answer: z.strictObject({ status: z.literal('ok') }), access: 'public' },
   async () => ({
-    status: 'ok',
+    status: 'ok' as const,
   }),
 );

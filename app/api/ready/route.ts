@@ -16,7 +16,7 @@ export const GET = route(
   },
   async ({ services }) => {
     await services.requireReady();
-    return { status: 'ready' };
+    return { status: 'ready' as const };
   },
 );
 

@@ -7,7 +7,7 @@ export const GET = route(
   { summary: 'The calls that wait for a decision', answer: approvalsSchema, access: 'chat', params: sessionParams },
   async ({ params, services, ownSession }) => {
     const { id } = await ownSession(params.id);
-    return { items: await services.chat.pendingApprovals(id) };
+    return Response.json({ items: await services.chat.pendingApprovals(id) });
   },
 );
 

@@ -16,6 +16,6 @@ export const POST = route(
   async ({ params, body, services, anySession }) => {
     const session = await anySession(params.id);
     const record = await services.context.compact(session, body);
-    return record ?? { status: 'skipped', reason: 'nothing_to_compact' };
+    return record ?? { status: 'skipped' as const, reason: 'nothing_to_compact' as const };
   },
 );

@@ -16,6 +16,7 @@ export const GET = route(
     const { compactionCount, lastCompactionAt, currentlyCompacting, compactingSince } = session;
     return {
       ...usage,
+      cost: { total: null, ...usage.cost },
       prunableTokens,
       compactionCount,
       lastCompactionAt,
