@@ -163,7 +163,7 @@ function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): Req
   return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
 }
 
-function describe(part: ContentPart): { type: string; text: string; toolName?: string } {
+function describe(part: ContentPart): { type: RequestPart['type']; text: string; toolName?: string } {
   switch (part.type) {
     case 'text':
     case 'reasoning':

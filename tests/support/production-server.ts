@@ -66,6 +66,7 @@ function environment(databaseFile: string, port: number, env: Readonly<Record<st
     // Nothing stays behind when the test run is killed.
     EXIT_WITH_PARENT: '1',
     AUTH_MODE: 'local',
+    CHECK_ANSWERS: '1',
     DATABASE_URL: `file:${databaseFile}`,
     PORT: String(port),
     ...env,

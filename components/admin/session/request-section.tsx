@@ -164,7 +164,7 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
 }
 
 function fixedPiece(key: string, name: string, text: string, tokens: number): Piece {
-  const part = { type: 'text', toolName: null, text, characters: text.length, tokens, isCleared: false };
+  const part = { type: 'text' as const, toolName: null, text, characters: text.length, tokens, isCleared: false };
   return { key, place: '', name, tokens, parts: [part] };
 }
 

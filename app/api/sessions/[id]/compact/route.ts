@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { compactionSchema } from '#server/core/compactions';
+import { skippedSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { compactionSchema, skippedSchema } from '#server/http/schemas/context';
 import { compactBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
@@ -15,6 +16,6 @@ export const POST = route(
   async ({ params, body, services, anySession }) => {
     const session = await anySession(params.id);
     const record = await services.context.compact(session, body);
-    return record ?? { status: 'skipped', reason: 'nothing_to_compact' };
+    return record ?? { status: 'skipped' as const, reason: 'nothing_to_compact' as const };
   },
 );

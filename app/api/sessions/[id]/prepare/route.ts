@@ -1,6 +1,6 @@
+import { preparedSchema } from '#server/core/context-report';
 import { withModelFileUrls } from '#server/http/files';
 import { route } from '#server/http/route';
-import { preparedSchema } from '#server/http/schemas/context';
 import { CONVERSATION_BODY_LIMIT, prepareBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { components } from '#server/http/schemas/components';
-import { anyTime, count, notes, time } from '#server/http/schemas/fields';
-import { changeSchema } from '#server/http/schemas/journal';
 
 const id = z.string().regex(/^ast_[0-9a-z]{6}$/, 'is not the id of a picture');
 const size = z.enum(['full', 'thumb']).default('full');
@@ -39,32 +36,31 @@ export const updateAssetBody = z.strictObject({
   tags: z.array(z.string()).optional(),
 });
 
-/** A picture of the media library, as every route gives it. */
-export const assetSchema = z
-  .strictObject({
-    id: z.string().regex(/^ast_[0-9a-z]{6}$/),
-    url: z.string().regex(/^\/media\/ast_[0-9a-z]{6}\/[a-z0-9-]+\.(png|jpg|webp|gif|avif)$/),
-    thumbnailUrl: z.string().regex(/^\/(media|api\/content\/media)\/.*\?size=thumb$/),
-    version: z.string().regex(/^[0-9a-f]{16}$/),
-    filename: z.string().min(1).max(100),
-    mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']),
-    size: z.number().int().min(1).describe('Bytes'),
-    width: z.number().int().min(1).describe('Pixels'),
-    height: z.number().int().min(1).describe('Pixels'),
-    alt: z.string().describe('What it shows; empty: nobody has said so yet'),
-    tags: z.array(z.string().min(1)),
-    revision: z.number().int().min(1),
-    deletedAt: time.nullable(),
-    createdAt: anyTime,
-    updatedAt: anyTime,
-  })
-  .register(components, { id: 'Asset' });
-
-export const assetListSchema = z.strictObject({
-  items: z.array(assetSchema),
-  total: count,
-  nextCursor: z.string().min(1).nullable(),
+export const attachmentParams = z.object({
+  id: z.string().regex(/^blb_[0-9a-z]{26}$/, 'is not the id of an attachment'),
 });
 
-/** What each write to a picture gives back. */
-export const assetChangeSchema = z.strictObject({ asset: assetSchema, change: changeSchema, notes });
+export const attachmentQuery = z.object({
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .default('')
+    .describe('What the file is called; only for people and models to read'),
+});
+
+export const importParams = z.object({ id: z.string().regex(/^imp_[0-9a-z]{26}$/, 'is not the id of an import') });
+
+const flag = z.literal('1').optional();
+
+export const startImportQuery = z.object({
+  filename: z.string().max(255).default(''),
+  pictures: flag.describe('`1`: pictures are fetched from where they are, into the media library'),
+  settings: flag.describe('`1`: also the name and tagline of the site, and its menu in place of the one there is'),
+  dryRun: flag.describe('`1`: tells what would become of everything, and writes nothing'),
+});
+
+export const exportSiteQuery = z.object({
+  media: flag.describe('`1`: with the bytes of the pictures'),
+  trashed: flag.describe('`1`: with what is in the trash, to be read; an import leaves it out'),
+});
