@@ -19,12 +19,12 @@ const actions: Record<AuditAction, string> = {
   'tool-server-tested': 'Tool server tested',
   'site-connected': 'WordPress site connected',
   'site-changed': 'Connection of a site changed',
-  'site-activated': 'Site changed to',
+  'site-activated': 'Site switched to',
   'site-disconnected': 'WordPress site disconnected',
   'standing-instructions-changed': 'Standing instructions changed',
   'content-deleted': 'Moved to the trash',
   'content-published': 'Published',
-  'content-unpublished': 'Taken off the site',
+  'content-unpublished': 'Unpublished',
   'media-deleted': 'Picture moved to the trash',
   'changes-undone': 'Changes undone',
   'tool-run': 'Tool run by an assistant',
@@ -38,7 +38,7 @@ const actions: Record<AuditAction, string> = {
 /** Every sentence of the audit log. */
 export const auditStrings = {
   title: 'Audit log',
-  intro: 'Sign-ins, people, keys, settings, and what changes the public site: who did it, when, and from where.',
+  intro: 'Sign-ins, people, keys, settings, and changes to the public site: who made them, when, and from where.',
   actions,
   filter: 'What',
   anyAction: 'Anything',
@@ -56,7 +56,7 @@ export const auditStrings = {
   failed: 'The audit log could not be loaded.',
   retry: 'Try again',
   empty: 'Nothing has happened yet',
-  emptyBody: 'What people and keys do here will be written down.',
-  noMatch: 'Nothing like that has happened',
+  emptyBody: 'Actions of people and API keys will be recorded here.',
+  noMatch: 'No entry matches',
   all: 'Show all',
 };
