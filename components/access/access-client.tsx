@@ -4,8 +4,6 @@ import { accessStrings } from '#components/access/words';
 import { api, createApiClient } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
-// An address; a copy of it could differ from where the server leads.
-// oxlint-disable-next-line no-restricted-imports
 import { LOGIN_PATH } from '#server/core/addresses';
 import type { KeyChoice, Me, Person, Role } from '#server/core/people';
 

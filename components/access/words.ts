@@ -1,5 +1,3 @@
-// A plain number; a copy of it could differ from what the server takes.
-// oxlint-disable-next-line no-restricted-imports
 import { MIN_PASSWORD } from '#server/core/people';
 
 /** What fields are called where they are refused. */

@@ -3,12 +3,9 @@ import { toolCallOf } from '#components/chat/session/message-blocks';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
-// What the engine writes and how an output reads are told by core alone; copies could differ.
-// oxlint-disable-next-line no-restricted-imports
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
-// oxlint-disable-next-line no-restricted-imports
 import { toolOutputText } from '#server/core/part-text';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 

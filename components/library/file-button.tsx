@@ -1,8 +1,6 @@
 import { type ComponentProps, useRef } from 'react';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
-// A plain number and names; copies of them could differ from what the server takes.
-// oxlint-disable-next-line no-restricted-imports
 import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/files';
 
 interface FileButtonProps extends Pick<ComponentProps<typeof Button>, 'variant' | 'disabled'> {

@@ -3,8 +3,6 @@ import type { ChatFile } from '#components/api/chat-message';
 import { type Attachment, uploadFile } from '#components/api/upload-file';
 import { returnToDraft, takeDraft } from '#components/chat/session/drafts';
 import { strings } from '#components/words';
-// Plain numbers; copies of them could differ from what the server takes.
-// oxlint-disable-next-line no-restricted-imports
 import { MAX_FILES, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/files';
 
 /** A file that was added to an unsent message. */

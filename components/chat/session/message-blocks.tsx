@@ -1,6 +1,4 @@
 import { type ChatPart, compactionOf } from '#components/api/chat-message';
-// Pure text work; a copy of it could differ from how the server joins.
-// oxlint-disable-next-line no-restricted-imports
 import { splitCoalescedText } from '#server/core/engine-words';
 import type { CompactionData } from '#server/core/events';
 import type { ToolEffect } from '#server/core/tool-effect';

@@ -4,7 +4,6 @@ import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { siteHref, type SiteRoot } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
-// oxlint-disable-next-line no-restricted-imports -- pages are rendered on the server; a cache is no state of theirs
 import { createTextCache } from '#server/core/bounded-map';
 import { markdownHtml } from '#server/markup/markdown';
 import { htmlRules, keptTags, parseHtmlWithinLimits } from '#server/markup/parse-html';
