@@ -1,15 +1,11 @@
+import { sessionColumns, type SortColumn, sortColumns, type SortOrder } from '#components/admin/session-columns';
 import { adminStrings } from '#components/admin/words';
 import type { SessionOverview, SessionState } from '#server/core/context-report';
 
 /** Every state, as a choice. */
 export const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
 
-/** Columns that the table can be sorted by. */
-export const sortColumns = ['title', 'state', 'tokens', 'percent', 'rounds', 'queued', 'cost', 'updated'] as const;
-export type SortColumn = (typeof sortColumns)[number];
-export type SortOrder = 'asc' | 'desc';
-
-/** What of the sessions is shown, and in which order. */
+/** Search, filter and order of the table of sessions. */
 export interface SessionListView {
   readonly q: string;
   readonly state: SessionState | null;
@@ -19,14 +15,9 @@ export interface SessionListView {
 
 export const defaultView: SessionListView = { q: '', state: null, sort: 'updated', order: 'desc' };
 
-/** Of a column, the order in which it is looked at first: names from A on, figures from the largest down. */
-export function firstOrder(column: SortColumn): SortOrder {
-  return column === 'title' || column === 'state' ? 'asc' : 'desc';
-}
-
 /** The view after a click on a column's heading. */
 export function sortedBy(view: SessionListView, column: SortColumn): SessionListView {
-  if (view.sort !== column) return { ...view, sort: column, order: firstOrder(column) };
+  if (view.sort !== column) return { ...view, sort: column, order: sessionColumns[column].firstOrder };
   return { ...view, order: view.order === 'asc' ? 'desc' : 'asc' };
 }
 
@@ -52,18 +43,6 @@ export function viewQuery({ q, state, sort, order }: SessionListView): string {
   return params.toString();
 }
 
-/** What a row is sorted by; null comes last in any order. */
-const sortKeys: Record<SortColumn, (session: SessionOverview) => string | number | null> = {
-  title: (session) => session.title,
-  state: (session) => session.state,
-  tokens: (session) => session.context?.currentTokens ?? null,
-  percent: (session) => session.context?.percentUsed ?? null,
-  rounds: (session) => session.rounds,
-  queued: (session) => session.queued,
-  cost: (session) => session.cost,
-  updated: (session) => session.updatedAt,
-};
-
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Sessions in the view's order; equal ones stay as they were. */
@@ -71,7 +50,7 @@ export function sortSessions(
   sessions: readonly SessionOverview[],
   { sort, order }: Pick<SessionListView, 'sort' | 'order'>,
 ): readonly SessionOverview[] {
-  const key = sortKeys[sort];
+  const key = sessionColumns[sort].sortKey;
   const sign = order === 'asc' ? 1 : -1;
   return sessions.toSorted((a, b) => {
     const [left, right] = [key(a), key(b)];
@@ -80,7 +59,7 @@ export function sortSessions(
   });
 }
 
-/** What became of a session since the table was loaded; null: it was deleted. */
+/** Sessions that changed since the table was loaded, by id; null: deleted. */
 export type Changes = ReadonlyMap<string, SessionOverview | null>;
 
 /** Rows with what has changed since they were loaded. */

@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { useMemo, useState } from 'react';
-import { alignLists, diffText, foldUnchanged } from '#components/changes/text-diff';
+import { changedParts, diffText, foldUnchanged } from '#components/changes/text-diff';
 import { changesStrings } from '#components/changes/words';
 import { plannedTime } from '#components/ui/planned-time';
 import type { FieldChange } from '#server/core/content';
@@ -159,12 +159,12 @@ const placed = (values: readonly JsonValue[]) => values.map((value, index): Plac
 
 /** Items that are in both lists are matched first, also at another place; those that were changed, by their order. */
 function listRows(label: string | null, before: readonly JsonValue[], after: readonly JsonValue[]): DiffRow[] {
-  const aligned = alignLists(placed(before), placed(after), (one, other) => isSame(one.value, other.value));
-  const removed = aligned.flatMap(({ before: was, after: is }) => (was !== null && is === null ? [was] : []));
+  const parts = changedParts(placed(before), placed(after), (one, other) => isSame(one.value, other.value));
+  const itemsOf = (kind: 'added' | 'removed') => parts.flatMap((part) => (part.kind === kind ? part.items : []));
+  const removed = itemsOf('removed');
   const rows: DiffRow[] = [];
   const gone = new Set(removed);
-  for (const { before: was, after: is } of aligned) {
-    if (was !== null || is === null) continue;
+  for (const is of itemsOf('added')) {
     const moved = removed.find((item) => gone.has(item) && isSame(item.value, is.value));
     const former = moved ?? removed.find((item) => gone.has(item) && isVersionOf(item, is));
     if (former) gone.delete(former);
