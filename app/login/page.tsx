@@ -15,7 +15,7 @@ interface PageProps {
   readonly searchParams: Promise<{ readonly next?: string | string[] }>;
 }
 
-/** Where people sign in; at the first start, where whoever has the code from the log becomes the owner. */
+/** Sign-in page. At the first start, whoever has the code from the log creates the owner here. */
 export default async function LoginPage({ searchParams }: PageProps) {
   const { next } = await searchParams;
   const to = safeNext(typeof next === 'string' ? next : undefined);

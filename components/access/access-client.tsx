@@ -101,7 +101,7 @@ function issuesOf(details: unknown): readonly Issue[] {
   return Array.isArray(details.issues) ? (details.issues as Issue[]) : [];
 }
 
-/** Who looks at this page; undefined until that is known. */
+/** The signed-in caller; undefined until known. */
 export function useMe(): Me | undefined {
   return useSWR<Me, Error>(accessPaths.me).data;
 }

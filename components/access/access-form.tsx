@@ -9,7 +9,7 @@ interface AccessFormProps {
   readonly ref?: Ref<HTMLFormElement>;
   readonly title: string;
   readonly body?: string;
-  /** What the button says, and while it is being sent. */
+  /** Label of the button. */
   readonly send: string;
   readonly sending: string;
   readonly submit: Submit;

@@ -1,6 +1,6 @@
 import { MIN_PASSWORD } from '#server/core/people';
 
-/** What fields are called where they are refused. */
+/** Names of the fields in error texts. */
 const fields: Readonly<Record<string, string>> = {
   name: 'The name',
   email: 'The e-mail address',

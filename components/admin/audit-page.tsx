@@ -9,7 +9,7 @@ import { Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { AuditAction, AuditEntry, AuditPage as Page } from '#server/core/audit';
 
-/** What of the log is looked at. */
+/** Filters of the log. */
 interface View {
   readonly action: AuditAction | null;
   readonly by: { readonly id: string; readonly name: string } | null;
@@ -26,7 +26,7 @@ function pathOf({ action, by }: View, cursor: string | null): string {
   return `/api/admin/audit?${params}`;
 }
 
-/** Who did what, the newest first. */
+/** The audit log, newest entries first. */
 export function AuditPage() {
   const [view, setView] = useState(everything);
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<Page, Error>(
@@ -117,7 +117,7 @@ interface AuditTableProps {
   readonly onUser: (user: { readonly id: string; readonly name: string }) => void;
 }
 
-/** What was done, a row each. Where there is little room, the address stands under the name. */
+/** One row per entry. On narrow screens, the address stands under the name. */
 function AuditTable({ entries, onUser }: AuditTableProps) {
   const { when, who, what, from } = text.columns;
   return (

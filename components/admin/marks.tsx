@@ -46,7 +46,7 @@ const marks: Record<SessionState, { readonly icon: LucideIcon; readonly classNam
   failed: { icon: TriangleAlert, className: 'text-red' },
 };
 
-/** What a session does now: a mark and a word. */
+/** Icon and word for the state of a session. */
 export function StateMark({ state }: { readonly state: SessionState }) {
   const { icon: Icon, className } = marks[state];
   return (

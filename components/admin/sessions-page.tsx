@@ -160,19 +160,19 @@ function SessionsSkeleton() {
   );
 }
 
-/** What is typed into a search whose words are in the address. The address follows later: meanwhile one types on. */
+/** Text typed into a search whose query is in the address. The address follows with a delay while the user types on. */
 export interface TypedQuery {
   readonly text: string;
-  /** Of the address, when it was last looked at. */
+  /** Query in the address when it was last read. */
   readonly known: string;
-  /** What was asked for from here and is not in the address yet, the newest last. */
+  /** Queries sent to the address and not in it yet, newest last. */
   readonly asked: readonly string[];
 }
 
 /** Nothing was typed since the address said `known`. */
 export const typedQuery = (known: string): TypedQuery => ({ text: known, known, asked: [] });
 
-/** What is to be searched for next; null: nothing else. */
+/** The next query to search for; null: none. */
 export function nextQuery({ text, known, asked }: TypedQuery): string | null {
   const q = text.trim();
   return q === (asked.at(-1) ?? known) ? null : q;

@@ -34,7 +34,7 @@ function pageQuery({ q, state }: SessionListView, cursor: string | null): string
 
 const nothing: Changes = new Map();
 
-/** What has changed since the sessions of one search were asked for. */
+/** Changes since the sessions of one search were requested. */
 interface Heard {
   readonly query: string;
   readonly changes: Changes;
@@ -43,7 +43,7 @@ interface Heard {
 /** The administrator's table: pages of sessions as a view wants them, kept up to date while they are looked at. */
 export function useSessionList(view: SessionListView): SessionList {
   const query = pageQuery(view, null);
-  /** What is due once the pages are read that `reload` asked for: also after attempts that failed. */
+  /** Runs once the pages requested by `reload` are read, also after failed attempts. */
   const listed = useRef<(() => void) | null>(null);
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<Page<SessionOverview>>(
     (index, previous: Page<SessionOverview> | null) =>
@@ -143,7 +143,7 @@ export class SessionReadings {
     this.#read = read;
   }
 
-  /** What is news of them, by id. */
+  /** Reads sessions and returns the results that are still news, by id. */
   async read(ids: readonly string[]): Promise<Changes> {
     const reading = (this.#asked += 1);
     const fresh = await Promise.all(ids.map(async (id) => [id, await this.#read(id)] as const));

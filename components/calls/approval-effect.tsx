@@ -12,7 +12,7 @@ const FieldChanges = fetchedLater(async () => (await import('#components/changes
 /** Shown before the user asks for the others. */
 const FIRST = 4;
 
-/** What a call would do, for the one who decides on it. */
+/** Effect of a call, for the person who decides on it. */
 export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
   const { summary, warnings, references, changes } = effect;
   return (

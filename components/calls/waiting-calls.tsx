@@ -148,7 +148,7 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
   );
 }
 
-/** What there is to say of a call that waits. */
+/** Labels of calls that have not run. */
 const NOT_RUN = {
   state: 'waiting',
   output: undefined,

@@ -6,7 +6,7 @@ import { callStrings as text } from '#components/calls/words';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
 import type { CallRequest } from '#server/core/call-requests';
 
-/** Who works elsewhere need not know within seconds; milliseconds. */
+/** Polling interval in ms: people who work elsewhere need not know within seconds. */
 const REFRESH_MS = 20_000;
 
 /** Says that calls of other assistants wait, and leads there; nothing while none does. */
@@ -34,7 +34,7 @@ export interface CallRequestList {
   readonly items: readonly CallRequest[];
 }
 
-/** Those that nobody has decided. */
+/** Calls that nobody has decided. */
 export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
   return items.filter(({ status }) => status === 'pending');
 }

@@ -15,7 +15,7 @@ const say = changesStrings;
 
 interface ChangeRowProps {
   readonly change: ChangeSet;
-  /** What is known of it beside its time: who, where. */
+  /** Further facts beside the time, such as author and place. */
   readonly facts?: ReactNode;
   readonly isOpenAtFirst?: boolean;
   /** Told why it could not be taken back. */
@@ -83,7 +83,7 @@ export interface ChangeReport {
   readonly blockedBy: readonly ChangeSet[] | null;
 }
 
-/** What one change did, field by field. */
+/** Changed fields of one change. */
 export function ChangeDetail({ changeId }: { readonly changeId: string }) {
   const { data, error, mutate } = useSWR<ChangeReport>(paths.change(changeId));
   if (data) return <FieldChanges fields={data.fields} />;

@@ -25,14 +25,14 @@ interface ChangesPanelProps {
   readonly sessionId: string;
   /** The turn to show; null: the newest. */
   readonly turnId: string | null;
-  /** What had the focus when it was opened. */
+  /** Element that had the focus when the panel was opened. */
   readonly opener: HTMLElement | null;
   readonly onClose: () => void;
   /** Shows what was changed in the preview. */
   readonly onShow: (change: ChangeSet) => void;
 }
 
-/** What a conversation changed on the site, turn by turn, in the place of its transcript. */
+/** Changes a conversation made to the site, turn by turn, in place of its transcript. */
 export function ChangesPanel({ sessionId, turnId, opener, onClose, onShow }: ChangesPanelProps) {
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
@@ -150,7 +150,7 @@ const MOST_UNFOLDED = 3;
 
 interface ChangeGroupViewProps {
   readonly group: ChangeGroup;
-  /** What the user said in that turn; null: not known. */
+  /** The user's request in that turn; null: not known. */
   readonly words: string | null;
   /** Somebody asked for this very turn. */
   readonly isShown: boolean;
@@ -158,7 +158,7 @@ interface ChangeGroupViewProps {
   readonly onConflict: (conflict: Conflict) => void;
 }
 
-/** What one turn changed, below the words that asked for it. */
+/** Changes of one turn below the request that led to them. */
 export function ChangeGroupView({ group, words, isShown, onShow, onConflict }: ChangeGroupViewProps) {
   const headingId = useId();
   const section = useRef<HTMLElement>(null);

@@ -12,7 +12,7 @@ interface FieldChangesProps {
   readonly fields: readonly FieldChange[];
 }
 
-/** What a change did, field by field: what was there is struck out, what is there now is marked. */
+/** Changed fields with removed text struck out and new text marked. */
 export function FieldChanges({ fields }: FieldChangesProps) {
   if (fields.length === 0) return <p className="text-sm text-ink-3">{say.noFields}</p>;
   return (
@@ -109,7 +109,7 @@ function Folded({ text }: { readonly text: string }) {
 
 /** One line of a comparison: the smallest named thing that differs. */
 export interface DiffRow {
-  /** Where in the field: `Item 2 · Answer`; null: all of it. */
+  /** Place in the field, such as `Item 2 · Answer`; null: the whole field. */
   readonly label: string | null;
   readonly kind: FieldChange['kind'];
   /** As people read them; empty where there was or is nothing. */

@@ -7,7 +7,7 @@ import type { ChangeOrigin, ChangeSet, EntryType } from '#server/core/content';
 export interface ChangeGroup {
   /** Stable while the list grows at its end. */
   readonly key: string;
-  /** Of one turn; null: made without one. */
+  /** Null: made outside a turn. */
   readonly turnId: string | null;
   readonly changes: readonly ChangeSet[];
 }
@@ -50,7 +50,7 @@ export function countStanding(changes: readonly ChangeSet[]): number {
   return changes.filter(canUndo).length;
 }
 
-/** What the user said in each turn, as far as the transcript shows it. */
+/** The user's requests by turn, as far as the transcript shows them. */
 export function wordsByTurn(messages: readonly ChatMessage[]): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
   let said = '';
@@ -72,14 +72,14 @@ export function writtenSections(changes: readonly ChangeSet[], targetId: string)
   return [...new Set(written)];
 }
 
-/** What an undo takes back, in the words of that change. */
+/** Summary of a change in the sentence that says it was undone. */
 export function takenBack({ summary }: ChangeSet): string {
   return summary.replace(/^Undid: /, '');
 }
 
 const { who, forWhom } = changesStrings;
 
-/** Who made a change, by name where there are accounts: "Ada", "Assistant, for Ada". */
+/** Author of a change, by name where there are accounts: "Ada", "Assistant, for Ada". */
 export function whoMade({ actor, userName }: Pick<ChangeOrigin, 'actor' | 'userName'>): string {
   return userName === undefined ? who[actor] : `${forWhom[actor]} ${userName}`.trim();
 }
@@ -104,7 +104,7 @@ export interface ChangedPlace {
   readonly sectionIds: readonly string[];
 }
 
-/** Where changes can be seen: the pages and posts that they were made to, in their order, without those that are gone. */
+/** Pages and posts the changes were made to, in order, without deleted ones. */
 export async function changedPlaces(changes: readonly ChangeSet[]): Promise<ChangedPlace[]> {
   const entries = new Map(
     changes.flatMap(({ targetId, targetType }): [string, EntryType][] =>
@@ -123,7 +123,7 @@ export function changesAllPages(changes: readonly ChangeSet[]): boolean {
   return changes.some(({ targetType }) => targetType === 'navigation' || targetType === 'settings');
 }
 
-/** Of the entries that were changed last, those in the trash left out. */
+/** Paths of the most recently changed entries, without those in the trash. */
 async function pathsOf(types: ReadonlySet<EntryType>): Promise<ReadonlyMap<string, string>> {
   const lists = await Promise.all([...types].map((type) => api.get<Page<EntryItem>>(paths.entries(type))));
   return new Map(lists.flatMap(({ items }) => items.map(({ id, path }) => [id, path] as const)));

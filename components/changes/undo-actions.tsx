@@ -47,7 +47,7 @@ export async function undoOrRedo(change: ChangeSet): Promise<Conflict | null> {
   return null;
 }
 
-/** What was changed in the same place since; asked for anew, as the list that was clicked in may be older. */
+/** Later changes in the same place; requested anew because the clicked list may be outdated. */
 async function blockersOf(change: ChangeSet): Promise<readonly ChangeSet[]> {
   const path = paths.change(change.undoneBy ?? change.id);
   const { blockedBy } = await api.get<{ readonly blockedBy: readonly ChangeSet[] | null }>(path);

@@ -13,10 +13,10 @@ import { strings } from '#components/words';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 
 const dialogWords = changesStrings.dialog;
-/** What would be taken back is listed up to here; the rest is counted. */
+/** Most changes listed by name; the rest is counted. */
 const MOST = 12;
 
-/** What of a conversation is to be taken back. */
+/** Part of a conversation to undo. */
 export interface UndoSelection {
   readonly sessionId: string;
   /** Null: all of it. */
@@ -152,7 +152,7 @@ interface ConflictListProps {
   readonly conflicts: readonly Conflict[];
 }
 
-/** What stays in spite of an undo, each with who changed the same thing later. */
+/** Changes that an undo leaves in place, each with the author of the later change. */
 function ConflictList({ conflicts }: ConflictListProps) {
   const staying = new Set(conflicts.map(({ change }) => change.id));
   return (
@@ -177,7 +177,7 @@ function ConflictList({ conflicts }: ConflictListProps) {
   );
 }
 
-/** Those that are the reason, without those that stay only because of them. */
+/** Blocking changes without those that stay only because of them. */
 function foreign(blockedBy: readonly ChangeSet[], staying: ReadonlySet<string>): readonly ChangeSet[] {
   const others = blockedBy.filter(({ id }) => !staying.has(id));
   return others.length > 0 ? others : blockedBy;

@@ -191,7 +191,7 @@ function Skeleton() {
   );
 }
 
-/** Where a turn can stand, as far as it is worth a word. */
+/** States of a turn that are announced. */
 export type TurnState = keyof typeof strings.status;
 
 interface StatusAnnouncerProps {

@@ -27,7 +27,7 @@ import { strings } from '#components/words';
 
 const ChangesPanel = fetchedLater(async () => (await import('#components/changes/changes-panel')).ChangesPanel);
 
-/** What of which conversation's changes is on screen, and who asked for it. */
+/** The undo selection whose changes are on screen, with the element that opened it. */
 interface ShownChanges extends UndoSelection {
   readonly opener: HTMLElement | null;
 }

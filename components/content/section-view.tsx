@@ -65,7 +65,7 @@ function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
 interface SectionViewProps {
   readonly section: Section;
   readonly site: SiteContext;
-  /** Whether it opens the page. */
+  /** First section of the page. */
   readonly isFirst: boolean;
   /** Markup in it is shown as plain words: the page has too much of it. */
   readonly isPlain: boolean;
@@ -231,7 +231,7 @@ interface HtmlSectionProps {
   readonly isPlain: boolean;
 }
 
-/** What no other section type can hold. */
+/** Content no other section type can hold. */
 function HtmlSection({ fields, site, isPlain }: HtmlSectionProps) {
   // Safe: see safeHtml.
   return (

@@ -142,7 +142,7 @@ interface ContextDetailsProps {
   readonly onCompact: (() => void) | null;
 }
 
-/** What fills the context, and the command to summarize it. */
+/** Parts of the context, and the command to summarize it. */
 function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }: ContextDetailsProps) {
   const level = contextLevel(context.percentUsed);
   return (
@@ -193,7 +193,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
   );
 }
 
-/** What providers do not say is said to be unknown, never guessed. */
+/** Figures of the context; values the provider does not report are shown as unknown. */
 function Figures({ context: { cost, cachedShare } }: { readonly context: SessionContext }) {
   const { unknownValue, dollars, share } = strings.context;
   const total = cost.total ?? null;

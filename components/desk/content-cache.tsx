@@ -27,7 +27,7 @@ export function contentChanged(changes: readonly ChangeSet[] = []): void {
   channel?.postMessage(null);
 }
 
-/** Whether a change was made from this very page, which shows it already. */
+/** True if a change was made from this page, which shows it already. */
 export function isOwnChange(changeId: string): boolean {
   return own.has(changeId);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import type { ChangeSet } from '#server/core/content';
 
-/** What one part of the desk can ask of another that it does not know, and what it says with it. */
+/** Requests one part of the desk can make of another, with their arguments. */
 export interface DeskRequests {
   /** Puts the cursor into the composer. */
   readonly 'focus-composer': null;
@@ -21,7 +21,7 @@ export interface DeskRequests {
 type Handler = (detail: never) => boolean;
 
 const handlers = new Map<keyof DeskRequests, Set<Handler>>();
-/** What is worth doing a moment later, too: whoever does it is often just appearing. */
+/** Requests that wait a moment for their receiver, which is often just being mounted. */
 const patient: ReadonlySet<keyof DeskRequests> = new Set(['focus-composer', 'search']);
 const waiting = new Map<keyof DeskRequests, unknown>();
 

@@ -157,7 +157,7 @@ function ExampleAnswer({ summary, answers }: ExampleAnswerProps) {
 interface CodeBlockProps {
   readonly label: string;
   readonly text: string;
-  /** What its button says; without it there is none. */
+  /** Label of the copy button; absent: no button. */
   readonly copyLabel?: string;
 }
 

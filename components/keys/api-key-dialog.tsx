@@ -14,9 +14,9 @@ const DAY_MS = 86_400_000;
 const READER: readonly Scope[] = ['chat', 'content:read'];
 
 interface ApiKeyDialogProps {
-  /** Of whoever the key is for: it may do no more. */
+  /** Role of the key's user; limits the offered scopes. */
   readonly role: Role;
-  /** What it is to do unless somebody chooses otherwise. Default: talk to the assistant and read. */
+  /** Preselected scopes. Default: talk to the assistant and read. */
   readonly proposed?: readonly Scope[] | undefined;
   /** Told of the key itself, this one time. */
   readonly onCreated: (key: string) => void;
@@ -159,7 +159,7 @@ function Content({ value }: { readonly value: string }) {
   );
 }
 
-/** What somebody with this role may make a key for; the server has the last word. */
+/** Scopes offered to a role; the server checks again. */
 function offeredScopes(role: Role): readonly Scope[] {
   const all = Object.keys(keyStrings.scopes) as Scope[];
   return role === 'admin' ? all : all.filter((scope) => scope !== 'admin');

@@ -164,7 +164,7 @@ function Expires({ at }: { readonly at: number | null }) {
 
 const connectText = callStrings.connect;
 
-/** What another assistant has to be told to use the site. Drawn in the browser, which knows where we are. */
+/** Address and configuration for another assistant. Drawn in the browser, which knows its address. */
 function ConnectAssistant({ onCreateKey }: { readonly onCreateKey: () => void }) {
   const url = new URL('/mcp', window.location.origin).href;
   const headers = { Authorization: `Bearer ${connectText.key}` };

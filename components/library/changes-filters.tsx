@@ -13,7 +13,7 @@ interface ChangesFiltersProps {
   readonly onChange: (changes: Partial<ChangesView>) => void;
 }
 
-/** Whose changes, of what, and of which conversation. */
+/** Filters by author, kind and conversation. */
 export function ChangesFilters({ view, onChange }: ChangesFiltersProps) {
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
@@ -42,7 +42,7 @@ export function ChangesFilters({ view, onChange }: ChangesFiltersProps) {
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
-  /** What the choice of none is called. */
+  /** Label of the choice that filters nothing. */
   readonly any: string;
   readonly names: Readonly<Record<T, string>>;
   readonly choices: readonly T[];
@@ -95,7 +95,7 @@ function OneConversation({ sessionId, onRemove }: { readonly sessionId: string; 
 const actorChoices = Object.keys(changesStrings.who) as readonly ChangeActor[];
 const targetChoices = Object.keys(changesStrings.kinds) as readonly ChangeTarget[];
 
-/** What of the journal a page shows. */
+/** Filters of the journal. */
 export type ChangesView = Pick<ChangesFilter, 'actor' | 'targetType' | 'sessionId' | 'targetId'>;
 
 /** Reads a view from an address; what it does not say, or says wrongly, is not filtered by. */

@@ -114,7 +114,7 @@ function Day({ day, onConflict }: { readonly day: ChangeGroup; readonly onConfli
   );
 }
 
-/** Who, what it was done to, and where it was asked for. */
+/** Author, kind and conversation of a change. */
 function Facts({ change }: { readonly change: ChangeSet }) {
   const { turnId, approvalId } = change.origin;
   const sessionId = conversationOf(change.origin, useMe()?.id);

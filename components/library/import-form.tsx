@@ -69,7 +69,7 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
         />
       </fieldset>
       <div className="mt-5 flex flex-wrap gap-2">
-        {/* What was pressed to choose the file is gone. */}
+        {/* The element that opened the file dialog is gone. */}
         <Button ref={focusWhenShown} variant="primary" aria-disabled={isBusy} onClick={() => void chosen.start()}>
           {state === 'sending' ? say.starting : say.start}
         </Button>
@@ -107,7 +107,7 @@ interface DropZoneProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Where a file is dropped or chosen, and where to get one. */
+/** Area to drop or choose a file, with a hint where to get one. */
 function DropZone({ isOver, onFiles }: DropZoneProps) {
   return (
     <>
@@ -140,7 +140,7 @@ function DropZone({ isOver, onFiles }: DropZoneProps) {
   );
 }
 
-/** What is being done with the chosen file. */
+/** Progress of the chosen file. */
 export type ImportFileState = 'idle' | 'looking' | 'sending';
 
 export interface ImportFile {
@@ -152,7 +152,7 @@ export interface ImportFile {
   readonly progress: number;
   /** Why it could not be taken, and what to do. */
   readonly problem: string | null;
-  /** What an import of it would do; null: nobody has looked, or something else was chosen since. */
+  /** Report of the dry run; null: none for the current choice. */
   readonly preview: ImportRun | null;
   readonly choose: (files: readonly File[]) => void;
   readonly clear: () => void;

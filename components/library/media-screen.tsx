@@ -94,7 +94,7 @@ interface MediaNoticeProps {
   readonly onShowAll: () => void;
 }
 
-/** What is said in the place of pictures. */
+/** Notice in place of the pictures. */
 function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: MediaNoticeProps) {
   if (error) return <Notice title={say.failed} action={{ label: say.retry, run: reload }} />;
   if (assets === undefined) return <Notice title={say.loading} />;
@@ -116,7 +116,7 @@ function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: Medi
 /** A pause in typing after which the search begins; ms. */
 const TYPING_PAUSE = 250;
 
-/** What of the library is looked at. */
+/** Filters of the media library. */
 export interface MediaView {
   readonly q: string;
   readonly undescribedOnly: boolean;
@@ -220,7 +220,7 @@ const PAGE = 60;
 export interface MediaList {
   /** Undefined while they are loaded for the first time. */
   readonly assets: readonly Asset[] | undefined;
-  /** Of all pages together. */
+  /** Number over all pages. */
   readonly total: number;
   readonly error: unknown;
   readonly hasMore: boolean;

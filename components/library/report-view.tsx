@@ -11,7 +11,7 @@ const allKinds = Object.keys(say.kinds) as readonly ImportedKind[];
 const MOST_AT_FIRST = 12;
 const columns = ['created', 'updated', 'unchanged', 'notTaken'] as const;
 
-/** What became of everything in the file: figures by kind, what was not taken, and what was altered. */
+/** Result of an import: figures by kind, items not imported, and items changed on import. */
 export function ReportView({ report: { counts, sections, notTaken, altered } }: { readonly report: ImportReport }) {
   const kinds = allKinds.filter((kind) => columns.some((column) => (counts[kind]?.[column] ?? 0) > 0));
   return (

@@ -147,7 +147,7 @@ interface PastImportsProps {
   readonly besides: string | undefined;
 }
 
-/** What was imported before, with its report and the way back. */
+/** Past imports with their reports and undo. */
 export function PastImports({ imports: { runs, error, reload }, besides }: PastImportsProps) {
   const past = runs?.filter(({ id }) => id !== besides);
   return (

@@ -23,7 +23,7 @@ import type { TrashItem, TrashKind, TrashPage } from '#server/core/site-lists';
 
 const kinds = Object.keys(libraryStrings.trash.kinds) as TrashKind[];
 
-/** What was deleted, to bring back, and the old addresses that still lead on. */
+/** Deleted entries and pictures, and the old addresses that still redirect. */
 export function TrashScreen() {
   return (
     <>
@@ -40,7 +40,7 @@ export function TrashScreen() {
 
 const say = libraryStrings.trash;
 
-/** What of one kind was deleted, the last first. */
+/** Deleted items of one kind, latest first. */
 function TrashSection({ kind }: { readonly kind: TrashKind }) {
   const { items, total, error, reload, loadMore } = useTrash(kind);
   const { title, empty } = say.kinds[kind];
@@ -149,7 +149,7 @@ function Sign({ item }: { readonly item: TrashItem }) {
   );
 }
 
-/** Who deleted it, when, and where that was asked for. */
+/** Author, time and conversation of a deletion. */
 function Deletion({ change: { origin, createdAt, summary } }: { readonly change: ChangeSet }) {
   const { actor, userName } = origin;
   const sessionId = conversationOf(origin, useMe()?.id);
@@ -238,7 +238,7 @@ export interface Trash {
   readonly loadMore: (() => void) | null;
 }
 
-/** What of one kind is in the trash, the last deleted first. */
+/** Deleted items of one kind, latest first. */
 function useTrash(kind: TrashKind): Trash {
   const [pages, setPages] = useState(1);
   const { data, error, mutate } = useSWR<TrashPage, Error>([paths.trash(kind), pages], {

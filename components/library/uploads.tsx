@@ -6,7 +6,7 @@ import { pictureProblem } from '#components/library/file-button';
 
 /** A file on its way into the media library. */
 export interface Upload {
-  /** Of this page. */
+  /** Id within this page. */
   readonly id: string;
   readonly file: File;
   /** An address for this page alone; null for what is no picture. */
@@ -28,7 +28,7 @@ export interface UploadEffects {
   readonly send: (file: File, onProgress: (share: number) => void) => Promise<void>;
 }
 
-/** Who is told how the files are doing. */
+/** Callbacks about the progress of uploads. */
 export interface UploadListener {
   readonly onChange: (uploads: readonly Upload[]) => void;
   /** After the last of them is through, with the number of those that were taken since the last time. */
@@ -120,7 +120,7 @@ export interface Uploads {
   readonly dismiss: (id: string) => void;
 }
 
-/** Of this tab: what is on its way goes on when one leaves the page, and is there when one comes back. */
+/** Uploads of this tab. They continue when the user leaves the page and are shown again on return. */
 const queue = new UploadQueue({
   problemOf: pictureProblem,
   send: async (file, onProgress) => void (await sendFile<WrittenAsset>(paths.newMedia, file, onProgress)),

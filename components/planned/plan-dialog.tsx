@@ -62,7 +62,7 @@ function timeOf(value: string): number {
   return time;
 }
 
-/** What of an entry it takes to plan its publication. */
+/** Facts about an entry needed to plan its publication. */
 export interface Plannable {
   readonly type: EntryType;
   readonly id: string;

@@ -16,7 +16,7 @@ const say = plannedStrings;
 /** For what is published or planned elsewhere while one reads; ms. */
 const REFRESH_INTERVAL = 15_000;
 
-/** What is published by itself at a time to come, the next one first; nothing where nothing is planned. */
+/** Planned publications, next one first; renders nothing if there are none. */
 export function PlannedSection() {
   const { data, error, mutate } = useSWR<PlannedPage, Error>('/api/content/planned?limit=20', {
     refreshInterval: REFRESH_INTERVAL,

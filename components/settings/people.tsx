@@ -17,7 +17,7 @@ import type { Me, Person, Role } from '#server/core/people';
 
 const text = accessStrings.people;
 
-/** Who may sign in. */
+/** People who can sign in. */
 export function PeopleSection() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const isLocal = me?.kind === 'local';
@@ -75,7 +75,7 @@ function People({ me }: { readonly me: Me }) {
   );
 }
 
-/** Of two changes the last one counts, also where the first is slow. */
+/** Sends changes in order, so that the last one wins even if an earlier one is slow. */
 const inOrder = new Mutex();
 
 interface PersonRowProps {

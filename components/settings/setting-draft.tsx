@@ -52,7 +52,7 @@ export function changedNames(report: SettingsReport, draft: SettingsDraft): stri
   );
 }
 
-/** What is wrong with a value by itself; null where it can be sent. */
+/** Problem of a single value; null: it can be sent. */
 export function valueProblem(input: SettingInput, value: SettingValue): string | null {
   if (input.kind === 'number') return numberProblem(value, input);
   if (input.kind === 'model') return modelProblem(value as string);
@@ -86,7 +86,7 @@ function modelProblem(value: string): string | null {
   return /\s/.test(value) ? settingsStrings.problems.spaces : null;
 }
 
-/** What is wrong with the draft, by setting. */
+/** Problems of the draft, by setting. */
 export function draftProblems(report: SettingsReport, draft: SettingsDraft): Readonly<Record<string, string>> {
   const inputs = new Map(report.reference.map(({ name, input }) => [name, input]));
   return Object.fromEntries(
@@ -115,14 +115,14 @@ export function labelOf({ name }: Pick<SettingReference, 'name'>): string {
   return settingsStrings.labels[name] ?? name;
 }
 
-/** What was changed again while `saved` was under way, or not sent with it. */
+/** The draft without saved changes: keeps those made again while `saved` was in progress, or not sent with it. */
 export function withoutSaved(draft: SettingsDraft, saved: SettingsDraft): SettingsDraft {
   return Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => !Object.hasOwn(saved, name) || saved[name] !== value),
   );
 }
 
-/** What every field of a setting is given. */
+/** Properties every field of a setting takes. */
 export interface FieldProps<Value> {
   readonly id: string;
   readonly labelId: string;
@@ -132,7 +132,7 @@ export interface FieldProps<Value> {
   readonly onChange: (value: Value) => void;
 }
 
-/** What the server refused, by the setting where the user can correct it. */
+/** Problems the server reported, by the setting where the user can correct them. */
 export function settingIssues(error: unknown, changed: readonly string[]): Readonly<Record<string, string>> {
   const found = issuesOf(error).map((issue) => {
     const [name = '', ...inside] = issue.path.split('.');

@@ -143,7 +143,7 @@ interface PoliciesFieldProps extends FieldProps<Readonly<Record<string, string>>
   readonly tools: readonly ToolReport[];
 }
 
-/** What each tool may do. */
+/** Permissions of each tool. */
 function PoliciesField({ id, isInvalid, names, tools, value, onChange }: PoliciesFieldProps) {
   const gone = Object.keys(value).filter((name) => !tools.some((tool) => tool.name === name));
   const remove = (name: string) => {

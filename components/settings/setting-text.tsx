@@ -15,7 +15,7 @@ export function withLabels(text: string): string {
     });
 }
 
-/** What a number amounts to, where its unit does not say it plainly; null where there is nothing to add. */
+/** A number in plain words where its unit is not obvious; null: nothing to add. */
 export function reading({ unit, input }: SettingReference, value: SettingValue): string | null {
   if (typeof value !== 'number' || input.kind !== 'number') return null;
   if (unit === 'milliseconds') return value < 1_000 ? null : duration(value);

@@ -22,7 +22,7 @@ import { Notice } from '#components/ui/notices';
 import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/settings-report';
 
 interface SettingsFormProps {
-  /** Which site the standing instructions are of. */
+  /** Site the standing instructions belong to. */
   readonly siteId: string;
   readonly standing: Omit<ComponentProps<typeof StandingSection>, 'onDirty'>;
   readonly report: SettingsReport;
@@ -87,7 +87,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
         )}
       </aside>
       <div className="max-w-3xl min-w-0">
-        {/* What is written there stays while something is searched for. */}
+        {/* Stays mounted during a search, to keep unsaved text. */}
         <div hidden={isSearching}>
           <SitesSection isUnsaved={isStandingDirty} onSwitching={setIsSwitching} />
           <div inert={isSwitching}>
@@ -183,7 +183,7 @@ function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
   );
 }
 
-/** What the server was started with, to read only. */
+/** Environment of the server, read-only. */
 function ProcessSection({ settings }: { readonly settings: readonly ProcessSetting[] }) {
   return (
     <Section name="process" title={settingsStrings.process.title} body={settingsStrings.process.body}>
@@ -225,12 +225,12 @@ export function ApiKeysSection() {
   );
 }
 
-/** Where the user was about to go. */
+/** Navigation that waits for the user's decision. */
 interface Departure {
   readonly go: () => void;
 }
 
-/** What of the Navigation API is used; Firefox and older browsers may not have it. */
+/** Used part of the Navigation API, which Firefox and older browsers may not have. */
 interface NavigationLike {
   addEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
   removeEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;

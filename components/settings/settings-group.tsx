@@ -12,12 +12,12 @@ import type { SettingGroup, SettingReference, SettingSource, SettingsReport } fr
 interface SettingsGroupProps {
   readonly group: SettingGroup;
   readonly report: SettingsReport;
-  /** Of this group, as far as they are looked for. */
+  /** Settings of this group that match the search. */
   readonly settings: readonly SettingReference[];
   readonly draft: DraftState;
   /** Everything that was found is shown. */
   readonly isSearching: boolean;
-  /** What belongs under the group. */
+  /** Content below the settings. */
   readonly children?: ReactNode;
 }
 
@@ -225,7 +225,7 @@ function BackButton({ icon, text, label, onClick }: BackButtonProps) {
   );
 }
 
-/** What most administrators look for; the rest of a group is one click away. */
+/** Settings most administrators look for; the rest of a group is one click away. */
 const main: ReadonlySet<string> = new Set([
   'defaultModel',
   'compactionModel',
@@ -267,8 +267,8 @@ const ofStrategy: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Whether a setting is shown while its group is folded: what matters most, what the strategy in use goes by, and
- * whatever is not as it comes.
+ * True if a setting is shown while its group is folded: the main settings, those of the current strategy, and those
+ * that differ from the default.
  */
 export function isShownFolded(
   report: SettingsReport,

@@ -1,7 +1,7 @@
 import { api } from '#components/api/api-client';
 import type { SitesReport, SiteTest } from '#server/core/remote-site';
 
-/** Which site is worked on, and those it could be. */
+/** Path of the report about all connectable sites, with the active one. */
 export const SITES_PATH = '/api/settings/sites';
 
 /** Id of the site that is kept here. */

@@ -197,7 +197,7 @@ export function WordPressRow({ site, onWork, onPull, onEdit, onDisconnect }: Wor
   );
 }
 
-/** What a site does that one would not expect. */
+/** Unexpected behaviour of a site. */
 function Remarks({ remarks }: { readonly remarks: readonly string[] }) {
   return (
     <ul className="mt-2 flex max-w-[62ch] list-disc flex-col gap-1 pl-5 text-sm text-ink-2">

@@ -23,13 +23,13 @@ interface Target {
 }
 
 interface SitesSectionProps {
-  /** Whether something is being written that belongs to the present site. */
+  /** Something that belongs to the current site is not saved. */
   readonly isUnsaved: boolean;
   /** Told while another site is on its way: what is written then would be of the former one. */
   readonly onSwitching: (isSwitching: boolean) => void;
 }
 
-/** Which site the assistant works on. */
+/** The active site and all connected ones. */
 export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
   const { data, error, mutate } = useSWR<SitesReport, Error>(SITES_PATH, {
     refreshInterval: (report) => (report?.wordpress.some(({ pulling }) => pulling !== null) ? LOOK_AGAIN_MS : 0),

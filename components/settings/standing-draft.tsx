@@ -20,7 +20,7 @@ export interface StandingDraft {
 }
 
 let lastKey = 0;
-/** Of a row that was not there before. */
+/** Key of a new row. */
 export const newKey = (): number => (lastKey += 1);
 
 export function draftOf({ voice, glossary, rules }: StandingInstructions): StandingDraft {
@@ -34,7 +34,7 @@ export function draftOf({ voice, glossary, rules }: StandingInstructions): Stand
 const isEmptyWord = ({ term, meaning }: WordRow) => term.trim() === '' && meaning.trim() === '';
 const isEmptyRule = ({ text }: RuleRow) => text.trim() === '';
 
-/** What a draft comes to: empty rows are none. */
+/** The instructions a draft amounts to, without empty rows. */
 export function instructionsOf({ voice, glossary, rules }: StandingDraft): StandingInstructions {
   return {
     voice: voice.trim(),
@@ -45,7 +45,7 @@ export function instructionsOf({ voice, glossary, rules }: StandingDraft): Stand
   };
 }
 
-/** Whether saving would change anything. */
+/** True if saving would change anything. */
 export function differs(draft: StandingDraft, { voice, glossary, rules }: StandingInstructions): boolean {
   const saved = { voice, glossary: glossary.map(({ term, meaning }) => ({ term, meaning })), rules };
   return JSON.stringify(instructionsOf(draft)) !== JSON.stringify(saved);
@@ -72,7 +72,7 @@ export function moved<T extends { readonly key: number }>(rows: readonly T[], ke
   return row === undefined || to < 0 || to >= rows.length ? rows : rows.toSpliced(from, 1).toSpliced(to, 0, row);
 }
 
-/** What the server refused, by the field: `voice`, `term-3`, `meaning-3`, `rule-7` with the key of the row. */
+/** Problems the server reported, by field: `voice`, `term-3`, `meaning-3`, `rule-7` with the key of the row. */
 export function standingProblems(error: unknown, draft: StandingDraft): Readonly<Record<string, string>> {
   const sent = {
     glossary: draft.glossary.filter((row) => !isEmptyWord(row)),

@@ -16,11 +16,11 @@ interface StandingSectionProps {
   readonly saved: StandingReport;
   readonly onSaved: (report: StandingReport) => void;
   readonly reload: () => Promise<StandingReport | undefined>;
-  /** Whether something here is not saved. */
+  /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
 }
 
-/** What the assistant keeps to on this site, in every conversation: voice, words and rules, saved together. */
+/** Voice, words and rules of this site, saved together. */
 export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSectionProps) {
   const editor = useStandingDraft(saved, onSaved, reload);
   const { draft, problems, isDirty, change } = editor;
@@ -139,7 +139,7 @@ interface RowListProps<Row> {
   readonly title: string;
   readonly body: string;
   readonly add: string;
-  /** Of one row, counted from 1. */
+  /** Name of a row, counted from 1. */
   readonly nameOf: (place: number) => string;
   readonly rows: readonly Row[];
   readonly newRow: () => Row;
@@ -205,7 +205,7 @@ function RowList<Row extends { readonly key: number }>(props: RowListProps<Row>)
 }
 
 interface RowActionsProps {
-  /** Of the row: `Rule 2`. */
+  /** Name of the row: `Rule 2`. */
   readonly name: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;

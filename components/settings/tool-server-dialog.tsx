@@ -191,7 +191,7 @@ const inputLook = clsx(fieldLook, 'w-full min-w-0 border-rule-strong font-mono t
 
 interface SecretsFieldProps {
   readonly label: string;
-  /** What the button says that adds one. */
+  /** Label of the button that adds a pair. */
   readonly add: string;
   readonly pairs: readonly SecretPair[];
   readonly onChange: (pairs: readonly SecretPair[]) => void;
@@ -247,7 +247,7 @@ function SecretsField({ label, add, pairs, onChange }: SecretsFieldProps) {
 
 const text = settingsStrings.toolServers;
 
-/** What came of the test of a tool server. */
+/** Result of testing a tool server. */
 export function ToolServerOutcome({ result }: { readonly result: TestResult<McpTest> }) {
   return (
     <TestOutcome result={result} latencyMs={result?.ok ? result.latencyMs : null}>

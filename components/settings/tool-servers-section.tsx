@@ -87,7 +87,7 @@ export function ToolServersSection() {
   );
 }
 
-/** What the definitions cost, and how they reach a model. */
+/** Token cost of the definitions, and how they reach a model. */
 function Cost({ report: { items, tokens, limit } }: { readonly report: McpServersReport }) {
   if (items.length === 0) return null;
   return (
@@ -99,7 +99,7 @@ function Cost({ report: { items, tokens, limit } }: { readonly report: McpServer
   );
 }
 
-/** Of two changes the last one counts, also where the first is slow; and each answer is about all servers. */
+/** Sends changes in order, so that the last one wins; each answer is about all servers. */
 const inOrder = new Mutex();
 
 interface ToolServerRowProps {
@@ -195,7 +195,7 @@ function whereOf({ transport }: McpServerReport): string {
   return transport.type === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url;
 }
 
-/** What the server can do; the policies of single tools are set with those of our own. */
+/** Tools of the server; their policies are set with those of our own tools. */
 function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
   return (
     <details className="group mt-2">

@@ -15,11 +15,11 @@ import {
 import { settingsStrings } from '#components/settings/words';
 import type { SettingsReport, SettingValue } from '#server/core/settings-report';
 
-/** What is changed on the page and not saved, and the way to save it. */
+/** Unsaved changes of the settings page, and how to save them. */
 export interface DraftState {
   /** Names of changed settings. */
   readonly changed: readonly string[];
-  /** What is wrong, by setting: what a look at the value shows, and what the server refused. */
+  /** Problems by setting, found here or reported by the server. */
   readonly problems: Readonly<Record<string, string>>;
   readonly isSaving: boolean;
   /** Why nothing could be saved, where it is no single setting's fault. */

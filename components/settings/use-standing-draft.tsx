@@ -23,7 +23,7 @@ export interface StandingEditor {
   readonly draft: StandingDraft;
   readonly isDirty: boolean;
   readonly isSaving: boolean;
-  /** What is wrong, by field; see standingProblems. */
+  /** Problems by field; see standingProblems. */
   readonly problems: Readonly<Record<string, string>>;
   /** Why nothing was saved. */
   readonly failure: string | null;
@@ -119,7 +119,7 @@ interface StandingBarProps {
   readonly onSave: () => void;
 }
 
-/** What the standing instructions cost, and the ways on while something is not saved. */
+/** Token cost of the standing instructions, and the buttons for unsaved changes. */
 export function StandingBar({ saved: { tokens, maxTokens }, editor, onSave }: StandingBarProps) {
   const { isDirty, isSaving, failure } = editor;
   return (

@@ -52,7 +52,7 @@ const providers: Record<ProviderId, { readonly name: string; readonly body: stri
   },
 };
 
-/** What a setting is called, by its name. */
+/** Labels of the settings. */
 const labels: Readonly<Record<string, string>> = {
   defaultModel: 'Default model',
   compactionModel: 'Model for summaries',

@@ -14,7 +14,7 @@ import type { Me } from '#server/core/people';
 
 const text = accessStrings.account;
 
-/** Who has signed in, and the way out. In local mode nobody has, and nothing is shown. */
+/** The signed-in user, and sign-out. Renders nothing in local mode. */
 export function AccountMenu() {
   const { data: me, mutate } = useSWR<Me, Error>(accessPaths.me);
   const router = useRouter();

@@ -16,7 +16,7 @@ import { Wordmark } from '#components/ui/wordmark';
 export interface ShellItem {
   readonly href: string;
   readonly label: string;
-  /** Where there is little room. */
+  /** Label on narrow screens. */
   readonly short?: string;
 }
 

@@ -8,7 +8,7 @@ const AllowedOriginsContext = createContext<readonly string[]>([]);
 /** Other origins whose pictures and links are trusted; without it there are none. */
 export const AllowedOrigins = AllowedOriginsContext.Provider;
 
-/** Whose addresses may be used without asking. In the browser only. */
+/** Origins that links open without asking. In the browser only. */
 export function useTrustedOrigins(): TrustedOrigins {
   const allowed = useContext(AllowedOriginsContext);
   return useMemo(() => ({ own: window.location.origin, allowed }), [allowed]);

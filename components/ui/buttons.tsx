@@ -35,7 +35,7 @@ export function Button({ variant = 'outline', className, ...props }: ButtonProps
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label'> {
-  /** What the button does; its accessible name and its tooltip. */
+  /** Accessible name and tooltip. */
   readonly label: string;
   readonly icon: ReactNode;
 }
@@ -126,7 +126,7 @@ export function Tip({ text, children }: TipProps) {
 }
 
 interface KbdProps {
-  /** What is printed on the keys. */
+  /** Labels of the keys. */
   readonly keys: readonly string[];
   readonly className?: string;
 }

@@ -11,12 +11,12 @@ const WIDTHS = { narrow: 'w-[min(28rem,calc(100vw-1.5rem))]', wide: 'w-[min(36re
 interface FormDialogProps {
   readonly title: string;
   readonly width: keyof typeof WIDTHS;
-  /** What the button that sends the form says, now. */
+  /** Label of the submit button. */
   readonly save: string;
   readonly isBusy: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
-  /** What became of it, in sight however long the form is. */
+  /** Result of the submission, visible however long the form is. */
   readonly outcome?: ReactNode;
   /** At the other end of the row of buttons. */
   readonly extra?: ReactNode;
@@ -101,7 +101,7 @@ export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) 
   );
 }
 
-/** What a dialog is called, and the button that closes it. A name that is too long is cut. */
+/** Title of a dialog and the button that closes it. With `isName`, a long title is cut. */
 export function DialogHeader({ title, isName = false }: { readonly title: string; readonly isName?: boolean }) {
   return (
     <header className="flex shrink-0 items-center justify-between gap-3 border-b border-rule py-3 pr-3 pl-5">

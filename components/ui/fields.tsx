@@ -13,7 +13,7 @@ export const formFieldLook = clsx(fieldLook, 'w-full border-rule-strong text-sm'
 interface FieldProps {
   readonly label: string;
   readonly hint?: string;
-  /** What is filled in; it takes the ids. */
+  /** Renders the control with these ids. */
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
 }
 
@@ -61,7 +61,7 @@ export function TextField({ label, hint, onChange, ...input }: TextFieldProps) {
 }
 
 interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'aria-label'> {
-  /** What is searched; its name and its placeholder. */
+  /** Accessible name and placeholder. */
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -69,7 +69,7 @@ interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'a
   readonly isOutlined?: boolean;
 }
 
-/** Where one types what to look for. `className` is of the box around it. */
+/** Search field. `className` applies to the box around it. */
 export function SearchField({ ref, label, onChange, isOutlined = true, className, ...props }: SearchFieldProps) {
   const field = useTypedEarlier(props.value, onChange);
   useImperativeHandle(ref, () => field.current as HTMLInputElement, [field]);

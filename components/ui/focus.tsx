@@ -57,9 +57,9 @@ export function passOnFocus(element: HTMLElement | null): () => void {
 }
 
 /**
- * Where what had the focus is gone, gives it to something near, or else to the panel or the page's main part, or else to
- * the composer: whoever uses a keyboard would begin at the top of the page again. Not to the composer by touch, where it
- * would bring up the keyboard.
+ * Moves the focus when the focused element is gone: to something near, or else to the panel or the page's main part, or
+ * else to the composer. Otherwise keyboard users would start at the top of the page again. Not to the composer by
+ * touch, where it would bring up the keyboard.
  */
 export function refocus(near?: () => HTMLElement | null | undefined): void {
   // What is gone is on screen until the next frame.

@@ -60,7 +60,7 @@ export function compactNumber(value: number): string {
 
 export type AgeGroup = 'today' | 'yesterday' | 'week' | 'older';
 
-/** Which heading of the conversation list a time (epoch ms) belongs under. */
+/** Heading of the conversation list that a time (epoch ms) belongs under. */
 export function ageGroup(time: number, now: number): AgeGroup {
   const today = startOfDay(now);
   if (time >= today) return 'today';

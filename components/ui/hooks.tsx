@@ -20,7 +20,7 @@ export function useIsMounted(): boolean {
   );
 }
 
-/** Whether a media query matches; `false` on the server. */
+/** True if a media query matches; `false` on the server. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -61,7 +61,7 @@ export interface OpenedDialog<Target> {
   readonly close: () => void;
 }
 
-/** Whether a dialog is open, and for what. */
+/** State of a dialog that is opened for a target. */
 export function useOpened<Target = void>(): OpenedDialog<Target> {
   const [opened, setOpened] = useState<{ readonly target: Target } | null>(null);
   return {
@@ -86,7 +86,7 @@ export function useTypedEarlier(value: string, onChange: (value: string) => void
   return field;
 }
 
-/** What an input method sends for a key that it keeps to itself. */
+/** Key code of a key that an input method keeps to itself. */
 const KEPT = 229;
 
 /** The key belongs to an input method: Enter takes its suggestion, Escape leaves it. */
@@ -96,7 +96,7 @@ export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === KEPT;
 }
 
-/** Whether keyboards of this platform have a Command key. */
+/** True if keyboards of this platform have a Command key. */
 export function isApplePlatform(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.platform);
 }

@@ -50,7 +50,7 @@ interface DropSheetProps {
   readonly title: string;
   readonly hint: string;
   readonly icon: ReactNode;
-  /** What it lies over: the whole page, or what it stands in. */
+  /** Covers the whole page, or only its parent. */
   readonly over: 'page' | 'parent';
 }
 

@@ -1,14 +1,14 @@
 const BASE = 'http://throughline.invalid';
 
-/** Whose addresses may be used without asking. */
+/** Origins that links open without asking. */
 export interface TrustedOrigins {
-  /** Of this page. */
+  /** Origin of this page. */
   readonly own: string;
   /** Others that the administrator allows. */
   readonly allowed: readonly string[];
 }
 
-/** Where a link leads. */
+/** Target of a link. */
 export interface LinkTarget {
   /** Absolute where it leads elsewhere. */
   readonly href: string;
@@ -33,7 +33,7 @@ function isTrusted({ origin }: URL, { own, allowed }: TrustedOrigins): boolean {
   return origin === BASE || origin === own || allowed.includes(origin);
 }
 
-/** Where a link leads if it is http(s) or relative; null for everything else (`javascript:`, `data:` ...). */
+/** Target of a link that is http(s) or relative; null for everything else (`javascript:`, `data:` ...). */
 export function linkTarget(url: string | undefined, trusted: TrustedOrigins): LinkTarget | null {
   const parsed = url === undefined ? null : parse(url);
   if (!parsed || url === undefined || !/^https?:$/.test(parsed.protocol)) return null;

@@ -2,9 +2,9 @@ import type { StrategyName } from '#server/core/compactions';
 
 interface StrategyWords {
   readonly name: string;
-  /** What it does when one starts it by hand. */
+  /** Effect when started manually. */
   readonly does: string;
-  /** What it means to have it set. */
+  /** Effect as a setting. */
   readonly effect: string;
   /** A model writes, and can be told what to pay attention to. */
   readonly asksModel: boolean;

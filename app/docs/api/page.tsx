@@ -11,7 +11,7 @@ const { start, shell, parts, copy } = docsStrings;
 const refusals = Object.entries(apiDocument.components.responses).filter(([name]) => name.startsWith('Error'));
 const command = 'curl http://localhost:3000/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"';
 
-/** Where the reference begins: how to call the API, its areas, and how it refuses. */
+/** Start page of the API reference: how to call the API, its areas, and its errors. */
 export default function ReferencePage() {
   return (
     <>

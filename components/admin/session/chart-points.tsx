@@ -59,14 +59,13 @@ export function thinPoints(
 /** Below this share of usable the chart would be a thin line at the bottom: it is drawn to fit. */
 const LOW = 0.3;
 
-/** Whether the limits lie so far above everything measured that they are better left out. */
+/** True if the limits lie so far above everything measured that the chart leaves them out. */
 export function fitsBelowLimits(points: readonly ChartPoint[]): boolean {
   const peak = Math.max(0, ...points.map((point) => point.total));
   const usable = Math.max(0, ...points.map((point) => point.usable));
   return peak < usable * LOW;
 }
 
-/** What runs from left to right. */
 export type ChartAxis = 'step' | 'time';
 
 /** A point with its place on the horizontal axis. */
@@ -89,7 +88,7 @@ export function chartRows(points: readonly ChartPoint[], axis: ChartAxis): reado
   return [...rows, { ...last, x: last[axis] + tail }];
 }
 
-/** Where a mark belongs on an axis; within what is drawn. */
+/** Place of a mark on an axis, within the drawn range. */
 export function markPlace(mark: ChartMark, axis: ChartAxis, rows: readonly ChartRow[]): number {
   const [from, to] = [rows[0]?.x ?? 0, rows.at(-1)?.x ?? 0];
   return Math.min(to, Math.max(from, axis === 'step' ? mark.step : mark.time));

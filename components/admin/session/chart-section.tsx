@@ -149,7 +149,7 @@ function SamplesTable({ points, marks, onMark }: SamplesTableProps) {
 const summaryWords = adminStrings.summary;
 
 /**
- * What the chart shows, in words: the state now, what it is made of, the peak, and what was done.
+ * The chart in words: the current state, its largest part, the peak, and what was compacted.
  * @param points oldest first, not thinned
  * @param formatTime writes a time (epoch ms) for the reader
  */

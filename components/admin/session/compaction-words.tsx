@@ -8,7 +8,7 @@ export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {
   return record.strategy === PRUNE;
 }
 
-/** What a record is called: `Round 3`, `Prune`, `Attempt at round 4`. */
+/** Name of a record: `Round 3`, `Prune`, `Attempt at round 4`. */
 export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' | 'round'>): string {
   if (isPrune(record)) return adminStrings.rounds.prune;
   return record.status === 'failed'

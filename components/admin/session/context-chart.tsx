@@ -172,7 +172,7 @@ interface ChartLegendProps {
   readonly onHighlight: (kind: ContextKind | null) => void;
 }
 
-/** What the colours mean, in the order of the stack, with the newest figures; a press brings one kind out. */
+/** Legend of the colours, in the order of the stack, with the latest figures. Pressing a kind highlights it. */
 export function ChartLegend({ kinds, last, marks, highlighted, onHighlight }: ChartLegendProps) {
   const present = markKinds.filter((kind) => marks.some((mark) => mark.kind === kind));
   return (

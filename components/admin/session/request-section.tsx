@@ -178,7 +178,7 @@ interface RequestPieceProps {
   readonly name: string;
   readonly tokens: number;
   readonly parts: readonly RequestPart[];
-  /** Of the largest piece: 0 to 1. */
+  /** Relative to the largest piece: 0 to 1. */
   readonly share: number;
   readonly query: string;
   readonly isOpen: boolean;

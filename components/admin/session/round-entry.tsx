@@ -91,7 +91,7 @@ function Status({ record: { status } }: { readonly record: CompactionRecord }) {
   return <span className={statusColours[status]}>{adminStrings.statuses[status]}</span>;
 }
 
-/** What it took: time, model, money, and how much it covered. */
+/** Time, model, cost and number of messages of a compaction. */
 function Facts({ record }: { readonly record: CompactionRecord }) {
   const covers = isPrune(record)
     ? say.outputs(record.prunedPartIds.length)

@@ -20,7 +20,7 @@ interface SessionHeaderProps {
   readonly report: SessionReport;
 }
 
-/** Which session it is, how full its context is, and what can be done. */
+/** Title, fill level and actions of a session. */
 export function SessionHeader({ id, report }: SessionHeaderProps) {
   const { data: overview } = report.overview;
   const { data: context } = report.context;

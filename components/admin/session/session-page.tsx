@@ -79,7 +79,7 @@ interface RoundsSectionProps {
   readonly onChanged: () => void;
 }
 
-/** What was compacted and pruned, why, and what came of it. */
+/** Compactions and prunes with their reasons and results. */
 function RoundsSection({ sessionId, history, openRounds, onOpenChange, onChanged }: RoundsSectionProps) {
   const records = newestFirst(history.data?.compactions ?? []);
   return (

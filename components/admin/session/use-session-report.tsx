@@ -8,7 +8,7 @@ import type { ContextHistory, NextRequest, SessionOverview } from '#server/core/
 /** Between two looks at a compaction that runs; ms. */
 const LOOK_EVERY = 5_000;
 
-/** What one part of the page shows: its data, or why there is none. Both undefined: it loads. */
+/** Data of one part of the page, or the error. Both undefined: loading. */
 export interface Report<T> {
   readonly data: T | undefined;
   readonly error: unknown;

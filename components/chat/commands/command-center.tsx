@@ -84,7 +84,7 @@ function isField(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('input, textarea, select');
 }
 
-/** What has opened over the desk hears its keys alone. */
+/** True inside a dialog or menu over the desk, which handles its keys alone. */
 function isWithinLayer(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 }
@@ -110,7 +110,7 @@ function HeldKeys({ onClose }: { readonly onClose: () => void }) {
   return null;
 }
 
-/** What a shortcut can reach of the desk. */
+/** Parts of the desk that shortcuts act on. */
 export interface ShortcutDesk {
   readonly sessionId: string | null;
   /** Newest first. */

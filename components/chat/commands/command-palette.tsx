@@ -50,7 +50,7 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
   const [query, setQuery] = useState('');
   /** The command that is being told what it needs. */
   const [page, setPage] = useState<CommandName | null>(null);
-  /** Where keys or the pointer went; null while they went nowhere: then the best one is marked, also if it comes late. */
+  /** Item chosen by keys or pointer; null: none, the best match is marked even if it arrives late. */
   const [marked, setMarked] = useState<string | null>(null);
   // What is typed for one command is nothing to look for elsewhere.
   const everything = useEverything(state, page === null ? query : '');
@@ -128,7 +128,7 @@ function placeholderOf(page: CommandName): string {
   return page === 'rename' ? words.renameTo : `${words.titles[page]}…`;
 }
 
-/** Whether each word that was typed begins a word of the text, or is in it. */
+/** True if each typed word begins a word of the text or occurs in it. */
 function fits(text: string, query: string): boolean {
   const folded = text.toLowerCase();
   return query
@@ -143,7 +143,7 @@ interface Found {
   readonly models: readonly CommandItem[];
 }
 
-/** What fits to the letters, the best first. */
+/** Everything that matches the query, best matches first. */
 function useEverything(state: CommandState, query: string): Found {
   const typed = query.trim();
   const { items: sessions = [] } = useSessions(typed.replace(/^\//, ''));
@@ -194,7 +194,7 @@ function Groups({ commands: offered, conversations, models, onPick, onGo }: Grou
   );
 }
 
-/** What begins with what was typed comes before what has it somewhere. */
+/** Items that begin with the typed text come before those that contain it. */
 function rank({ name, title }: CommandItem, typed: string): number {
   const text = typed.toLowerCase().replace(/^\//, '');
   if (name.startsWith(text)) return 0;

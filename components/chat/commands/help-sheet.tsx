@@ -55,7 +55,7 @@ export function HelpSheet({ onClose }: HelpSheetProps) {
                   </Section>
                 ))}
               </div>
-              {/* Where there is no keyboard, this is what counts. */}
+              {/* Without a keyboard, this is what matters. */}
               <div className="pointer-coarse:max-md:order-first">
                 <Section title={words.commandsTitle} body={words.commandsBody}>
                   {commandNames.map((name) => (

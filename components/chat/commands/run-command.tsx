@@ -24,7 +24,7 @@ import { reportFailure, toastWithAction } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import type { Undoable } from '#server/core/site-lists';
 
-/** What a command can reach of the desk. */
+/** Parts of the desk that commands act on. */
 export interface CommandDesk {
   readonly sessionId: string | null;
   readonly showSidebar: () => void;
@@ -122,8 +122,8 @@ const never = () => () => undefined;
 const undoableKey = (sessionId: string) => ['undoable', sessionId] as const;
 
 /**
- * What commands look at.
- * @param isWanted somebody looks at commands: only then the server is asked what an undo would do
+ * The state for commands.
+ * @param isWanted commands are shown: only then is the server asked what an undo would do
  */
 export function useCommandState(sessionId: string | null, isWanted = true): CommandState {
   const session = sessionId === null ? null : chatSession(sessionId);

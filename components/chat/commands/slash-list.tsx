@@ -20,7 +20,7 @@ import { strings } from '#components/words';
 const words = strings.commands;
 
 interface Side {
-  /** Of the composer, where there is room. */
+  /** Side of the composer with room for the list. */
   readonly side: 'above' | 'below';
 }
 
@@ -110,7 +110,7 @@ function Option({ id, item, isActive, onPoint, onPick }: OptionProps) {
   );
 }
 
-/** What the list above the composer shows. */
+/** State of the list above the composer. */
 export interface SlashListState {
   readonly id: string;
   readonly items: readonly CommandItem[];

@@ -21,7 +21,7 @@ interface DockProps extends Pick<
   readonly session: ChatSession;
 }
 
-/** What waits and where the user writes. Knows nothing of the messages: a streaming answer does not draw it again. */
+/** Queue and composer. Does not depend on the messages, so a streaming answer does not redraw it. */
 export const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
   const [modelId, chooseModel] = useModelChoice();

@@ -24,7 +24,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** Of the changed words of a waiting message among the texts on their way. */
+/** Key of an edited waiting message among the texts on their way. */
 const keptId = (queuedId: string): string => `edit:${queuedId}`;
 
 /** Messages that wait for the running turn or, after a stop, for the user; each can be changed until it is sent. */

@@ -21,7 +21,7 @@ interface PreviewFrameProps {
   readonly title: string;
   /** A page is there: its path in the browser's terms. */
   readonly onNavigated: (pathname: string) => void;
-  /** What was to be shown could not be loaded: the browser says so in its place. */
+  /** Called when the page could not be loaded, to show an error in its place. */
   readonly onFailed: () => void;
 }
 

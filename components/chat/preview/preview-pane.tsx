@@ -287,7 +287,7 @@ function DeviceSwitch({ device, onChange }: DeviceSwitchProps) {
 const HistoryDialog = fetchedLater(async () => (await import('#components/chat/preview/history-dialog')).HistoryDialog);
 
 interface HistoryButtonProps {
-  /** Of the site, as the preview shows it. */
+  /** Path on the site that the preview shows. */
   readonly path: string;
 }
 

@@ -42,7 +42,7 @@ export interface FailedSend {
 /** Everything about a conversation that is not in its messages. */
 export interface ChatSessionState {
   readonly load: 'loading' | 'ready' | 'failed' | 'missing';
-  /** What is stored before the first message that is shown. */
+  /** Stored messages before the first one shown. */
   readonly earlier: 'none' | 'there' | 'loading' | 'failed';
   /** The first message that was shown: those before it were asked for. */
   readonly openedAt: string | null;
@@ -54,7 +54,7 @@ export interface ChatSessionState {
   readonly compactingSince: number | null;
   /** The newest prune that stands, of those that happened while it was watched. */
   readonly lastPrune: PruneData | null;
-  /** Of the compaction whose details are on screen. */
+  /** Compaction whose details are on screen. */
   readonly shownCompaction: string | null;
   /** The message that the user is changing; null when none is. */
   readonly editing: string | null;
@@ -62,7 +62,7 @@ export interface ChatSessionState {
   readonly isReplacing: boolean;
 }
 
-/** What a conversation tells the rest of the interface. */
+/** Events a conversation reports to the rest of the interface. */
 export interface ChatSessionEvents {
   onContext(sessionId: string, usage: ContextUsage): void;
   /** A turn has ended or the stored state may have changed otherwise. */
@@ -105,7 +105,7 @@ export class ChatSession {
   #isWatched = false;
   /** Two requests may overtake each other: a message leaves when the server has answered what was said before it. */
   readonly #inOrder = new Mutex();
-  /** What was known of the queue when the newest message left. */
+  /** Version of the queue when the newest message left. */
   #queueVersion = 0;
 
   constructor(id: string, events: ChatSessionEvents) {
@@ -354,7 +354,9 @@ export class ChatSession {
     this.#update({ shownCompaction: compactionId });
   }
 
-  /** What is sent starts a turn and changes nothing else: it can be shown before the server has answered. */
+  /**
+   * True if sending starts a turn and changes nothing else, so the message can be shown before the server has answered.
+   */
   #isSimple(): boolean {
     const isAsked = this.chat.messages.some(asksForApproval);
     const isFree = !this.isRunning && !this.#inOrder.isLocked() && this.queue.isEmpty;
@@ -396,7 +398,10 @@ export class ChatSession {
     }
   }
 
-  /** What was sent from here has an id of its own until it is loaded; null when nothing can be sent anew (now). */
+  /**
+   * The newest request with its stored id; a message sent from here has its own id until it is loaded. Null: nothing
+   * can be sent again now.
+   */
   async #storedRequest(): Promise<ChatMessage | null> {
     if (this.isRunning) return null;
     if (newestTurn(this.chat.messages)?.isStored === false) await this.#loadMessages();
@@ -436,7 +441,7 @@ export class ChatSession {
     await this.#catchUp({ isLoaded: true });
   }
 
-  /** What is stored, and then the turn that may run. */
+  /** Loads the stored messages and follows the turn that may be running. */
   async #show(): Promise<void> {
     this.#transcript.markStale();
     if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
@@ -532,7 +537,7 @@ export class ChatSession {
     }
   }
 
-  /** What the model sees has changed, and with it what the transcript says of that: once a turn has ended, if one runs. */
+  /** Reloads the transcript and the context after the model's view has changed; while a turn runs, after that turn. */
   #refreshView(): void {
     this.#transcript.markStale();
     this.#events.onSettled(this.id);

@@ -98,7 +98,7 @@ export function useChatSession(session: ChatSession): ChatView {
   };
 }
 
-/** Whether a turn runs, without following the words of its answer. */
+/** True while a turn runs. Does not redraw for the words of its answer. */
 export function useIsRunning(session: ChatSession | null): boolean {
   const subscribe = useCallback(
     (listener: () => void) => session?.chat['~registerStatusCallback'](listener) ?? (() => undefined),

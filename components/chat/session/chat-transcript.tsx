@@ -72,7 +72,7 @@ export class ChatTranscript {
     this.#announced.add(turnId);
   }
 
-  /** What is stored has changed otherwise, wherever: all that is loaded is read again with the next loading. */
+  /** Marks everything loaded as outdated, to be read again with the next load. */
   markStale(): void {
     this.#isStale = true;
   }
@@ -145,7 +145,7 @@ export class ChatTranscript {
     return newest;
   }
 
-  /** Where a conversation begins that was begun here: unlike what was sent, answers have the id they are stored with. */
+  /** First answer of a conversation started here. Unlike sent messages, answers have their stored ids. */
   get #firstStreamed(): ChatMessage | undefined {
     return this.#chat.messages.find(({ role }) => role === 'assistant');
   }
@@ -156,7 +156,7 @@ export class ChatTranscript {
   }
 }
 
-/** What a conversation opens with: enough to fill a screen. */
+/** First page of a conversation: enough to fill a screen. */
 export const NEWEST_PAGE: MessagePage = { cursor: null, limit: 40 };
 
 /** The newest messages of a conversation, without a gap, as far back as they were read. */
@@ -175,8 +175,8 @@ function withEarlier(loaded: LoadedMessages, earlier: LoadedMessages): LoadedMes
 }
 
 /**
- * What is known with its end replaced by what was read just now; it begins where it did. Null where the two do not
- * meet: what comes before `newest` has to be read first.
+ * Replaces the end of the known messages by the ones read just now. Null if the two do not meet: the messages before
+ * `newest` have to be read first.
  */
 function joinNewest(known: LoadedMessages, newest: LoadedMessages): LoadedMessages | null {
   const places = new Map(known.messages.map(({ id }, index) => [id, index]));

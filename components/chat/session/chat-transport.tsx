@@ -8,7 +8,7 @@ import type { ChatTranscript } from '#components/chat/session/chat-transcript';
 type SendOptions = Parameters<DefaultChatTransport<ChatMessage>['sendMessages']>[0];
 type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectToStream']>[0];
 
-/** What a conversation does for its transport. */
+/** Callbacks of the transport. */
 export interface TransportHooks {
   /** The server has taken the message: started its turn or queued it. */
   onAccepted(message: ChatMessage): void;
@@ -75,7 +75,7 @@ const PAUSE = 250;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a conversation does for whoever follows its turns. */
+/** Functions the follower needs from its conversation. */
 export interface FollowerHooks {
   /** Shows what is stored. @throws ApiError */
   readonly load: () => Promise<void>;

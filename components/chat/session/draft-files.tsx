@@ -7,11 +7,11 @@ import { MAX_FILES, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/files';
 
 /** A file that was added to an unsent message. */
 export interface DraftFile {
-  /** Of this page. */
+  /** Id within this page. */
   readonly id: string;
   readonly file: File;
   readonly kind: AttachmentKind;
-  /** Of an image: an address for this page alone. */
+  /** Object URL of an image. */
   readonly thumbnail: string | null;
   /** Share that has been sent, while it is under way; null otherwise. */
   readonly progress: number | null;
@@ -205,7 +205,9 @@ export const ACCEPTED_FILES = [...IMAGE_TYPES, 'text/*', 'application/json', '.m
 export type AttachmentKind = 'image' | 'text';
 export type AttachmentProblem = 'unsupported' | 'imageTooLarge' | 'textTooLarge' | 'empty';
 
-/** What a file is attached as, or why it cannot be. The server looks for itself; this is to say so early. */
+/**
+ * Kind of attachment for a file, or why it cannot be attached. The server checks again; this reports problems early.
+ */
 export async function attachmentKind(
   file: Blob & { readonly name: string },
 ): Promise<{ readonly kind: AttachmentKind } | { readonly problem: AttachmentProblem }> {

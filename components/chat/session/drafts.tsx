@@ -1,4 +1,4 @@
-/** Where a conversation begins: its messages are written before there is one. */
+/** Key of the draft on the empty desk, before there is a conversation. */
 export const NEW_DRAFT = 'new';
 
 /** A text on its way to the server. */

@@ -35,7 +35,7 @@ export class SessionCompactions {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What an event of the session says. */
+  /** Handles an event of the session. */
   hear(event: FollowedEvent): void {
     switch (event.name) {
       case 'compaction:start':
@@ -53,7 +53,7 @@ export class SessionCompactions {
     }
   }
 
-  /** What the stream of a turn says, also when it is replayed. */
+  /** Handles a compaction part in the stream of a turn, also when it is replayed. */
   follow({ phase }: CompactionData): void {
     if (phase === 'start') this.#show(this.#since ?? Date.now());
     else this.#end();

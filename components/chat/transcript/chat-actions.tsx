@@ -4,7 +4,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import type { EntryRef } from '#components/chat/session/tool-entry';
 import type { ApprovalDecision } from '#server/core/messages';
 
-/** What parts deep in the transcript can ask of the desk. */
+/** Functions of the desk for components deep in the transcript. */
 export interface ChatActions {
   /** The conversation itself. */
   readonly session: ChatSession;
@@ -25,7 +25,7 @@ export interface ChatActions {
   readonly replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) => Promise<boolean>;
   /** Asks the newest request once more; resolves to whether it did. Rejects with ApiError, with nothing changed. */
   readonly retry: (undoChanges: boolean) => Promise<boolean>;
-  /** What was superseded when that message was sent. Rejects with ApiError. */
+  /** Messages superseded by that message. Rejects with ApiError. */
   readonly earlierVersion: (messageId: string) => Promise<readonly ChatMessage[]>;
 }
 

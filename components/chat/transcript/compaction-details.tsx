@@ -13,7 +13,7 @@ import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionDetail } from '#server/core/context-report';
 
-/** Of a long list only so much is drawn until more is asked for. */
+/** Items of a long list drawn at first. */
 const FEW = 6;
 
 interface CompactionDetailsProps {
@@ -21,7 +21,7 @@ interface CompactionDetailsProps {
   readonly compactionId: string;
 }
 
-/** What one compaction made and kept: figures, the user's words, the ledger, the summary; and its undo. */
+/** Result of one compaction: figures, the user's words, the ledger, the summary, and undo. */
 export default function CompactionDetails({ session, compactionId }: CompactionDetailsProps) {
   const key = paths.compaction(session.id, compactionId);
   const { data: detail, error, mutate } = useSWR<CompactionDetail>(key);

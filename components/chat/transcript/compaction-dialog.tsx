@@ -15,7 +15,7 @@ interface CompactionDialogProps {
   readonly compactionId: string | null;
 }
 
-/** What a compaction made and kept, over the conversation: also where its line is far away. */
+/** Details of a compaction in a dialog over the conversation. */
 export function CompactionDialog({ session, compactionId }: CompactionDialogProps) {
   if (compactionId === null) return null;
   return (
@@ -83,7 +83,7 @@ function Rule() {
   return <span aria-hidden className="h-px min-w-5 flex-1 bg-rule-strong" />;
 }
 
-/** What one compaction made and kept. Seldom looked at: not part of what every visit loads. */
+/** Loaded when first shown. */
 const CompactionDetails = fetchedLater(
   async () => (await import('#components/chat/transcript/compaction-details')).default,
   <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>,

@@ -30,7 +30,7 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
 
 interface TurnErrorNoticeProps {
   readonly reason: string;
-  /** Of the site, that the answer had made before. */
+  /** Number of changes the answer had made to the site. */
   readonly changes: number;
   /** The request is not open for a change. */
   readonly canRetry: boolean;
@@ -49,7 +49,7 @@ export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticePr
 }
 
 interface RetryProps {
-  /** Of the site, that the answer has made. */
+  /** Number of changes the answer made to the site. */
   readonly changes: number;
 }
 
@@ -117,7 +117,7 @@ interface UndoChoiceProps {
   readonly className?: string;
 }
 
-/** Whether what an answer did to the site is taken back with it. */
+/** Choice whether to undo the answer's changes to the site. */
 export function UndoChoice({ changes, isChosen, onChoose, className }: UndoChoiceProps) {
   return (
     <label className={clsx('flex items-start gap-2 text-sm', className)}>

@@ -22,13 +22,13 @@ interface MessageViewProps {
   readonly answer: string | null;
   /** Its turn runs now. */
   readonly isLive: boolean;
-  /** What went wrong is said elsewhere. */
+  /** The error is shown elsewhere. */
   readonly hidesError: boolean;
   /** It is the newest request. */
   readonly canEdit?: boolean;
   /** It is what the newest request can be asked again at. */
   readonly canRetry?: boolean;
-  /** Of the site, that the newest answer has made; only for what can be edited or asked again. */
+  /** Number of changes the newest answer made to the site; set only if it can be edited or asked again. */
   readonly changes?: number;
   /** The user is changing it. */
   readonly isEditing?: boolean;
@@ -91,7 +91,7 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
   );
 }
 
-/** What was said before a message was sent anew, as it was. */
+/** Messages as they were before a message was sent again. */
 function Earlier({ messageId }: { readonly messageId: string }) {
   return (
     <EarlierVersion messageId={messageId}>
@@ -144,17 +144,16 @@ export const MessageView = memo(function MessageView({
 });
 
 interface MessageActionsProps {
-  /** What copying takes; nothing to copy where it is empty. */
+  /** Text to copy; empty: nothing. */
   readonly text: string;
   readonly canEdit: boolean;
   readonly canRetry: boolean;
-  /** Of the site, that go with the answer when it is asked for again. */
+  /** Number of site changes to undo when the message is asked again. */
   readonly changes: number;
   /** The turn that changed the site; null: it did not, or is not known. */
   readonly changedIn: string | null;
 }
 
-/** What can be done with a message. */
 function MessageActions({ text, canEdit, canRetry, changes, changedIn }: MessageActionsProps) {
   const { edit } = useChatActions();
   return (
@@ -194,7 +193,7 @@ interface EarlierVersionProps {
   readonly children: (messages: readonly ChatMessage[]) => ReactNode;
 }
 
-/** What was said before a message was sent anew: folded, to be read only. */
+/** Earlier version of a message, folded and read-only. */
 function EarlierVersion({ messageId, children }: EarlierVersionProps) {
   const { earlierVersion } = useChatActions();
   const id = useId();

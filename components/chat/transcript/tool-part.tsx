@@ -42,7 +42,7 @@ function StateIcon({ call }: { readonly call: ToolCall }) {
   }
 }
 
-/** What there is to say under the title of a call that was not done. */
+/** Text under the title of a call that was not run. */
 function refusalOf(call: ToolCall): string | null {
   if (call.state === 'error') return call.error;
   return call.state === 'denied' ? strings.tool.deniedNote(call.reason) : null;
@@ -109,7 +109,7 @@ function Duration({ text }: { readonly text: string }) {
   );
 }
 
-/** That the model does not see the output any more, for those who wonder why it asks again. */
+/** Says that the model no longer sees the output, which explains repeated calls. */
 function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['cleared']> }) {
   const [text, hint] =
     cleared === 'whole'

@@ -44,7 +44,7 @@ function ToBottom() {
   );
 }
 
-/** That work goes on, where nothing else shows it. */
+/** Sign of ongoing work where nothing else shows it. */
 function Working({ text }: { readonly text: string }) {
   return (
     <p className="flex items-center gap-2 text-sm text-ink-3">
@@ -57,7 +57,7 @@ function Working({ text }: { readonly text: string }) {
 /** Until this the model is not late; ms. */
 const LATE_AFTER = 10_000;
 
-/** That the model is waited for, and after a while for how long. */
+/** Says that the model has not answered yet, and after a while for how long. */
 function Thinking() {
   const [since] = useState(() => Date.now());
   const now = useNow(1000);
@@ -86,10 +86,10 @@ interface RowsProps {
   readonly session: ChatSession;
   readonly groupKey: number;
   readonly messages: readonly ChatMessage[];
-  /** What the user said right after the last of them. */
+  /** The user's reply to the last of them. */
   readonly answer: string | null;
   readonly failedSends: readonly FailedSend[];
-  /** Of these the rest is told only to the group that has the message in question. */
+  /** The streaming message, passed only to the group that contains it. */
   readonly live: ChatMessage | undefined;
   readonly withoutError: ChatMessage | undefined;
   readonly newest: ReturnType<typeof newestTurn>;

@@ -80,7 +80,7 @@ function groupsOf(drawn: readonly ChatMessage[], starts: readonly GroupStart[]):
   return groups;
 }
 
-/** What is on screen stays where it is. */
+/** Draws more without moving what is on screen. */
 function drawBefore(scroller: HTMLElement, content: HTMLElement, draw: () => void): void {
   // Browsers that do it themselves do it best, but not at the very top.
   if (scroller.scrollTop > 0 && CSS.supports('overflow-anchor', 'auto')) return draw();
