@@ -1,7 +1,5 @@
 import type { Reference } from '#server/core/content';
-
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+import { number, plural } from '#components/ui/format';
 
 /** Every sentence the chat interface shows, in one place. */
 export const strings = {
@@ -35,7 +33,6 @@ export const strings = {
     found: (count: number) => plural(count, 'conversation'),
     noMatch: (query: string) => `No conversation matches “${query}”.`,
     failed: 'The list of conversations could not be loaded.',
-    retry: 'Try again',
     more: 'Show older conversations',
     rename: 'Rename',
     renameLabel: 'Title of the conversation',
@@ -51,6 +48,7 @@ export const strings = {
   common: {
     cancel: 'Cancel',
     close: 'Close',
+    retry: 'Try again',
     save: 'Save',
     failed: (reason: string) => `That did not work: ${reason}`,
     notFetched: 'A part of the page could not be loaded. Try again, or reload the page.',
@@ -88,10 +86,6 @@ export const strings = {
     sending: 'Sending the files…',
     drop: 'Drop to attach',
     dropHint: 'Images and text files, up to ten in a message',
-    size: (bytes: number) =>
-      bytes < 1_000_000
-        ? `${number.format(Math.max(1, Math.round(bytes / 1_000)))} kB`
-        : `${(bytes / 1_000_000).toFixed(1)} MB`,
     unsupported: (name: string) =>
       `“${name}” cannot be attached. Images (PNG, JPEG, GIF, WebP) and text files can: export it in one of these formats.`,
     imageTooLarge: (name: string) => `“${name}” is larger than 5 MB. Save it smaller and attach it again.`,
@@ -138,7 +132,6 @@ export const strings = {
     failed: 'The conversation could not be loaded.',
     missing: 'Conversation not found',
     missingBody: 'It may have been deleted.',
-    retry: 'Try again',
     earlier: 'Show earlier messages',
     loadingEarlier: 'Loading earlier messages…',
     earlierFailed: 'Earlier messages could not be loaded.',
@@ -275,7 +268,6 @@ export const strings = {
     detailsTitle: 'What was kept',
     detailsLoading: 'Loading the details…',
     detailsFailed: 'The details could not be loaded.',
-    retry: 'Try again',
     figures: {
       tokens: 'Tokens',
       messages: 'Messages summarized',
@@ -323,8 +315,6 @@ export const strings = {
     cached: 'Read from the cache',
     cachedHint: 'Part of the latest request that the provider had in its cache and charges less for.',
     unknownValue: 'unknown',
-    dollars: (value: number) => (value > 0 && value < 0.0001 ? '< $0.0001' : `$${value.toFixed(value < 1 ? 4 : 2)}`),
-    share: (value: number) => `${number.format(Math.round(value * 100))} %`,
     details: 'Details',
     parts: {
       instructions: 'Instructions',

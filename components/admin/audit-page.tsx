@@ -1,11 +1,12 @@
 'use client';
 
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { auditStrings as text } from '#components/admin/audit-words';
 import { Button } from '#components/ui/buttons';
+import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { AuditAction, AuditEntry, AuditPage as Page } from '#server/core/audit';
 
@@ -15,7 +16,6 @@ interface View {
   readonly by: { readonly id: string; readonly name: string } | null;
 }
 
-const auditActions = Object.keys(text.actions) as AuditAction[];
 const everything: View = { action: null, by: null };
 
 function pathOf({ action, by }: View, cursor: string | null): string {
@@ -41,7 +41,7 @@ export function AuditPage() {
       <Filters view={view} onChange={setView} />
       {entries === undefined ? (
         error ? (
-          <Notice title={text.failed} body={error.message} action={{ label: text.retry, run: () => void mutate() }} />
+          <LoadFailed title={text.failed} error={error} onRetry={() => void mutate()} />
         ) : (
           <Placeholder />
         )
@@ -64,27 +64,16 @@ export function AuditPage() {
 }
 
 function Filters({ view, onChange }: { readonly view: View; readonly onChange: (view: View) => void }) {
-  const id = useId();
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3 text-sm text-ink-2">
-      <div className="flex items-center gap-2">
-        <label htmlFor={id}>{text.filter}</label>
-        <select
-          id={id}
-          value={view.action ?? ''}
-          onChange={({ target }) =>
-            onChange({ ...view, action: auditActions.find((action) => action === target.value) ?? null })
-          }
-          className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
-        >
-          <option value="">{text.anyAction}</option>
-          {auditActions.map((action) => (
-            <option key={action} value={action}>
-              {text.actions[action]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <ChoiceField
+        label={text.filter}
+        any={text.anyAction}
+        choices={text.actions}
+        value={view.action}
+        onChange={(action) => onChange({ ...view, action })}
+        onAny={() => onChange({ ...view, action: null })}
+      />
       {view.by && (
         <div className="flex items-center gap-2">
           {text.byOne(view.by.name)}

@@ -54,7 +54,6 @@ export const auditStrings = {
   loadingMore: 'Loading…',
   loading: 'Loading the audit log…',
   failed: 'The audit log could not be loaded.',
-  retry: 'Try again',
   empty: 'Nothing has happened yet',
   emptyBody: 'Actions of people and API keys will be recorded here.',
   noMatch: 'No entry matches',

@@ -5,6 +5,7 @@ import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { TimeAgo } from '#components/ui/time-ago';
 import type { SessionOverview } from '#server/core/context-report';
+import { dollars, number } from '#components/ui/format';
 
 const say = adminStrings.sessions;
 
@@ -72,7 +73,7 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
     isFigure: true,
     firstOrder: 'desc',
     sortKey: ({ rounds }) => rounds,
-    cell: ({ rounds }) => adminStrings.number(rounds),
+    cell: ({ rounds }) => number.format(rounds),
   },
   queued: {
     width: 'w-22',
@@ -80,7 +81,7 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
     isMinor: true,
     firstOrder: 'desc',
     sortKey: ({ queued }) => queued,
-    cell: ({ queued }) => adminStrings.number(queued),
+    cell: ({ queued }) => number.format(queued),
   },
   cost: {
     width: 'w-24',
@@ -114,6 +115,6 @@ export function figureLine({ context, rounds, queued, cost, messageCount, ownerN
     say.messages(messageCount),
     ...(rounds > 0 ? [say.roundCount(rounds)] : []),
     ...(queued > 0 ? [say.waitingCount(queued)] : []),
-    ...(cost === null ? [] : [adminStrings.dollars(cost)]),
+    ...(cost === null ? [] : [dollars(cost)]),
   ].join(' · ');
 }

@@ -1,13 +1,13 @@
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
-import { useId } from 'react';
 import { FillBar, StateMark } from '#components/admin/marks';
 import { figureLine, sessionColumns, type SortColumn, sortColumns } from '#components/admin/session-columns';
 import { type SessionListView, sortedBy } from '#components/admin/session-list';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { IconButton } from '#components/ui/buttons';
+import { ChoiceField } from '#components/ui/fields';
 import { TimeAgo } from '#components/ui/time-ago';
 import type { SessionOverview } from '#server/core/context-report';
 
@@ -108,29 +108,16 @@ function Row({ session, hasChanged }: { readonly session: SessionOverview; reado
 
 /** The table where there is no room for its columns: one entry below the other. */
 export function SessionCards({ rows, changed, view, onView }: SessionRowsProps) {
-  const id = useId();
   const isAscending = view.order === 'asc';
   return (
     <>
       <div className="mt-4 flex items-center gap-2">
-        <label htmlFor={id} className="text-sm text-ink-2">
-          {say.sort}
-        </label>
-        <select
-          id={id}
+        <ChoiceField
+          label={say.sort}
+          choices={say.columns}
           value={view.sort}
-          onChange={(event) => {
-            const sort = sortColumns.find((column) => column === event.target.value) ?? view.sort;
-            onView({ ...view, sort, order: sessionColumns[sort].firstOrder });
-          }}
-          className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
-        >
-          {sortColumns.map((column) => (
-            <option key={column} value={column}>
-              {say.columns[column]}
-            </option>
-          ))}
-        </select>
+          onChange={(sort) => onView({ ...view, sort, order: sessionColumns[sort].firstOrder })}
+        />
         <IconButton
           label={isAscending ? say.ascending : say.descending}
           icon={isAscending ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}

@@ -2,10 +2,7 @@ import { strategyWords } from '#components/ui/strategy-words';
 import type { CompactionRecord, CompactionTrigger, StrategyName } from '#server/core/compactions';
 import type { SessionState } from '#server/core/context-report';
 import type { ContextBreakdown } from '#server/core/events';
-
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
-const percent = (value: number) => `${number.format(Math.round(value))} %`;
+import { number, percentage, plural } from '#components/ui/format';
 
 const kinds: Record<keyof ContextBreakdown, string> = {
   instructions: 'Instructions',
@@ -64,9 +61,6 @@ export const adminStrings = {
   statuses,
   live: { on: 'Live', off: 'Reconnecting…' },
   unknown: 'unknown',
-  percent,
-  number: (value: number) => number.format(value),
-  dollars: (value: number) => (value > 0 && value < 0.0001 ? '< $0.0001' : `$${value.toFixed(value < 1 ? 4 : 2)}`),
   sessions: {
     title: 'Sessions',
     intro: 'What fills the context of each conversation, and how it was compacted.',
@@ -99,7 +93,6 @@ export const adminStrings = {
     noMatchBody: 'Try another word or another state.',
     clear: 'Show all',
     failed: 'The sessions could not be loaded.',
-    retry: 'Try again',
     notMeasured: 'not measured yet',
     of: (current: number, usable: number) => `${number.format(current)} / ${number.format(usable)}`,
     messages: (count: number) => plural(count, 'message'),
@@ -113,10 +106,9 @@ export const adminStrings = {
     missingBody: 'It may have been deleted.',
     all: 'All sessions',
     failed: 'This session could not be loaded.',
-    retry: 'Try again',
     loading: 'Loading the session…',
     open: 'Open the conversation',
-    gauge: (value: number) => `Context filled to ${percent(value)}`,
+    gauge: (value: number) => `Context filled to ${percentage(value)}`,
     tokens: 'Tokens',
     usable: 'Usable',
     window: 'Window',
@@ -200,8 +192,8 @@ export const adminStrings = {
     range: (count: number, first: string, last: string) =>
       count === 1 ? `One measurement, ${first}.` : `${plural(count, 'measurement')}, from ${first} to ${last}.`,
     now: (current: number, usable: number, value: number) =>
-      `Now ${number.format(current)} of ${number.format(usable)} usable tokens (${percent(value)})`,
-    most: (kind: string, share: number) => `, most of it ${kind.toLowerCase()} (${percent(share)}).`,
+      `Now ${number.format(current)} of ${number.format(usable)} usable tokens (${percentage(value)})`,
+    most: (kind: string, share: number) => `, most of it ${kind.toLowerCase()} (${percentage(share)}).`,
     peak: (tokens: number, step: number) =>
       `The peak was ${number.format(tokens)} tokens, at step ${number.format(step)}.`,
     events: (compactions: number, prunes: number, saved: number) => {
@@ -257,13 +249,12 @@ export const adminStrings = {
     manual: 'Started manually',
     strategy: (name: string) => (name in strategyWords ? strategyWords[name as StrategyName].name : name),
     change: (before: number, after: number) => `${number.format(before)} → ${number.format(after)} tokens`,
-    gain: (share: number) => (share >= 0 ? `${percent(share)} less` : `${percent(-share)} more`),
+    gain: (share: number) => (share >= 0 ? `${percentage(share)} less` : `${percentage(-share)} more`),
     covers: (messages: number) => plural(messages, 'message'),
     outputs: (count: number) => `${plural(count, 'output')} cleared`,
     inOut: (input: number, output: number) => `${number.format(input)} in, ${number.format(output)} out`,
     loading: 'Loading…',
     failed: 'The details could not be loaded.',
-    retry: 'Try again',
     summary: 'Summary',
     ledger: 'Ledger',
     ledgerHint: 'recorded by code, word for word',

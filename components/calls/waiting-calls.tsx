@@ -13,7 +13,7 @@ import { toolTitle } from '#components/chat/session/tool-titles';
 import { Section } from '#components/settings/settings-group';
 import { Button } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
 import type { CallRequest } from '#server/core/call-requests';
@@ -38,13 +38,8 @@ function Calls() {
   const { data, error, mutate } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
   const list = useRef<HTMLUListElement>(null);
   if (!data) {
-    if (error) return <Notice title={text.loadFailed} body={error.message} action={{ label: text.retry, run: () => void mutate() }} />; // prettier-ignore
-    return (
-      <>
-        <output className="sr-only">{text.loading}</output>
-        <div aria-hidden className="my-5 h-10 animate-breathe rounded-md bg-rule" />
-      </>
-    );
+    if (error) return <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />; // prettier-ignore
+    return <LoadingBlock label={text.loading} />;
   }
   const waiting = waitingOf(data);
   const onDecided = async () => {

@@ -6,7 +6,6 @@ export const callStrings = {
   empty: 'Nothing is waiting for you.',
   loading: 'Loading the waiting calls…',
   loadFailed: 'The waiting calls could not be loaded.',
-  retry: 'Try again',
   list: 'Waiting calls',
   /** @param owner null: your own, or there are no accounts */
   asks: (key: string | null, owner: string | null) =>

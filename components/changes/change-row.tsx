@@ -9,6 +9,7 @@ import { undoOrRedo } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/format';
+import { strings } from '#components/words';
 import type { ChangeSet, Conflict, FieldChange } from '#server/core/content';
 
 const say = changesStrings;
@@ -99,7 +100,7 @@ export function ChangeDetail({ changeId }: { readonly changeId: string }) {
     <p className="text-sm text-ink-2">
       {say.detailsFailed}{' '}
       <button type="button" onClick={() => void mutate()} className="rounded text-accent hover:underline">
-        {say.retry}
+        {strings.common.retry}
       </button>
     </p>
   );

@@ -14,7 +14,7 @@ import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { Button, IconButton } from '#components/ui/buttons';
 import { passOnFocus, refocus } from '#components/ui/focus';
 import { dayAndTime } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import type { ChangeSet, Conflict } from '#server/core/content';
 
 const say = changesStrings;
@@ -90,7 +90,7 @@ function Body({ sessionId, turnId, changes, onShow, onConflict }: BodyProps) {
   const { items } = changes;
   const groups = useMemo(() => groupByTurn(items ?? []), [items]);
   if (changes.error !== undefined) {
-    return <Notice title={say.failed} action={{ label: say.retry, run: changes.reload }} />;
+    return <LoadFailed title={say.failed} onRetry={changes.reload} />;
   }
   if (items === undefined) return <Skeleton />;
   const own = groups.flatMap((group) => group.changes);

@@ -57,7 +57,7 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
       <AlertDialog.Cancel asChild>
         <Button variant="ghost">{count === 0 && data ? strings.common.close : strings.common.cancel}</Button>
       </AlertDialog.Cancel>
-      {error !== undefined && !data && <Button onClick={() => void mutate()}>{changesStrings.retry}</Button>}
+      {error !== undefined && !data && <Button onClick={() => void mutate()}>{strings.common.retry}</Button>}
       {count > 0 && (
         <AlertDialog.Action asChild>
           <Button variant="danger" onClick={() => void undoMany(request, undo).catch(reportFailure)}>

@@ -1,5 +1,4 @@
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+import { number, plural } from '#components/ui/format';
 
 /** Every sentence about what was changed. */
 export const changesStrings = {
@@ -11,7 +10,6 @@ export const changesStrings = {
   whatChanged: 'What changed',
   loading: 'Loading the changes…',
   failed: 'The changes could not be loaded.',
-  retry: 'Try again',
   empty: 'Nothing was changed yet',
   emptyBody: 'Changes the assistant makes to the site in this conversation are listed here and can be undone.',
   emptySite: 'Changes that you or the assistant make to the site are listed here.',

@@ -16,7 +16,7 @@ import { useCompactionNotices } from '#components/context/compaction-notices';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH } from '#components/desk/navigation';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { reportUnsent } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import type { ApprovalDecision } from '#server/core/messages';
@@ -165,10 +165,7 @@ function Body({ isReady, ...props }: BodyProps) {
     <div className="flex min-h-0 flex-1 flex-col justify-center">
       {(view.load === 'loading' || !isEmpty) && <Skeleton />}
       {view.load === 'failed' && isEmpty && (
-        <Notice
-          title={strings.transcript.failed}
-          action={{ label: strings.transcript.retry, run: () => void session.open() }}
-        />
+        <LoadFailed title={strings.transcript.failed} onRetry={() => void session.open()} />
       )}
       {view.load === 'missing' && (
         <Notice

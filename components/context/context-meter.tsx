@@ -10,7 +10,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
 import { adminSessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
-import { compactNumber, contextLevel } from '#components/ui/format';
+import { compactNumber, contextLevel, dollars, percentage } from '#components/ui/format';
 import { strings } from '#components/words';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 
@@ -195,7 +195,7 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
 
 /** Figures of the context; values the provider does not report are shown as unknown. */
 function Figures({ context: { cost, cachedShare } }: { readonly context: SessionContext }) {
-  const { unknownValue, dollars, share } = strings.context;
+  const { unknownValue } = strings.context;
   const total = cost.total ?? null;
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 border-t border-rule pt-3 text-sm">
@@ -207,7 +207,7 @@ function Figures({ context: { cost, cachedShare } }: { readonly context: Session
         {strings.context.cached}
       </dt>
       <dd className={clsx('text-right tabular-nums', cachedShare === null && 'text-ink-3')}>
-        {cachedShare === null ? unknownValue : share(cachedShare)}
+        {cachedShare === null ? unknownValue : percentage(cachedShare * 100)}
       </dd>
     </dl>
   );

@@ -1,4 +1,4 @@
-const number = new Intl.NumberFormat('en-US');
+import { number } from '#components/ui/format';
 
 /** The words of the API's reference. */
 export const docsStrings = {

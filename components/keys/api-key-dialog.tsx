@@ -5,6 +5,7 @@ import { AccessDialog } from '#components/access/access-form';
 import { keys } from '#components/keys/keys-client';
 import { type Expiry, keyStrings } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
+import { DialogLayer } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { useReturnFocus } from '#components/ui/focus';
 import type { Role, Scope } from '#server/core/people';
@@ -121,12 +122,9 @@ const shownText = keyStrings.shown;
 /** A key that was just made. It ends with a word, not with a click beside it: there is no second look. */
 export function NewKeyDialog({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Content value={value} />
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogLayer onClose={onClose}>
+      <Content value={value} />
+    </DialogLayer>
   );
 }
 

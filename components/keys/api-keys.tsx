@@ -14,7 +14,7 @@ import { keyStrings as text } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useNow, useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, OwnedApiKey, Scope } from '#server/core/people';
@@ -67,12 +67,9 @@ export function ApiKeys() {
           <ConnectAssistant onCreateKey={() => dialog.open(FOR_ASSISTANTS)} />
         </>
       ) : error ? (
-        <Notice title={text.loadFailed} body={error.message} action={{ label: text.retry, run: refresh }} />
+        <LoadFailed title={text.loadFailed} error={error} onRetry={refresh} />
       ) : (
-        <>
-          <output className="sr-only">{text.loading}</output>
-          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
-        </>
+        <LoadingBlock label={text.loading} />
       )}
       {dialog.opened && me && (
         <ApiKeyDialog

@@ -28,7 +28,6 @@ export const keyStrings = {
   empty: 'There are no keys yet.',
   loading: 'Loading the keys…',
   loadFailed: 'The keys could not be loaded.',
-  retry: 'Try again',
   add: 'Create a key',
   reference: 'API reference',
   ofEverybody: 'Show everyone’s keys',

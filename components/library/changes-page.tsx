@@ -24,7 +24,7 @@ import { PlannedSection } from '#components/planned/planned-section';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
 
@@ -69,7 +69,7 @@ function List({ changes, view, onConflict }: ListProps) {
   const { items } = changes;
   const days = useMemo(() => groupByDay(items ?? []), [items]);
   if (changes.error !== undefined) {
-    return <Notice title={say.failed} action={{ label: say.retry, run: changes.reload }} />;
+    return <LoadFailed title={say.failed} onRetry={changes.reload} />;
   }
   if (items === undefined) return <Skeleton />;
   if (items.length === 0) return <Nothing view={view} />;

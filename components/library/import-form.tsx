@@ -14,6 +14,7 @@ import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
 import { ProgressBar } from '#components/ui/notices';
 import type { ImportRun } from '#server/core/imports';
+import { fileSize } from '#components/ui/format';
 
 const say = importStrings.import;
 
@@ -52,7 +53,7 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
       <p className="flex min-w-0 items-center gap-3">
         <FileText aria-hidden className="size-5 shrink-0 stroke-[1.5] text-ink-3" />
         <span className="min-w-0 text-base font-medium [overflow-wrap:anywhere]">{file.name}</span>
-        <span className="shrink-0 text-sm text-ink-3">{say.bytes(file.size)}</span>
+        <span className="shrink-0 text-sm text-ink-3">{fileSize(file.size)}</span>
       </p>
       <fieldset disabled={isBusy} className="mt-4 flex flex-col gap-3">
         <Option

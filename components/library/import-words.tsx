@@ -1,7 +1,7 @@
 import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
 import type { ImportedKind, ImportStatus } from '#server/core/imports';
+import { number } from '#components/ui/format';
 
-const number = new Intl.NumberFormat('en-US');
 const MOST = `${MAX_IMPORT_BYTES / 1_000_000} MB`;
 
 const kinds: Record<ImportedKind, string> = {
@@ -54,10 +54,6 @@ export const importStrings = {
     zipped: 'This is a .zip file: open it first, and choose the .xml file inside.',
     tooLarge: `Larger than ${MOST}. In WordPress, export pages and posts separately, and import both files. On the server, “npm run import” accepts files of any size.`,
     empty: 'This file is empty.',
-    bytes: (size: number) =>
-      size < 1_000_000
-        ? `${number.format(Math.max(1, Math.round(size / 1_000)))} kB`
-        : `${(size / 1_000_000).toFixed(1)} MB`,
   },
   preview: {
     title: 'What this import would do',
@@ -109,7 +105,6 @@ export const importStrings = {
     noOther: 'No earlier imports.',
     loading: 'Loading the imports…',
     failed: 'The imports could not be loaded.',
-    retry: 'Try again',
     statuses,
   },
   export: {

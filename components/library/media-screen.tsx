@@ -17,9 +17,10 @@ import { libraryStrings } from '#components/library/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { SearchField } from '#components/ui/fields';
-import { DropSheet, Notice } from '#components/ui/notices';
+import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { Asset } from '#server/core/content';
+import { fileSize } from '#components/ui/format';
 
 const say = libraryStrings.media;
 
@@ -96,7 +97,7 @@ interface MediaNoticeProps {
 
 /** Notice in place of the pictures. */
 function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: MediaNoticeProps) {
-  if (error) return <Notice title={say.failed} action={{ label: say.retry, run: reload }} />;
+  if (error) return <LoadFailed title={say.failed} onRetry={reload} />;
   if (assets === undefined) return <Notice title={say.loading} />;
   if (view.q !== '' || view.undescribedOnly) {
     const title = view.q === '' ? say.allDescribed : say.noMatch;
@@ -192,7 +193,7 @@ function Row({ upload: { file, thumbnail, state, progress, error }, onRetry, onD
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm">{file.name}</p>
         <p role={isFailed ? 'alert' : undefined} className={clsx('text-xs', isFailed ? 'text-red' : 'text-ink-3')}>
-          {error ?? (state === 'waiting' ? say.waiting : say.bytes(file.size))}
+          {error ?? (state === 'waiting' ? say.waiting : fileSize(file.size))}
         </p>
       </div>
       {isFailed && (

@@ -16,6 +16,7 @@ import { Notice } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Asset, Reference } from '#server/core/content';
+import { fileSize } from '#components/ui/format';
 
 const say = libraryStrings.media;
 
@@ -125,7 +126,7 @@ function Facts({ asset }: { readonly asset: Asset }) {
   return (
     <section aria-label={say.facts} className="border-t border-rule pt-4 text-sm">
       <p className="text-ink-2 tabular-nums">
-        {say.dimensions(asset.width, asset.height)} · {say.bytes(asset.size)} · {asset.mediaType.replace('image/', '')}
+        {say.dimensions(asset.width, asset.height)} · {fileSize(asset.size)} · {asset.mediaType.replace('image/', '')}
       </p>
       <p className="mt-1 text-ink-2">
         {say.addedAt} <TimeAgo time={asset.createdAt} />

@@ -12,7 +12,7 @@ import { Button } from '#components/ui/buttons';
 import { focusWhenShown } from '#components/ui/focus';
 import { duration } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
-import { Notice, ProgressBar } from '#components/ui/notices';
+import { LoadFailed, ProgressBar } from '#components/ui/notices';
 import { Section } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
@@ -153,7 +153,7 @@ export function PastImports({ imports: { runs, error, reload }, besides }: PastI
   return (
     <Section title={pastWords.title}>
       {error ? (
-        <Notice title={pastWords.failed} body={error.message} action={{ label: pastWords.retry, run: reload }} />
+        <LoadFailed title={pastWords.failed} error={error} onRetry={reload} />
       ) : past === undefined ? (
         <div className="h-14 animate-breathe border-y border-rule">
           <output className="sr-only">{pastWords.loading}</output>

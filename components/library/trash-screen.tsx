@@ -14,7 +14,7 @@ import { sessionPath } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
 import { toastWithAction } from '#components/ui/toasts';
@@ -51,7 +51,7 @@ function TrashSection({ kind }: { readonly kind: TrashKind }) {
         {total > 0 && <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{say.count(total)}</span>}
       </h2>
       {error ? (
-        <Notice title={say.failed} body={error.message} action={{ label: say.retry, run: reload }} />
+        <LoadFailed title={say.failed} error={error} onRetry={reload} />
       ) : items === undefined ? (
         <Placeholder />
       ) : items.length === 0 ? (
@@ -195,11 +195,7 @@ function RedirectsSection() {
           ))}
         </ul>
       ) : (
-        <Notice
-          title={redirectWords.failed}
-          body={error?.message ?? ''}
-          action={{ label: redirectWords.retry, run: () => void mutate() }}
-        />
+        <LoadFailed title={redirectWords.failed} error={error} onRetry={() => void mutate()} />
       )}
     </section>
   );

@@ -1,8 +1,6 @@
 import { changesStrings } from '#components/changes/words';
 import { importStrings } from '#components/library/import-words';
-
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+import { number, plural } from '#components/ui/format';
 
 /** Every sentence of the library: what changed, the media, the trash, what comes in and goes out. */
 export const libraryStrings = {
@@ -32,7 +30,6 @@ export const libraryStrings = {
     count: (count: number) => plural(count, 'picture'),
     loading: 'Loading the pictures…',
     failed: 'The pictures could not be loaded.',
-    retry: 'Try again',
     more: 'Show more pictures',
     empty: 'No pictures yet',
     emptyBody: 'Drop pictures anywhere on this page, paste one, or choose them from this computer.',
@@ -61,10 +58,6 @@ export const libraryStrings = {
     saved: 'Saved',
     facts: 'About the picture',
     dimensions: (width: number, height: number) => `${number.format(width)} × ${number.format(height)} pixels`,
-    bytes: (size: number) =>
-      size < 1_000_000
-        ? `${number.format(Math.max(1, Math.round(size / 1_000)))} kB`
-        : `${(size / 1_000_000).toFixed(1)} MB`,
     addedAt: 'Added',
     address: 'Address',
     copyAddress: 'Copy the address',
@@ -99,7 +92,6 @@ export const libraryStrings = {
     types: { page: 'Page', post: 'Post', asset: 'Picture' },
     loading: 'Loading the trash…',
     failed: 'The trash could not be loaded.',
-    retry: 'Try again',
     more: 'Show older ones',
     deletedBy: {
       assistant: 'deleted by the assistant',
@@ -134,7 +126,6 @@ export const libraryStrings = {
       leadsTo: 'redirects to',
       nowhere: 'nothing visitors can see now',
       failed: 'The old addresses could not be loaded.',
-      retry: 'Try again',
     },
   },
 } as const;

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import useSWR from 'swr';
 import { PlanDialog, planPublication } from '#components/planned/plan-dialog';
 import { Button } from '#components/ui/buttons';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { passOnFocus } from '#components/ui/focus';
 import { plannedTime } from '#components/ui/planned-time';
 import { previewHref } from '#components/desk/preview-path';
@@ -23,7 +23,7 @@ export function PlannedSection() {
   });
   const dialog = useOpened<PlannedEntry>();
   if (error !== undefined && data === undefined) {
-    return <Notice title={say.list.failed} action={{ label: say.list.retry, run: () => void mutate() }} />;
+    return <LoadFailed title={say.list.failed} onRetry={() => void mutate()} />;
   }
   if (data === undefined || data.total === 0) return null;
   const more = data.total - data.items.length;

@@ -1,4 +1,4 @@
-const number = new Intl.NumberFormat('en-US');
+import { number } from '#components/ui/format';
 
 /** Every sentence about publications at a time to come. */
 export const plannedStrings = {
@@ -21,7 +21,6 @@ export const plannedStrings = {
     title: 'Planned',
     count: (count: number) => number.format(count),
     failed: 'The planned publications could not be loaded.',
-    retry: 'Try again',
     types: { page: 'Page', post: 'Post' },
     update: 'changes to the published version',
     older: 'later changes stay a draft',

@@ -6,12 +6,11 @@ import { access, accessPaths, useSubmit } from '#components/access/access-client
 import { AccessDialog } from '#components/access/access-form';
 import { accessStrings } from '#components/access/words';
 import { Section } from '#components/settings/settings-group';
-import { settingsStrings } from '#components/settings/words';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, Person, Role } from '#server/core/people';
 
@@ -34,13 +33,9 @@ function People({ me }: { readonly me: Me }) {
   const dialog = useOpened<Person | null>();
   if (!data) {
     return error ? (
-      <Notice
-        title={text.loadFailed}
-        body={error.message}
-        action={{ label: settingsStrings.retry, run: () => void mutate() }}
-      />
+      <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
     ) : (
-      <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+      <LoadingBlock />
     );
   }
   return (

@@ -1,6 +1,6 @@
 import type { PullProgress } from '#server/core/remote-site';
+import { number } from '#components/ui/format';
 
-const number = new Intl.NumberFormat('en-US');
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 const phases: Record<PullProgress['phase'], string> = {
@@ -15,7 +15,6 @@ export const siteStrings = {
   title: 'Site',
   body: 'The site the assistant works on: the one kept here, or one of your WordPress sites. One at a time, for everyone.',
   loadFailed: 'The sites could not be loaded.',
-  retry: 'Try again',
   own: 'The site kept here',
   ownBody: 'Pages, posts and pictures in this server’s database. /site shows visitors the active site.',
   active: 'Active',

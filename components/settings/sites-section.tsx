@@ -10,7 +10,7 @@ import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { refocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { SitesReport, WordPressSite } from '#server/core/remote-site';
 
@@ -105,13 +105,9 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
             </Button>
           </>
         ) : error ? (
-          <Notice
-            title={siteStrings.loadFailed}
-            body={error.message}
-            action={{ label: siteStrings.retry, run: () => void mutate() }}
-          />
+          <LoadFailed title={siteStrings.loadFailed} error={error} onRetry={() => void mutate()} />
         ) : (
-          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+          <LoadingBlock />
         )}
       </div>
       {dialog.opened && (

@@ -12,7 +12,7 @@ import { settingsStrings } from '#components/settings/words';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type {
   McpServerInput,
@@ -63,13 +63,9 @@ export function ToolServersSection() {
             </div>
           </>
         ) : error ? (
-          <Notice
-            title={text.loadFailed}
-            body={error.message}
-            action={{ label: settingsStrings.retry, run: () => void mutate() }}
-          />
+          <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
         ) : (
-          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+          <LoadingBlock />
         )}
       </div>
       {data && dialog.opened && (

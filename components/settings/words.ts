@@ -1,8 +1,6 @@
 import { strategyWords } from '#components/ui/strategy-words';
 import type { ProviderId, SettingGroup } from '#server/core/settings-report';
-
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+import { number, plural } from '#components/ui/format';
 
 /** In the order of the page. */
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {
@@ -154,7 +152,6 @@ export const settingsStrings = {
   intro: 'Saved values apply from the next step on and take precedence over the environment.',
   loading: 'Loading the settings…',
   failed: 'The settings could not be loaded.',
-  retry: 'Try again',
   index: 'Groups of settings',
   groups,
   labels,
@@ -351,6 +348,5 @@ export const settingsStrings = {
     body: (count: number) => `${plural(count, 'change')} would be lost.`,
     leave: 'Leave',
   },
-  number: (value: number) => number.format(value),
   percent: (share: number) => `${number.format(Math.round(share * 10_000) / 100)} %`,
 } as const;

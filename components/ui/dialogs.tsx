@@ -8,6 +8,26 @@ import { strings } from '#components/words';
 
 const WIDTHS = { narrow: 'w-[min(28rem,calc(100vw-1.5rem))]', wide: 'w-[min(36rem,calc(100vw-1.5rem))]' };
 
+interface DialogLayerProps {
+  /** Default true, for a dialog that is mounted while it is open. */
+  readonly open?: boolean;
+  readonly onClose: () => void;
+  /** The `Dialog.Content`. */
+  readonly children: ReactNode;
+}
+
+/** Lays a dialog over the dimmed page. */
+export function DialogLayer({ open = true, onClose, children }: DialogLayerProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
+        {children}
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
 interface FormDialogProps {
   readonly title: string;
   readonly width: keyof typeof WIDTHS;
@@ -26,12 +46,9 @@ interface FormDialogProps {
 /** A form in a dialog of its own: it begins at the first field, and the focus goes back to where it was. */
 export function FormDialog({ onClose, ...content }: FormDialogProps) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Content {...content} />
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogLayer onClose={onClose}>
+      <Content {...content} />
+    </DialogLayer>
   );
 }
 
@@ -83,21 +100,18 @@ interface ReadingDialogProps {
 export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) {
   const returnFocus = useReturnFocus();
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusItself}
-          onInteractOutside={keepOpenForToasts}
-          onCloseAutoFocus={returnFocus}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(46rem,calc(100dvh-2rem))] w-[min(42rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
-        >
-          <DialogHeader title={title} isName />
-          <div className="min-h-0 overflow-y-auto px-5">{children}</div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogLayer onClose={onClose}>
+      <Dialog.Content
+        aria-describedby={undefined}
+        onOpenAutoFocus={focusItself}
+        onInteractOutside={keepOpenForToasts}
+        onCloseAutoFocus={returnFocus}
+        className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(46rem,calc(100dvh-2rem))] w-[min(42rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+      >
+        <DialogHeader title={title} isName />
+        <div className="min-h-0 overflow-y-auto px-5">{children}</div>
+      </Dialog.Content>
+    </DialogLayer>
   );
 }
 

@@ -123,3 +123,40 @@ export function Option({ label, hint, isOn, onChange }: OptionProps) {
     </div>
   );
 }
+
+interface ChoiceFieldProps<T extends string> {
+  readonly label: string;
+  /** Label of the choice that leaves everything open; absent: one has to be chosen. */
+  readonly any?: string;
+  /** The choices with their labels, in their order. */
+  readonly choices: Readonly<Record<T, string>>;
+  /** Null: everything is left open. */
+  readonly value: T | null;
+  readonly onChange: (value: T) => void;
+  readonly onAny?: () => void;
+}
+
+/** One of a few choices, as a list to open beside its label. */
+export function ChoiceField<T extends string>({ label, any, choices, value, onChange, onAny }: ChoiceFieldProps<T>) {
+  const id = useId();
+  return (
+    <div className="flex items-center gap-2">
+      <label htmlFor={id} className="text-sm text-ink-2">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value ?? ''}
+        onChange={({ target }) => (target.value === '' ? onAny?.() : onChange(target.value as T))}
+        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
+      >
+        {any !== undefined && <option value="">{any}</option>}
+        {Object.entries<string>(choices).map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,4 +1,5 @@
 import clsx from 'clsx';
+import { strings } from '#components/words';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/buttons';
 
@@ -22,6 +23,34 @@ export function Notice({ title, body, action, icon }: NoticeProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+interface LoadFailedProps {
+  readonly title: string;
+  /** Says why. */
+  readonly error?: Error | undefined;
+  readonly onRetry: () => void;
+}
+
+/** Notice in place of content that could not be loaded, with a button to try again. */
+export function LoadFailed({ title, error, onRetry }: LoadFailedProps) {
+  return (
+    <Notice
+      title={title}
+      {...(error && { body: error.message })}
+      action={{ label: strings.common.retry, run: onRetry }}
+    />
+  );
+}
+
+/** Stands for a list that is being loaded. */
+export function LoadingBlock({ label }: { readonly label?: string }) {
+  return (
+    <>
+      {label !== undefined && <output className="sr-only">{label}</output>}
+      <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+    </>
   );
 }
 

@@ -16,9 +16,10 @@ import { api, paths } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+import { number } from '#components/ui/format';
 
 const say = adminStrings.request;
 
@@ -33,9 +34,7 @@ export function RequestSection({ sessionId, request, onRetry }: RequestSectionPr
   const { data, error } = request;
   return (
     <Section title={say.title} intro={say.intro} controls={data && <CopyButton sessionId={sessionId} />}>
-      {error !== undefined && (
-        <Notice title={say.failed} action={{ label: adminStrings.session.retry, run: onRetry }} />
-      )}
+      {error !== undefined && <LoadFailed title={say.failed} onRetry={onRetry} />}
       {data === undefined && error === undefined && (
         <output className="flex h-64 items-center justify-center text-sm text-ink-3">{say.loading}</output>
       )}
@@ -155,7 +154,7 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
       : []),
     ...matches.messages.map(({ position, message }) => ({
       key: String(position),
-      place: adminStrings.number(position),
+      place: number.format(position),
       name: nameOf(message),
       tokens: message.tokens,
       parts: message.parts,

@@ -12,7 +12,7 @@ import { messageOf } from '#components/api/api-error';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';
 import { duration } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
 import type { CompactionRecord } from '#server/core/compactions';
@@ -147,7 +147,7 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
   const { data, error, mutate } = useSWR<CompactionDetail>(paths.compaction(sessionId, record.id));
   if (data === undefined) {
     if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{say.loading}</p>;
-    return <Notice title={say.failed} action={{ label: say.retry, run: () => void mutate() }} />;
+    return <LoadFailed title={say.failed} onRetry={() => void mutate()} />;
   }
   const canUndo = data.canUndo && record.status === 'completed';
   const changed = () => {

@@ -21,6 +21,7 @@ import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
 import { useSessions } from '#components/chat/session/use-sessions';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { Kbd } from '#components/ui/buttons';
+import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
 import { useIsApple } from '#components/ui/hooks';
 import { strings } from '#components/words';
@@ -85,42 +86,39 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
   };
 
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={returnFocus}
-          className="fixed top-[max(1rem,12dvh)] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-rule bg-sheet shadow-sheet"
+    <DialogLayer onClose={onClose}>
+      <Dialog.Content
+        aria-describedby={undefined}
+        onCloseAutoFocus={returnFocus}
+        className="fixed top-[max(1rem,12dvh)] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-rule bg-sheet shadow-sheet"
+      >
+        <Dialog.Title className="sr-only">{words.label}</Dialog.Title>
+        <Command
+          label={words.label}
+          value={marked ?? best}
+          onValueChange={(value) => setMarked(value === best ? null : value)}
+          shouldFilter={false}
+          loop
         >
-          <Dialog.Title className="sr-only">{words.label}</Dialog.Title>
-          <Command
-            label={words.label}
-            value={marked ?? best}
-            onValueChange={(value) => setMarked(value === best ? null : value)}
-            shouldFilter={false}
-            loop
-          >
-            <Command.Input
-              value={query}
-              onValueChange={search}
-              onKeyDown={onKeyDown}
-              placeholder={page === null ? words.placeholder : placeholderOf(page)}
-              maxLength={200}
-              className="h-13 w-full border-b border-rule bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
-            />
-            <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
-              <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{words.none}</Command.Empty>
-              {page === null ? (
-                <Groups {...everything} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
-              ) : (
-                choices.map((choice) => <CommandRow key={choice.key} item={choice} onPick={pick} />)
-              )}
-            </Command.List>
-          </Command>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          <Command.Input
+            value={query}
+            onValueChange={search}
+            onKeyDown={onKeyDown}
+            placeholder={page === null ? words.placeholder : placeholderOf(page)}
+            maxLength={200}
+            className="h-13 w-full border-b border-rule bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
+          />
+          <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
+            <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{words.none}</Command.Empty>
+            {page === null ? (
+              <Groups {...everything} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
+            ) : (
+              choices.map((choice) => <CommandRow key={choice.key} item={choice} onPick={pick} />)
+            )}
+          </Command.List>
+        </Command>
+      </Dialog.Content>
+    </DialogLayer>
   );
 }
 

@@ -18,6 +18,7 @@ import { useDroppedFiles } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
 import { DropSheet } from '#components/ui/notices';
 import { strings } from '#components/words';
+import { fileSize } from '#components/ui/format';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;
@@ -78,7 +79,7 @@ function Chip({ file: { file, thumbnail, progress, error }, isUploading, onRemov
           {file.name}
         </span>
         {error === null ? (
-          <span className="text-2xs text-ink-3 tabular-nums">{strings.attachments.size(file.size)}</span>
+          <span className="text-2xs text-ink-3 tabular-nums">{fileSize(file.size)}</span>
         ) : (
           <span title={error} className="max-w-56 truncate text-2xs text-red">
             {error}

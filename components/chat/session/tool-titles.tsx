@@ -1,11 +1,10 @@
 import { field, textField, type ToolCall } from '#components/chat/session/message-blocks';
 import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
 import { withArticle } from '#server/core/visible-text';
+import { number } from '#components/ui/format';
 
 /** Separates the name of a tool server from that of its tool. Same value as in server/core/tool-result, which brings zod. */
 const TOOL_NAME_SEPARATOR = '__';
-
-const number = new Intl.NumberFormat('en-US');
 
 /** A verb as an order, while the tool runs, and once it is done. */
 type Verb = readonly [order: string, running: string, done: string];

@@ -25,7 +25,7 @@ import { fetchedLater } from '#components/ui/fetched-later';
 import { SearchField } from '#components/ui/fields';
 import { useIsApple, useNow } from '#components/ui/hooks';
 import { ThemeMenu } from '#components/ui/menus';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words';
 
@@ -177,7 +177,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
   if (sessions.error !== undefined) {
     return (
       <div className="flex-1">
-        <Notice title={strings.sidebar.failed} action={{ label: strings.sidebar.retry, run: sessions.reload }} />
+        <LoadFailed title={strings.sidebar.failed} onRetry={sessions.reload} />
       </div>
     );
   }

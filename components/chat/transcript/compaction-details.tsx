@@ -8,7 +8,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { undoCompaction } from '#components/context/compaction-notices';
 import { Button } from '#components/ui/buttons';
-import { duration } from '#components/ui/format';
+import { duration, number } from '#components/ui/format';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionDetail } from '#server/core/context-report';
@@ -30,7 +30,7 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
     return (
       <div className="flex flex-wrap items-center gap-3 text-sm text-ink-2">
         {strings.compaction.detailsFailed}
-        <Button onClick={() => void mutate()}>{strings.compaction.retry}</Button>
+        <Button onClick={() => void mutate()}>{strings.common.retry}</Button>
       </div>
     );
   }
@@ -92,7 +92,7 @@ function Figures({ compaction }: { readonly compaction: CompactionRecord }) {
   const { tokensBefore, tokensAfter, messagesCompacted, durationMs, modelId, strategy, trigger } = compaction;
   const rows = [
     [figures.tokens, adminStrings.rounds.change(tokensBefore, tokensAfter)],
-    [figures.messages, adminStrings.number(messagesCompacted)],
+    [figures.messages, number.format(messagesCompacted)],
     [figures.duration, duration(durationMs)],
     [figures.writer, modelId === null ? withoutModel : byModel(modelId)],
     [figures.strategy, adminStrings.rounds.strategy(strategy)],

@@ -216,7 +216,7 @@ const AHEAD = 2_500;
 const LABELS = {
   there: strings.transcript.earlier,
   loading: strings.transcript.loadingEarlier,
-  failed: strings.transcript.retry,
+  failed: strings.common.retry,
 };
 
 interface EarlierMessagesProps {
