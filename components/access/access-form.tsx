@@ -1,8 +1,7 @@
+import { Problem, type Submit } from '#components/ui/submit';
 import type { ReactNode, Ref } from 'react';
 import { AccessCard } from '#components/access/access-card';
-import type { Submit } from '#components/access/access-client';
 import { Button } from '#components/ui/buttons';
-import { FormDialog } from '#components/ui/dialogs';
 import { useIsMounted } from '#components/ui/hooks';
 
 interface AccessFormProps {
@@ -36,40 +35,12 @@ export function AccessForm({ ref, send, sending, submit, onSubmit, footnote, chi
         }}
       >
         {children}
-        {submit.problem !== null && (
-          <p role="alert" className="text-sm text-red">
-            {submit.problem}
-          </p>
-        )}
+        <Problem text={submit.problem} />
         <Button type="submit" variant="primary" className="h-9" disabled={submit.isBusy || !isMounted}>
           {submit.isBusy ? sending : send}
         </Button>
         {footnote !== undefined && <p className="text-xs text-ink-3">{footnote}</p>}
       </form>
     </AccessCard>
-  );
-}
-
-interface AccessDialogProps {
-  readonly title: string;
-  readonly save: string;
-  readonly saving: string;
-  readonly submit: Submit;
-  readonly onSubmit: () => void;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
-
-/** A form about a person, in a dialog of its own. */
-export function AccessDialog({ save, saving, submit, children, ...dialog }: AccessDialogProps) {
-  return (
-    <FormDialog {...dialog} width="narrow" save={submit.isBusy ? saving : save} isBusy={submit.isBusy}>
-      {children}
-      {submit.problem !== null && (
-        <p role="alert" className="text-sm text-red">
-          {submit.problem}
-        </p>
-      )}
-    </FormDialog>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { access, useSubmit } from '#components/access/access-client';
-import { AccessDialog } from '#components/access/access-form';
+import { access, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { Option, TextField } from '#components/ui/fields';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { Me } from '#server/core/people';
 
 const ownText = accessStrings.own;
@@ -20,7 +20,7 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [revokesKeys, setRevokesKeys] = useState(true);
-  const submit = useSubmit();
+  const submit = useSubmit(accessProblem);
 
   const save = async () => {
     const isDone = await submit.run(async () => {
@@ -33,7 +33,7 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
   };
 
   return (
-    <AccessDialog
+    <SubmitDialog
       title={ownText.title}
       save={ownText.save}
       saving={ownText.saving}
@@ -67,6 +67,6 @@ export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps
           />
         </>
       )}
-    </AccessDialog>
+    </SubmitDialog>
   );
 }

@@ -1,11 +1,12 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { access, useSubmit } from '#components/access/access-client';
+import { access, accessProblem } from '#components/access/access-client';
 import { AccessForm } from '#components/access/access-form';
 import { accessStrings } from '#components/access/words';
 import { HOME_PATH } from '#components/desk/navigation';
 import { TextField } from '#components/ui/fields';
+import { useSubmit } from '#components/ui/submit';
 
 const text = accessStrings.login;
 
@@ -13,7 +14,7 @@ const text = accessStrings.login;
 export function SignInForm({ next }: { readonly next: string }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const submit = useSubmit();
+  const submit = useSubmit(accessProblem);
   const form = useRef<HTMLFormElement>(null);
 
   const signIn = async () => {
@@ -54,7 +55,7 @@ export function OwnerForm() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const submit = useSubmit();
+  const submit = useSubmit(accessProblem);
 
   const create = () =>
     submit.run(async () => {

@@ -1,13 +1,13 @@
 import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
-import { useSubmit } from '#components/access/access-client';
-import { AccessDialog } from '#components/access/access-form';
+import { accessProblem } from '#components/access/access-client';
 import { keys } from '#components/keys/keys-client';
 import { type Expiry, keyStrings } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { useReturnFocus } from '#components/ui/focus';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { Role, Scope } from '#server/core/people';
 
 const { form: text, scopes: words } = keyStrings;
@@ -26,7 +26,7 @@ interface ApiKeyDialogProps {
 
 /** A new key: what it is for, what it may do, how long. */
 export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: ApiKeyDialogProps) {
-  const submit = useSubmit();
+  const submit = useSubmit(accessProblem);
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState(proposed);
   const [expiry, setExpiry] = useState<Expiry>('90');
@@ -39,7 +39,7 @@ export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: Ap
     });
   };
   return (
-    <AccessDialog
+    <SubmitDialog
       title={text.title}
       save={text.save}
       saving={text.saving}
@@ -50,7 +50,7 @@ export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: Ap
       <TextField label={text.name} hint={text.nameHint} value={name} autoComplete="off" onChange={setName} />
       <ScopesField offered={offeredScopes(role)} value={scopes} onChange={setScopes} />
       <ExpiryField value={expiry} onChange={setExpiry} />
-    </AccessDialog>
+    </SubmitDialog>
   );
 }
 

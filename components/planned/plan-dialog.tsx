@@ -1,6 +1,4 @@
 import { useState } from 'react';
-import { useSubmit } from '#components/access/access-client';
-import { AccessDialog } from '#components/access/access-form';
 import { api, paths } from '#components/api/api-client';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
@@ -8,6 +6,7 @@ import { plannedStrings } from '#components/planned/words';
 import { Button } from '#components/ui/buttons';
 import { TextField } from '#components/ui/fields';
 import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/planned-time';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { toastWithAction } from '#components/ui/toasts';
 import type { ChangeSet, EntryType } from '#server/core/content';
 
@@ -29,7 +28,7 @@ export function PlanDialog({ entry, onClose }: PlanDialogProps) {
       onClose();
     });
   return (
-    <AccessDialog
+    <SubmitDialog
       title={say.title(title)}
       save={say.save}
       saving={say.saving}
@@ -50,7 +49,7 @@ export function PlanDialog({ entry, onClose }: PlanDialogProps) {
           {say.cancelPlan}
         </Button>
       )}
-    </AccessDialog>
+    </SubmitDialog>
   );
 }
 

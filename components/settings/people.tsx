@@ -2,8 +2,7 @@ import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, useSubmit } from '#components/access/access-client';
-import { AccessDialog } from '#components/access/access-form';
+import { access, accessPaths, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { Section } from '#components/settings/settings-group';
 import { Button, Switch } from '#components/ui/buttons';
@@ -11,6 +10,7 @@ import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, Person, Role } from '#server/core/people';
 
@@ -143,7 +143,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [role, setRole] = useState<Role>('editor');
   const [password, setPassword] = useState('');
   const [revokesKeys, setRevokesKeys] = useState(true);
-  const submit = useSubmit();
+  const submit = useSubmit(accessProblem);
 
   const apiKeys = revokesKeys ? 'revoke' : 'keep';
   const save = async () => {
@@ -156,7 +156,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   };
 
   return (
-    <AccessDialog
+    <SubmitDialog
       title={person ? dialogText.editTitle(person.name) : dialogText.addTitle}
       save={dialogText.save}
       saving={dialogText.saving}
@@ -194,6 +194,6 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
           onChange={setRevokesKeys}
         />
       )}
-    </AccessDialog>
+    </SubmitDialog>
   );
 }

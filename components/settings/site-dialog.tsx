@@ -9,6 +9,7 @@ import { Button } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { ProgressBar } from '#components/ui/notices';
+import { useSubmit } from '#components/ui/submit';
 import type { PullProgress, SitesReport, SiteTest, WordPressSite } from '#server/core/remote-site';
 
 const text = siteStrings.form;
@@ -26,32 +27,25 @@ interface SiteDialogProps {
 /** A WordPress site to connect, or how it is signed in to. */
 export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
   const [draft, setDraft] = useState({ url: site?.url ?? '', username: site?.username ?? '', password: '' });
-  const [isSaving, setIsSaving] = useState(false);
+  const submit = useSubmit();
   const test = useTest<SiteTest>(siteProblem);
-  const isBusy = isSaving || test.isTesting;
+  const isBusy = submit.isBusy || test.isTesting;
   const change = (changed: Partial<typeof draft>) => {
     setDraft({ ...draft, ...changed });
     test.forget();
   };
-  const save = async () => {
+  const save = () => {
     test.forget();
-    setIsSaving(true);
     const { username, password } = draft;
     const signIn = { username, ...(password !== '' && { password }) };
-    try {
-      onSaved(site ? await siteApi.change(site.id, signIn) : await siteApi.connect(draft));
-    } catch (error) {
-      test.fail(error);
-    } finally {
-      setIsSaving(false);
-    }
+    return submit.run(() => (site ? siteApi.change(site.id, signIn) : siteApi.connect(draft)).then(onSaved, test.fail));
   };
 
   return (
     <FormDialog
       title={site ? text.editTitle(site.name) : text.addTitle}
       width="wide"
-      save={site ? (isSaving ? text.saving : text.save) : isSaving ? text.connecting : text.connect}
+      save={site ? (submit.isBusy ? text.saving : text.save) : submit.isBusy ? text.connecting : text.connect}
       isBusy={isBusy}
       onSubmit={() => isBusy || void save()}
       onClose={onClose}

@@ -1,4 +1,4 @@
-import { ApiError } from '#components/api/api-error';
+import { issuesOf, sentence } from '#components/ui/submit';
 import type { StandingInstructions } from '#server/core/content';
 
 /** A row that keeps its identity while it is edited and moved. */
@@ -78,7 +78,8 @@ export function standingProblems(error: unknown, draft: StandingDraft): Readonly
     glossary: draft.glossary.filter((row) => !isEmptyWord(row)),
     rules: draft.rules.filter((row) => !isEmptyRule(row)),
   };
-  const found = issuesOf(error).flatMap((issue): (readonly [string, string])[] => {
+  const issues = issuesOf(error).filter((issue) => typeof issue === 'string');
+  const found = issues.flatMap((issue): (readonly [string, string])[] => {
     const [, list = '', index = '', field = '', text = ''] =
       /^(voice|glossary|rules)(?:\[(\d+)\])?(?:\.(\w+))?: (.*)$/s.exec(issue) ?? [];
     if (list === 'voice') return [['voice', text]];
@@ -92,12 +93,4 @@ export function standingProblems(error: unknown, draft: StandingDraft): Readonly
 
 function rowProblem(field: string, row: { readonly key: number } | undefined, text: string) {
   return row === undefined ? [] : [[`${field}-${row.key}`, text] as const];
-}
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
-
-function issuesOf(error: unknown): readonly string[] {
-  if (!(error instanceof ApiError) || typeof error.details !== 'object' || error.details === null) return [];
-  const { issues } = error.details as { readonly issues?: unknown };
-  return Array.isArray(issues) ? (issues as unknown[]).filter((issue) => typeof issue === 'string') : [];
 }

@@ -6,8 +6,8 @@ import { messageOf } from '#components/api/api-error';
 import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
-import { FormDialog } from '#components/ui/dialogs';
 import { Field, fieldLook, formFieldLook } from '#components/ui/fields';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { McpServerReport, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type { ToolPolicy } from '#server/core/settings-report';
 
@@ -24,49 +24,35 @@ interface ToolServerDialogProps {
 /** A tool server, to add or to change. */
 export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: ToolServerDialogProps) {
   const [draft, setDraft] = useState(() => toDraft(server));
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSaving, setIsSaving] = useState(false);
+  const submit = useSubmit(toolServerProblem);
   const test = useTest<McpTest>();
   const change = (changes: Partial<ToolServerDraft>) => {
     setDraft({ ...draft, ...changes });
-    setProblem(null);
+    submit.clear();
     if (Object.keys(changes).some((key) => key !== 'name' && key !== 'policy')) test.forget();
   };
 
-  const save = async () => {
-    setIsSaving(true);
-    setProblem(null);
-    const { name, policy } = draft;
-    const transport = toTransport(draft);
-    try {
-      const saved = server
-        ? await api.toolServers.change(server.id, { name, policy, transport })
-        : await api.toolServers.add({ name, policy, transport, isEnabled: true });
-      onSaved(saved);
-    } catch (error) {
-      setProblem(toolServerProblem(error));
-      setIsSaving(false);
-    }
-  };
+  const save = () =>
+    submit.run(async () => {
+      const { name, policy } = draft;
+      const transport = toTransport(draft);
+      onSaved(
+        server
+          ? await api.toolServers.change(server.id, { name, policy, transport })
+          : await api.toolServers.add({ name, policy, transport, isEnabled: true }),
+      );
+    });
 
   return (
-    <FormDialog
+    <SubmitDialog
       title={server ? dialogText.editTitle(server.name) : dialogText.addTitle}
       width="wide"
-      save={isSaving ? dialogText.saving : dialogText.save}
-      isBusy={isSaving}
+      save={dialogText.save}
+      saving={dialogText.saving}
+      submit={submit}
       onSubmit={() => void save()}
       onClose={onClose}
-      outcome={
-        <div className="max-h-40 shrink-0 overflow-y-auto px-5 *:last:mb-3">
-          <ToolServerOutcome result={test.result} />
-          {problem !== null && (
-            <p role="alert" className="mt-3 text-sm text-red">
-              {problem}
-            </p>
-          )}
-        </div>
-      }
+      outcome={<ToolServerOutcome result={test.result} />}
       extra={
         <Button
           className="mr-auto"
@@ -105,7 +91,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
           onChange={(policy) => change({ policy })}
         />
       </Choice>
-    </FormDialog>
+    </SubmitDialog>
   );
 }
 
