@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { AccessCard, AccessLink } from '#components/access/access-card';
-import { OwnerForm, SignInForm } from '#components/access/sign-in';
+import { AccessCard, AccessLink, OwnerForm, SignInForm } from '#components/access/sign-in';
 import { HOME_PATH } from '#components/desk/navigation';
 import { accessStrings } from '#components/access/words';
 import { LOGIN_PATH, safeNext } from '#server/core/addresses';

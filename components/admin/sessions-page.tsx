@@ -2,10 +2,16 @@
 
 import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { defaultView, parseView, type SessionListView, viewQuery } from '#components/admin/session-list';
+import {
+  defaultView,
+  parseView,
+  type SessionList,
+  type SessionListView,
+  useSessionList,
+  viewQuery,
+} from '#components/admin/session-list';
 import { SessionCards, SessionTable } from '#components/admin/session-table';
 import { LiveMark } from '#components/admin/use-live';
-import { type SessionList, useSessionList } from '#components/admin/use-session-list';
 import { adminStrings } from '#components/admin/words';
 import { ADMIN_PATH, replacePath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';

@@ -5,7 +5,6 @@ import { type ImportOptions, paths } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { sendFile } from '#components/api/upload-file';
 import { FileButton } from '#components/library/file-button';
-import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
 import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
 import { Button } from '#components/ui/buttons';
@@ -13,6 +12,7 @@ import { useDroppedFiles } from '#components/ui/dropped-files';
 import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
 import { ProgressBar } from '#components/ui/notices';
+import { MAX_IMPORT_BYTES } from '#server/core/files';
 import type { ImportRun } from '#server/core/imports';
 import { fileSize } from '#components/ui/format';
 

@@ -1,6 +1,6 @@
-import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
-import type { ImportedKind, ImportStatus } from '#server/core/imports';
 import { number } from '#components/ui/format';
+import { MAX_IMPORT_BYTES } from '#server/core/files';
+import type { ImportedKind, ImportStatus } from '#server/core/imports';
 
 const MOST = `${MAX_IMPORT_BYTES / 1_000_000} MB`;
 
@@ -25,7 +25,6 @@ export const importStrings = {
   tab: 'Import and export',
   shortTab: 'Import',
   intro: 'Import a site from elsewhere, or export everything on this one.',
-  number: (count: number) => number.format(count),
   import: {
     title: 'Import',
     body: 'Takes an export of WordPress (.xml) or of Throughline (.json). Existing content stays; imported content is added.',

@@ -12,7 +12,7 @@ import { SettingsIndex } from '#components/settings/settings-index';
 import { SitesSection } from '#components/settings/sites-section';
 import { StandingSection } from '#components/settings/standing-section';
 import { ToolServersSection } from '#components/settings/tool-servers-section';
-import { type DraftState, useSettingsDraft } from '#components/settings/use-settings-draft';
+import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';

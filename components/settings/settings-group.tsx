@@ -1,11 +1,10 @@
 import clsx from 'clsx';
 import { ChevronDown, RotateCcw, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { labelOf } from '#components/settings/setting-draft';
+import { type DraftState, labelOf } from '#components/settings/setting-draft';
 import { SettingInputField } from '#components/settings/setting-input-field';
 import { defaultText, withLabels } from '#components/settings/setting-text';
 import { sectionId } from '#components/settings/settings-index';
-import type { DraftState } from '#components/settings/use-settings-draft';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
 

@@ -1,3 +1,7 @@
+'use client';
+
+import { createContext, useContext, useMemo } from 'react';
+
 const BASE = 'http://throughline.invalid';
 
 /** Origins that links open without asking. */
@@ -58,4 +62,15 @@ export function safeImage(url: string | undefined, trusted: TrustedOrigins): str
 export function hostOf(url: string | undefined): string | null {
   const parsed = url === undefined ? null : parse(url);
   return parsed && parsed.host !== '' && parsed.origin !== BASE ? parsed.host : null;
+}
+
+const AllowedOriginsContext = createContext<readonly string[]>([]);
+
+/** Other origins whose pictures and links are trusted; without it there are none. */
+export const AllowedOrigins = AllowedOriginsContext.Provider;
+
+/** Origins that links open without asking. In the browser only. */
+export function useTrustedOrigins(): TrustedOrigins {
+  const allowed = useContext(AllowedOriginsContext);
+  return useMemo(() => ({ own: window.location.origin, allowed }), [allowed]);
 }
