@@ -17,6 +17,7 @@ import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
 import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
 import { ContextMeter } from '#components/context/context-meter';
+import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH } from '#components/desk/navigation';
@@ -276,17 +277,17 @@ function CompactingRow({ session, since }: CompactingRowProps) {
         <span className="h-[2px] w-3.5 animate-breathe rounded bg-accent [animation-delay:200ms]" />
         <span className="h-[2px] w-2 animate-breathe rounded bg-accent [animation-delay:400ms]" />
       </span>
-      {strings.compaction.running}
+      {compactionStrings.running}
       <span aria-hidden className="text-ink-3 tabular-nums">
-        {seconds < 60 ? strings.compaction.seconds(seconds) : duration(seconds * 1000)}
+        {seconds < 60 ? compactionStrings.seconds(seconds) : duration(seconds * 1000)}
       </span>
       <Button
         variant="ghost"
-        aria-label={strings.compaction.cancelLabel}
+        aria-label={compactionStrings.cancelLabel}
         disabled={isCancelling}
         onClick={() => void cancel()}
       >
-        {isCancelling ? strings.compaction.cancelling : strings.compaction.cancel}
+        {isCancelling ? compactionStrings.cancelling : compactionStrings.cancel}
       </Button>
     </div>
   );

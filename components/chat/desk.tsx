@@ -15,6 +15,7 @@ import { NewChat } from '#components/chat/new-chat';
 import { PreviewPane } from '#components/chat/preview/preview-pane';
 import { usePreview } from '#components/chat/preview/preview-view';
 import { ResizeHandle } from '#components/chat/preview/resize-handle';
+import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
@@ -235,7 +236,7 @@ function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: 
       {sessionId !== null && <ChangesButton sessionId={sessionId} />}
       {!layout.previewOpen && (
         <IconButton
-          label={strings.preview.show}
+          label={previewStrings.show}
           icon={<PanelRight aria-hidden />}
           onClick={onShowPreview}
           className="max-[899px]:hidden"

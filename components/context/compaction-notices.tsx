@@ -3,35 +3,35 @@ import { toast } from 'sonner';
 import { ApiError, messageOf } from '#components/api/api-error';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { CompactionNotice } from '#components/chat/session/session-compactions';
+import { compactionStrings, contextStrings } from '#components/context/words';
 import { goTo, sessionIdOf, sessionPath } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import { strings } from '#components/words';
 
 /** Tells of one. The same event twice is one toast. */
 export function tellOfCompaction(session: ChatSession, notice: CompactionNotice): void {
   switch (notice.kind) {
     case 'compacted': {
       const { compactionId, tokensBefore, tokensAfter } = notice.data;
-      const text = strings.compaction.compacted(tokensBefore, tokensAfter);
+      const text = compactionStrings.compacted(tokensBefore, tokensAfter);
       const showDetails = () => {
         // A toast stays while its reader goes elsewhere.
         if (sessionIdOf(window.location.pathname) !== session.id) goTo(sessionPath(session.id));
         session.showCompaction(compactionId);
       };
-      return toastWithAction(text, strings.compaction.whatWasKept, showDetails, { id: compactionId });
+      return toastWithAction(text, compactionStrings.whatWasKept, showDetails, { id: compactionId });
     }
     case 'pruned': {
       const { compactionId, outputsPruned, tokensSaved } = notice.data;
       if (compactionId === null) return;
-      const text = strings.compaction.pruned(outputsPruned, tokensSaved);
+      const text = compactionStrings.pruned(outputsPruned, tokensSaved);
       const undo = () => undoCompaction(session, compactionId);
-      return toastWithAction(text, strings.compaction.undo, undo, { id: compactionId });
+      return toastWithAction(text, compactionStrings.undo, undo, { id: compactionId });
     }
     case 'undone': {
       const { compactionId, strategy } = notice.data;
       // What told of it offers to undo what is undone.
       toast.dismiss(compactionId);
-      toast(strategy === 'prune' ? strings.compaction.pruneUndone : strings.compaction.undone, {
+      toast(strategy === 'prune' ? compactionStrings.pruneUndone : compactionStrings.undone, {
         id: `${compactionId}-undone`,
       });
     }
@@ -55,10 +55,10 @@ const CANCELLED = { id: 'compaction-cancelled' };
  */
 export async function compactNow(session: ChatSession, instructions?: string): Promise<void> {
   try {
-    if (!(await session.compact(instructions))) toast(strings.context.nothing);
+    if (!(await session.compact(instructions))) toast(contextStrings.nothing);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'cancelled') toast(strings.compaction.cancelled, CANCELLED);
-    else toast.error(strings.context.compactFailed(messageOf(error)));
+    if (error instanceof ApiError && error.code === 'cancelled') toast(compactionStrings.cancelled, CANCELLED);
+    else toast.error(contextStrings.compactFailed(messageOf(error)));
   }
 }
 
@@ -66,9 +66,9 @@ export async function compactNow(session: ChatSession, instructions?: string): P
 export async function cancelCompaction(session: ChatSession): Promise<void> {
   const isInTurn = session.isRunning;
   try {
-    if (!(await session.compactions.cancel())) toast(strings.compaction.notCancelled);
-    else if (isInTurn) toast(strings.compaction.cancelledInTurn);
-    else toast(strings.compaction.cancelled, CANCELLED);
+    if (!(await session.compactions.cancel())) toast(compactionStrings.notCancelled);
+    else if (isInTurn) toast(compactionStrings.cancelledInTurn);
+    else toast(compactionStrings.cancelled, CANCELLED);
   } catch (error) {
     reportFailure(error);
   }

@@ -11,6 +11,7 @@ import type { Invocation } from '#components/chat/commands/commands';
 import { CommandsProvider } from '#components/chat/commands/commands-context';
 import { runCommand } from '#components/chat/commands/run-command';
 import { type ShortcutName, shortcutOf } from '#components/chat/commands/shortcuts';
+import { shortcutStrings } from '#components/chat/commands/words';
 import { chatSession } from '#components/chat/session/chat-sessions';
 import { useSessions } from '#components/chat/session/use-sessions';
 import { askDesk } from '#components/desk/desk-requests';
@@ -170,7 +171,7 @@ function copyAnswer(sessionId: string | null): boolean {
   const messages = sessionId === null ? [] : chatSession(sessionId).chat.messages;
   const answer = messages.findLast((message) => message.role === 'assistant' && messageText(message) !== '');
   if (!answer) {
-    toast(strings.shortcuts.nothingToCopy);
+    toast(shortcutStrings.nothingToCopy);
     return true;
   }
   void copyText(messageText(answer));
@@ -181,7 +182,7 @@ async function copyText(text: string): Promise<void> {
   try {
     // Not there at all on a page that came over plain HTTP.
     await navigator.clipboard.writeText(text);
-    toast(strings.shortcuts.copied);
+    toast(shortcutStrings.copied);
   } catch {
     toast.error(strings.messageActions.copyFailed);
   }

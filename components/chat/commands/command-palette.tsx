@@ -18,15 +18,15 @@ import {
 import { useCommands } from '#components/chat/commands/commands-context';
 import { useCommandState } from '#components/chat/commands/run-command';
 import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
+import { commandStrings } from '#components/chat/commands/words';
 import { useSessions } from '#components/chat/session/use-sessions';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { Kbd } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
 import { useIsApple } from '#components/ui/hooks';
-import { strings } from '#components/words';
 
-const words = strings.commands;
+const words = commandStrings;
 
 /** Conversations that are listed before anything is typed. */
 const RECENT = 6;

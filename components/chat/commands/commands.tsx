@@ -1,7 +1,8 @@
+import { commandStrings } from '#components/chat/commands/words';
 import { strings } from '#components/words';
 import type { Undoable } from '#server/core/site-lists';
 
-const words = strings.commands;
+const words = commandStrings;
 
 /** One of the things that a command can be followed by. */
 export interface CommandChoice {

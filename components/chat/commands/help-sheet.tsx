@@ -2,6 +2,7 @@
 
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { commandNames } from '#components/chat/commands/commands';
 import { DialogLayer } from '#components/ui/dialogs';
@@ -16,7 +17,7 @@ import {
 } from '#components/chat/commands/shortcuts';
 import { strings } from '#components/words';
 
-const words = strings.shortcuts;
+const words = shortcutStrings;
 const groups = Object.keys(words.groups) as readonly ShortcutGroup[];
 
 interface HelpSheetProps {
@@ -58,7 +59,7 @@ export function HelpSheet({ onClose }: HelpSheetProps) {
             <div className="pointer-coarse:max-md:order-first">
               <Section title={words.commandsTitle} body={words.commandsBody}>
                 {commandNames.map((name) => (
-                  <Line key={name} title={strings.commands.titles[name]}>
+                  <Line key={name} title={commandStrings.titles[name]}>
                     <code className="font-sans text-xs text-ink-2">/{name}</code>
                   </Line>
                 ))}

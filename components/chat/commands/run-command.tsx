@@ -7,6 +7,7 @@ import { api, type ModelList, paths } from '#components/api/api-client';
 import { redoOne, showWritten } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import type { CommandName, CommandState, Invocation } from '#components/chat/commands/commands';
+import { commandStrings } from '#components/chat/commands/words';
 import { chatSession, stopAnswer, useIsRunning } from '#components/chat/session/chat-sessions';
 import { chooseModel, useModelChoice } from '#components/chat/session/use-model-choice';
 import { renameSession, useSessionTitle } from '#components/chat/session/use-sessions';
@@ -21,7 +22,6 @@ import {
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import { strings } from '#components/words';
 import type { Undoable } from '#server/core/site-lists';
 
 /** Parts of the desk that commands act on. */
@@ -46,7 +46,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   prune: inSession(async (id) => {
     const { outputsPruned } = await api.prune(id);
     // Of what was cleared every tab is told by the event.
-    if (outputsPruned === 0) toast(strings.commands.nothingToClear);
+    if (outputsPruned === 0) toast(commandStrings.nothingToClear);
   }),
   undo: inSession((id) => undoing.runExclusive(() => undo(id))),
   new: () => {
@@ -56,12 +56,12 @@ const runs: Readonly<Record<CommandName, Run>> = {
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: ({ nameOfModel }, modelId) => {
     chooseModel(modelId);
-    toast(strings.commands.modelChosen(nameOfModel(modelId)));
+    toast(commandStrings.modelChosen(nameOfModel(modelId)));
   },
   stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {
     await renameSession(id, title);
-    toast(strings.commands.renamed);
+    toast(commandStrings.renamed);
   }),
   search: ({ showSidebar }, words) => {
     showSidebar();
@@ -98,13 +98,13 @@ const undoing = new Mutex();
 async function undo(sessionId: string): Promise<void> {
   const undoable = await api.undoable(sessionId);
   if (undoable === null) {
-    toast(strings.commands.whyNot.nothingToUndo);
+    toast(commandStrings.whyNot.nothingToUndo);
     return;
   }
   if (undoable.kind !== 'change') return undoCompaction(chatSession(sessionId), undoable.id);
   const change = await api.undoChange(undoable.id, sessionId);
   showWritten([change]);
-  toastWithAction(strings.commands.undone(undoable.summary), changesStrings.redo, () =>
+  toastWithAction(commandStrings.undone(undoable.summary), changesStrings.redo, () =>
     redoOne(change.id, undoable.summary, sessionId),
   );
 }

@@ -15,9 +15,9 @@ import {
   slashItems,
 } from '#components/chat/commands/commands';
 import { useCommandState } from '#components/chat/commands/run-command';
-import { strings } from '#components/words';
+import { commandStrings } from '#components/chat/commands/words';
 
-const words = strings.commands;
+const words = commandStrings;
 
 interface Side {
   /** Side of the composer with room for the list. */

@@ -2,9 +2,9 @@
 
 import clsx from 'clsx';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { previewStrings } from '#components/chat/preview/words';
 import type { PreviewDevice } from '#components/desk/layout-preferences';
 import { useIsMounted } from '#components/ui/hooks';
-import { strings } from '#components/words';
 
 interface Frame {
   readonly id: number;
@@ -90,7 +90,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed }: Prev
             else elements.current.delete(frame.id);
           }}
           src={frame.src}
-          title={strings.preview.frame(title)}
+          title={previewStrings.frame(title)}
           sandbox="allow-same-origin allow-forms allow-popups"
           aria-hidden={frame.id !== shownId}
           tabIndex={frame.id === shownId ? undefined : -1}

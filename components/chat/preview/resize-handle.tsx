@@ -1,8 +1,8 @@
 'use client';
 
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { previewStrings } from '#components/chat/preview/words';
 import { clampPreviewWidth } from '#components/desk/layout-preferences';
-import { strings } from '#components/words';
 
 /** How far one press of an arrow key moves the edge; percent. */
 const STEP = 2;
@@ -36,7 +36,7 @@ export function ResizeHandle({ width, onResize, onResized }: ResizeHandleProps) 
   return (
     <hr
       aria-orientation="vertical"
-      aria-label={strings.preview.resize}
+      aria-label={previewStrings.resize}
       aria-valuenow={width}
       aria-valuemin={25}
       aria-valuemax={75}

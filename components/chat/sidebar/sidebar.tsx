@@ -9,6 +9,7 @@ import type { SessionItem } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { useCommands } from '#components/chat/commands/commands-context';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import {
   groupSessions,
   removeSession,
@@ -124,13 +125,13 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
         className="flex h-8 flex-1 items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
       >
         <Command aria-hidden className="size-4 stroke-[1.75]" />
-        {strings.commands.open}
+        {commandStrings.open}
         <span aria-hidden className="ml-auto pointer-coarse:hidden">
           <Kbd keys={keyLabels(shortcuts.palette.keys[0], isApple)} />
         </span>
       </button>
       <IconButton
-        label={strings.shortcuts.open}
+        label={shortcutStrings.open}
         icon={<Keyboard aria-hidden />}
         aria-haspopup="dialog"
         onClick={() => {
