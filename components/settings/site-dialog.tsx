@@ -1,11 +1,10 @@
 import clsx from 'clsx';
-import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '#components/api/api-error';
 import { siteApi } from '#components/settings/site-api';
 import { siteStrings } from '#components/settings/site-words';
 import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
-import { Button } from '#components/ui/buttons';
+import { Button, Disclosure } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { ProgressBar } from '#components/ui/notices';
@@ -179,13 +178,9 @@ export function WordPressRow({ site, onWork, onPull, onEdit, onDisconnect }: Wor
         )}
       </div>
       {abilities.remarks.length > 0 && (
-        <details className="group mt-2">
-          <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-            <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
-            {siteStrings.remarks(abilities.remarks.length)}
-          </summary>
+        <Disclosure title={siteStrings.remarks(abilities.remarks.length)}>
           <Remarks remarks={abilities.remarks} />
-        </details>
+        </Disclosure>
       )}
     </Row>
   );

@@ -1,7 +1,6 @@
 import { Mutex } from 'async-mutex';
 import clsx from 'clsx';
-import { ChevronDown, Plus } from 'lucide-react';
-import { Switch as Toggle } from 'radix-ui';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { api, paths } from '#components/api/api-client';
@@ -9,7 +8,7 @@ import { Section } from '#components/settings/settings-group';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/settings/use-test';
 import { settingsStrings } from '#components/settings/words';
-import { Button, Switch } from '#components/ui/buttons';
+import { Button, Disclosure, Switch, Toggle } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useOpened } from '#components/ui/hooks';
 import { LoadFailed, LoadingBlock } from '#components/ui/notices';
@@ -136,14 +135,11 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
           <p className="mt-0.5 text-sm text-ink-2 tabular-nums">{text.cost(tools.length, tokens)}</p>
           <p className="mt-0.5 font-mono text-2xs break-all text-ink-3">{whereOf(server)}</p>
         </div>
-        <Toggle.Root
+        <Toggle
           aria-label={text.enabledOf(name)}
           checked={isEnabled}
           onCheckedChange={(isOn) => change({ isEnabled: isOn })}
-          className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
-        >
-          <Toggle.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
-        </Toggle.Root>
+        />
       </div>
       {problem !== null && <p className="mt-2 text-sm break-words whitespace-pre-line text-red">{problem}</p>}
       <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
@@ -194,11 +190,7 @@ function whereOf({ transport }: McpServerReport): string {
 /** Tools of the server; their policies are set with those of our own tools. */
 function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
   return (
-    <details className="group mt-2">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-        <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
-        {text.tools(tools.length)}
-      </summary>
+    <Disclosure title={text.tools(tools.length)}>
       <ul className="mt-2 overflow-hidden rounded-lg border border-rule bg-sheet">
         {tools.map(({ name, title, description, policy, isOverridden, tokens }) => (
           <li key={name} className="border-b border-rule px-4 py-2.5 last:border-b-0">
@@ -213,6 +205,6 @@ function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
           </li>
         ))}
       </ul>
-    </details>
+    </Disclosure>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
 import clsx from 'clsx';
-import { Check, Copy } from 'lucide-react';
-import { ToggleGroup, Tooltip } from 'radix-ui';
+import { Check, ChevronDown, Copy } from 'lucide-react';
+import { Switch as OnOff, ToggleGroup, Tooltip } from 'radix-ui';
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { strings } from '#components/words';
@@ -176,5 +176,35 @@ export function Switch<Value extends string>({ label, value, choices, onChange }
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
+  );
+}
+
+/** Switches something on or off. */
+export function Toggle(props: ComponentProps<typeof OnOff.Root>) {
+  return (
+    <OnOff.Root
+      {...props}
+      className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
+    >
+      <OnOff.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
+    </OnOff.Root>
+  );
+}
+
+interface DisclosureProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** Content that unfolds below its title. */
+export function Disclosure({ title, children }: DisclosureProps) {
+  return (
+    <details className="group mt-2">
+      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
+        {title}
+      </summary>
+      {children}
+    </details>
   );
 }

@@ -22,7 +22,7 @@ import type { Preview } from '#components/chat/preview/preview-view';
 import { previewStrings } from '#components/chat/preview/words';
 import { type PreviewDevice, previewDevices } from '#components/desk/layout-preferences';
 import { entryAt, previewHref, type PreviewMode, readablePath, sitePathOf } from '#components/desk/preview-path';
-import { IconButton, Tip } from '#components/ui/buttons';
+import { IconButton, Switch, Tip } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { isComposing } from '#components/ui/hooks';
 import type { EntryType } from '#server/core/content';
@@ -44,7 +44,7 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
     <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
       <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1.5 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.goTo} />
-        <ModeSwitch mode={preview.mode} onChange={preview.setMode} />
+        <Switch label={previewStrings.mode} value={preview.mode} choices={modes} onChange={preview.setMode} />
         <DeviceSwitch device={device} onChange={onDevice} />
         <PlanControl path={preview.path} />
         <HistoryButton path={preview.path} />
@@ -217,37 +217,7 @@ function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
   );
 }
 
-const labels: Record<PreviewMode, string> = { draft: previewStrings.draft, published: previewStrings.published };
-
-interface ModeSwitchProps {
-  readonly mode: PreviewMode;
-  readonly onChange: (mode: PreviewMode) => void;
-}
-
-/** Draft, as being edited, or published, as visitors see it. */
-function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
-  return (
-    <ToggleGroup.Root
-      type="single"
-      value={mode}
-      aria-label={previewStrings.mode}
-      onValueChange={(value) => {
-        if (value === 'draft' || value === 'published') onChange(value);
-      }}
-      className="flex h-8 shrink-0 rounded-md bg-ink/6 p-0.5"
-    >
-      {(['draft', 'published'] as const).map((value) => (
-        <ToggleGroup.Item
-          key={value}
-          value={value}
-          className="rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors data-[state=on]:bg-sheet data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-sm"
-        >
-          {labels[value]}
-        </ToggleGroup.Item>
-      ))}
-    </ToggleGroup.Root>
-  );
-}
+const modes: Record<PreviewMode, string> = { draft: previewStrings.draft, published: previewStrings.published };
 
 const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone };
 
