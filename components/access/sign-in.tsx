@@ -107,7 +107,7 @@ interface AccessFormProps {
   readonly sending: string;
   readonly submit: Submit;
   readonly onSubmit: () => void;
-  /** Below the button. */
+  /** Text below the button. */
   readonly footnote?: string;
   /** The fields. */
   readonly children: ReactNode;

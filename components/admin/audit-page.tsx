@@ -86,7 +86,7 @@ function Filters({ view, onChange }: { readonly view: View; readonly onChange: (
   );
 }
 
-/** As high as a few rows, so that little jumps. */
+/** About as high as the rows that follow, so that little moves. */
 function Placeholder() {
   return (
     <>
@@ -102,7 +102,7 @@ function Placeholder() {
 
 interface AuditTableProps {
   readonly entries: readonly AuditEntry[];
-  /** Somebody's entries alone are asked for. */
+  /** Called with a user to filter by. */
   readonly onUser: (user: { readonly id: string; readonly name: string }) => void;
 }
 

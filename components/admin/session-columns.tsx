@@ -107,7 +107,7 @@ export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
 
 export const sortColumns = Object.keys(sessionColumns) as readonly SortColumn[];
 
-/** One line of figures for a session where the columns have no room. */
+/** Figures of a session on one line, for screens without room for the columns. */
 export function figureLine({ context, rounds, queued, cost, messageCount, ownerName }: SessionOverview): string {
   return [
     ...(ownerName === null ? [] : [ownerName]),

@@ -95,7 +95,7 @@ export function applyChanges(rows: readonly SessionOverview[], changes: Changes,
 }
 
 const PAGE_SIZE = 100;
-/** Another order than the server's needs all sessions; beyond so many pages, what is loaded must do. */
+/** Pages loaded to sort by anything but the server's order; a longer list is sorted as far as it is loaded. */
 const MOST_PAGES = 20;
 
 export interface SessionList {
@@ -221,7 +221,7 @@ function unique(sessions: readonly SessionOverview[]): readonly SessionOverview[
 export class SessionReadings {
   readonly #read: (id: string) => Promise<SessionOverview | null | undefined>;
   #asked = 0;
-  /** By session, the last reading that was answered. */
+  /** Last answered reading of each session. */
   readonly #answered = new Map<string, number>();
   /** Readings up to this one are in the list. */
   #listed = 0;

@@ -21,7 +21,7 @@ import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 
 const say = adminStrings.sessions;
-/** From this width on the columns have room. */
+/** Width from which the columns have room. */
 const TABLE_FITS = '(min-width: 900px)';
 
 /** Changes the view that is in the address, which the page may not have followed yet. */
@@ -173,7 +173,7 @@ export function nextQuery({ text, known, asked }: TypedQuery): string | null {
   return q === (asked.at(-1) ?? known) ? null : q;
 }
 
-/** It was asked for. */
+/** The typed query after a search for it was sent. */
 export function withAsked(typed: TypedQuery, q: string): TypedQuery {
   return { ...typed, asked: [...typed.asked, q] };
 }

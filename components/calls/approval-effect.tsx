@@ -125,7 +125,7 @@ export function useDecision({ isDisabled, names, onDecide }: DecisionOptions) {
   return { buttons: !isDenying && buttons, form: isDenying && form };
 }
 
-/** The same function each time: another one would take the focus again whenever this is drawn. */
+/** Kept as one function: a new one would take the focus again at every redraw. */
 function focusField(field: HTMLInputElement | null): void {
   field?.focus();
 }

@@ -9,7 +9,7 @@ import type { CallRequest } from '#server/core/call-requests';
 /** Polling interval in ms: people who work elsewhere need not know within seconds. */
 const REFRESH_MS = 20_000;
 
-/** Says that calls of other assistants wait, and leads there; nothing while none does. */
+/** Link to the waiting calls of other assistants; nothing if there are none. */
 export function WaitingMark() {
   const { data } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
   const count = data ? waitingOf(data).length : 0;

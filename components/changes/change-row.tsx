@@ -19,11 +19,11 @@ interface ChangeRowProps {
   /** Further facts beside the time, such as author and place. */
   readonly facts?: ReactNode;
   readonly isOpenAtFirst?: boolean;
-  /** Told why it could not be taken back. */
+  /** Called with the reason if it could not be undone. */
   readonly onConflict: (conflict: Conflict) => void;
 }
 
-/** One change: what it was in a sentence, field by field when unfolded, and the way back. */
+/** One change: its summary, its fields when unfolded, and undo or redo. */
 export function ChangeRow({ change, facts, isOpenAtFirst = false, onConflict }: ChangeRowProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const id = useId();
@@ -50,7 +50,7 @@ export function ChangeRow({ change, facts, isOpenAtFirst = false, onConflict }: 
   );
 }
 
-/** One button for both directions: it keeps the focus when what it did turns it around. */
+/** Undo and redo in one button, which keeps the focus when it turns from one into the other. */
 function WayBack({ change, onConflict }: Pick<ChangeRowProps, 'change' | 'onConflict'>) {
   const [isBusy, setIsBusy] = useState(false);
   const isUndone = change.undoneBy !== null;
@@ -77,7 +77,7 @@ function WayBack({ change, onConflict }: Pick<ChangeRowProps, 'change' | 'onConf
   );
 }
 
-/** As the journal tells one change. */
+/** A change as the journal reports it. */
 export interface ChangeReport {
   readonly change: ChangeSet;
   readonly fields: readonly FieldChange[];

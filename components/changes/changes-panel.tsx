@@ -18,7 +18,7 @@ import { LoadFailed, Notice } from '#components/ui/notices';
 import type { ChangeSet, Conflict } from '#server/core/content';
 
 const say = changesStrings;
-/** For what is changed outside of this browser; ms. */
+/** Polling interval for changes made outside this browser; ms. */
 const REFRESH_INTERVAL = 15_000;
 
 interface ChangesPanelProps {
@@ -152,7 +152,7 @@ interface ChangeGroupViewProps {
   readonly group: ChangeGroup;
   /** The user's request in that turn; null: not known. */
   readonly words: string | null;
-  /** Somebody asked for this very turn. */
+  /** The user asked for this turn. */
   readonly isShown: boolean;
   readonly onShow: (change: ChangeSet) => void;
   readonly onConflict: (conflict: Conflict) => void;

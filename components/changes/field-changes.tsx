@@ -54,7 +54,7 @@ function Move({ row: { before, after } }: { readonly row: DiffRow }) {
   return <p className="text-sm">{say.movedTo(before, after)}</p>;
 }
 
-/** One text that was made of another. */
+/** Two versions of a text with their differences marked. */
 function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
   const pieces = useMemo(() => foldUnchanged(diffText(before, after)), [before, after]);
   return (
@@ -71,7 +71,7 @@ function TextDiff({ before, after }: { readonly before: string; readonly after: 
 interface AlteredProps {
   readonly kind: 'added' | 'removed';
   readonly text: string;
-  /** There is no other version of it. */
+  /** Only this version exists. */
   readonly isAlone: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface DiffRow {
   /** Place in the field, such as `Item 2 · Answer`; null: the whole field. */
   readonly label: string | null;
   readonly kind: FieldChange['kind'];
-  /** As people read them; empty where there was or is nothing. */
+  /** Text for people; empty if there is or was nothing. */
   readonly before: string;
   readonly after: string;
 }
@@ -149,7 +149,7 @@ function recordRows(label: string | null, before: JsonRecord, after: JsonRecord)
 
 interface Placed {
   readonly value: JsonValue;
-  /** From 1. */
+  /** Place in the list, from 1. */
   readonly place: number;
 }
 
@@ -183,7 +183,7 @@ function listRows(label: string | null, before: readonly JsonValue[], after: rea
   return [...taken, ...rows];
 }
 
-/** The same item with other words: in the same place, or with a field in common. */
+/** True for the same item with other words: in the same place, or with a field in common. */
 function isVersionOf(former: Placed, present: Placed): boolean {
   if (isRecord(former.value) && isRecord(present.value)) {
     const other: JsonRecord = present.value;
@@ -194,7 +194,7 @@ function isVersionOf(former: Placed, present: Placed): boolean {
   return former.place === present.place && typeof former.value === typeof present.value;
 }
 
-/** As changes tell when a publication is planned for. */
+/** Form of times in changes to a planned publication. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** A value as people read it: a list line by line, an object with its names. Nothing: empty. */

@@ -26,7 +26,10 @@ export function groupByTurn(changes: readonly ChangeSet[]): ChangeGroup[] {
   return [...groups].map(([key, own]) => ({ key, turnId: key === '' ? null : key, changes: own }));
 }
 
-/** By local day, as they come. @param changes newest first */
+/**
+ * Groups changes by local day, in their order.
+ * @param changes newest first
+ */
 export function groupByDay(changes: readonly ChangeSet[]): ChangeGroup[] {
   const groups = new Map<string, ChangeSet[]>();
   for (const change of changes) {
@@ -40,12 +43,12 @@ function isOutsideUndo({ action, origin }: ChangeSet): boolean {
   return action === 'undo' && origin.turnId === undefined;
 }
 
-/** It is in effect, and something that can be taken back by itself. */
+/** True if a change is in effect and can be undone by itself. */
 export function canUndo({ undoneBy, action }: ChangeSet): boolean {
   return undoneBy === null && action !== 'undo';
 }
 
-/** How many can be taken back. */
+/** Number of changes that can be undone. */
 export function countStanding(changes: readonly ChangeSet[]): number {
   return changes.filter(canUndo).length;
 }
@@ -99,7 +102,7 @@ export function conversationOf(
 
 /** A page of the site as it is now, and what of it was written. */
 export interface ChangedPlace {
-  /** As the preview names it: `/about/team`. */
+  /** Path in the preview: `/about/team`. */
   readonly path: string;
   readonly sectionIds: readonly string[];
 }
@@ -118,7 +121,7 @@ export async function changedPlaces(changes: readonly ChangeSet[]): Promise<Chan
   });
 }
 
-/** They can be seen on every page: the menu, the name of the site. */
+/** True if changes show on every page, such as the menu or the name of the site. */
 export function changesAllPages(changes: readonly ChangeSet[]): boolean {
   return changes.some(({ targetType }) => targetType === 'navigation' || targetType === 'settings');
 }

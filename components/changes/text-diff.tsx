@@ -8,7 +8,7 @@ export interface TextPiece {
 
 /** Most insertions and deletions that are looked for; a stretch with more of them counts as replaced. */
 const MAX_EDITS = 1_000;
-/** With fewer of their words (in characters) in common, two texts are shown one after the other. */
+/** Least common share of words (in characters); two texts with less are shown one after the other. */
 const MIN_COMMON_SHARE = 0.25;
 /** Characters of an unchanged stretch that are shown at a change, before the rest is folded. */
 const CONTEXT = 90;

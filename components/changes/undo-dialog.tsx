@@ -28,12 +28,12 @@ interface UndoDialogProps {
   readonly selection: UndoSelection | null;
   /** Default: that it is of a conversation, or of a turn. */
   readonly title?: string;
-  /** How it is asked for. Default: as for a conversation. */
+  /** Sends the request. Default: for a conversation. */
   readonly undo?: (() => Promise<UndoOutcome>) | undefined;
   readonly onClose: () => void;
 }
 
-/** Asks before several changes are taken back; the server says first which those are, and which stay and why. */
+/** Asks before several changes are undone. The server says first which these are, and which stay and why. */
 export function UndoDialog({ selection, onClose, ...words }: UndoDialogProps) {
   return (
     <AlertFrame open={selection !== null} onOpenChange={(open) => !open && onClose()}>
@@ -117,7 +117,7 @@ interface ConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says why a change could not be taken back, or done again: who changed the same thing later. */
+/** Explains why a change could not be undone or redone: who changed the same thing later. */
 export function ConflictDialog({ conflict, onClose }: ConflictDialogProps) {
   return (
     <AlertFrame open={conflict !== null} onOpenChange={(open) => !open && onClose()}>

@@ -36,7 +36,6 @@ interface ConversationProps {
   readonly onWrite: (write: SiteWrite) => void;
 }
 
-/** One conversation: transcript, queue and composer. */
 export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) {
   const session = chatSession(sessionId);
   const view = useChatSession(session);
@@ -204,7 +203,7 @@ interface StatusAnnouncerProps {
   readonly state: TurnState | null;
 }
 
-/** Tells screen readers where the turn stands, once per change and never word by word. */
+/** Announces the state of the turn to screen readers, once per change and never word by word. */
 function StatusAnnouncer({ state }: StatusAnnouncerProps) {
   return (
     <output aria-live="polite" className="sr-only">
@@ -258,8 +257,8 @@ interface CompactingRowProps {
 }
 
 /**
- * Says calmly that older messages are being summarized, and for how long; it can be cancelled. Beside the composer, where
- * it is in view wherever the reader is.
+ * Says that older messages are being summarized, and for how long, with a button to cancel. Stands beside the composer,
+ * where it is always in view.
  */
 function CompactingRow({ session, since }: CompactingRowProps) {
   const [isCancelling, setIsCancelling] = useState(false);

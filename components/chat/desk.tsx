@@ -33,9 +33,9 @@ interface ShownChanges extends UndoSelection {
   readonly opener: HTMLElement | null;
 }
 
-/** Below this width chat and preview are two tabs. */
+/** Width below which chat and preview are two tabs. */
 const NARROW = '(max-width: 899px)';
-/** Behind an address that leads to the changes of a conversation, or of one of its turns. */
+/** Hash of an address that opens the changes of a conversation, or of one of its turns. */
 const CHANGES_HASH = /^#changes=?(\w*)$/;
 
 interface DeskProps {
@@ -247,7 +247,7 @@ function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: 
 }
 
 const say = changesStrings;
-/** More than that is no figure for a badge. */
+/** Largest count in the badge. */
 const MOST = 99;
 
 /** Opens what the conversation changed, and says how much of it stands. */

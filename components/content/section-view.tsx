@@ -179,7 +179,6 @@ interface CallToActionSectionProps {
   readonly site: SiteContext;
 }
 
-/** Asks the visitor for one step. */
 function CallToActionSection({ fields, site }: CallToActionSectionProps) {
   return (
     <div className="site-cta">
@@ -227,7 +226,7 @@ function Figure({ src, alt, caption }: FigureProps) {
 interface HtmlSectionProps {
   readonly fields: SectionFields<'html'>;
   readonly site: SiteContext;
-  /** Only its words are shown. */
+  /** Shown as plain text. */
   readonly isPlain: boolean;
 }
 

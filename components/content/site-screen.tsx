@@ -56,7 +56,7 @@ function NothingHere({ root }: Pick<SiteScreenProps, 'root'>) {
   );
 }
 
-/** One address of the site, with everything around it. */
+/** One page of the site with header, navigation and footer. */
 export function SiteScreen({ settings, navigation, posts, page, root, segments }: SiteScreenProps) {
   const site = { root, posts, contactEmail: settings.contactEmail };
   return (

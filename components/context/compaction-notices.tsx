@@ -7,7 +7,7 @@ import { compactionStrings, contextStrings } from '#components/context/words';
 import { goTo, sessionIdOf, sessionPath } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
 
-/** Tells of one. The same event twice is one toast. */
+/** Shows a toast for a notice. The same event twice is one toast. */
 export function tellOfCompaction(session: ChatSession, notice: CompactionNotice): void {
   switch (notice.kind) {
     case 'compacted': {
@@ -38,14 +38,14 @@ export function tellOfCompaction(session: ChatSession, notice: CompactionNotice)
   }
 }
 
-/** Tells of compactions and prunes as they happen, in every tab that shows the conversation. */
+/** Shows compactions and prunes as they happen, in every tab with the conversation. */
 export function useCompactionNotices(session: ChatSession): void {
   useEffect(() => session.compactions.onNotice((notice) => tellOfCompaction(session, notice)), [session]);
 }
 
 /**
- * One word on a compaction that was asked for and cancelled, whether this tab asked, cancelled, or both. Of no other
- * toast: what is said under the id of one that just leaves the screen leaves with it, unread.
+ * One toast for a cancelled compaction, whether this tab requested it, cancelled it, or both. No other toast shares the
+ * id: a toast under the id of one that is leaving disappears with it, unread.
  */
 const CANCELLED = { id: 'compaction-cancelled' };
 
@@ -74,7 +74,7 @@ export async function cancelCompaction(session: ChatSession): Promise<void> {
   }
 }
 
-/** Takes a compaction or prune back; of success all tabs are told by the event. */
+/** Undoes a compaction or prune; the event announces success in all tabs. */
 export async function undoCompaction(session: ChatSession, compactionId: string): Promise<void> {
   try {
     await session.undoCompaction(compactionId);

@@ -14,7 +14,7 @@ import { Button } from '#components/ui/buttons';
 import { compactNumber, contextLevel, dollars, percentage } from '#components/ui/format';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 
-/** Before it opens at a pointer that may only pass, and closes behind one that has left; ms. */
+/** Delay before it opens for a pointer that may only pass, and before it closes behind one that left; ms. */
 const OPEN_AFTER = 200;
 const CLOSE_AFTER = 250;
 
@@ -261,7 +261,7 @@ interface ContextRingProps {
   readonly percent: number | null;
 }
 
-/** How full the context is, as a ring that closes. */
+/** Fill level of the context as a ring. */
 function ContextRing({ percent }: ContextRingProps) {
   const share = Math.min(100, Math.max(0, percent ?? 0)) / 100;
   return (

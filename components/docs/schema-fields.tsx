@@ -37,7 +37,7 @@ interface FieldProps {
   readonly isRequired: boolean;
 }
 
-/** One field, with what is in it to be opened. */
+/** One field, whose content unfolds. */
 export function Field({ name, schema, isRequired }: FieldProps) {
   const isNested = shapesOf(schema).length > 0;
   return (

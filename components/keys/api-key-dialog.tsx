@@ -19,7 +19,7 @@ interface ApiKeyDialogProps {
   readonly role: Role;
   /** Preselected scopes. Default: talk to the assistant and read. */
   readonly proposed?: readonly Scope[] | undefined;
-  /** Told of the key itself, this one time. */
+  /** Called once with the key itself. */
   readonly onCreated: (key: string) => void;
   readonly onClose: () => void;
 }

@@ -27,7 +27,7 @@ export function ApiKeys() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const [isAll, setIsAll] = useState(false);
   const { data, error, mutate } = useSWR<ApiKeyList, Error>(isAll ? keyPaths.all : keyPaths.own);
-  /** With what the new key is proposed to do. */
+  /** Opened with the proposed scopes of the new key. */
   const dialog = useOpened<readonly Scope[] | undefined>();
   /** Keys that nobody has looked at: also one whose dialog was closed before the answer was there. */
   const [made, setMade] = useState<readonly string[]>([]);
@@ -96,7 +96,7 @@ interface ApiKeyRowProps {
   readonly onRevoked: () => void;
 }
 
-/** One key: what it is for, what it may do, when it was used. */
+/** One key: name, scopes, dates, and a button to revoke it. */
 function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
   const { id, name, prefix, scopes, lastUsedAt, createdAt, userName } = apiKey;
   const [isRevoking, setIsRevoking] = useState(false);

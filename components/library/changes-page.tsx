@@ -29,7 +29,7 @@ import { PageTitle } from '#components/ui/page-parts';
 import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
 
 const say = libraryStrings.changes;
-/** For what is changed elsewhere while one reads; ms. */
+/** Polling interval for changes made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 const PAGE_SIZE = 50;
 

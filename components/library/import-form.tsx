@@ -18,7 +18,7 @@ import { fileSize } from '#components/ui/format';
 
 const say = importStrings.import;
 
-/** Takes a file, and says on request what an import of it would do before it is begun. */
+/** Accepts a file, and shows on request what its import would do before it starts. */
 export function ImportForm({ onStarted }: { readonly onStarted: (run: ImportRun) => void }) {
   const chosen = useImportFile(onStarted);
   const isOver = useDroppedFiles(chosen.choose);
@@ -151,7 +151,7 @@ export interface ImportFile {
   readonly state: ImportFileState;
   /** Share of the file that has been sent, 0 to 1. */
   readonly progress: number;
-  /** Why it could not be taken, and what to do. */
+  /** Reason why it was refused, and what to do. */
   readonly problem: string | null;
   /** Report of the dry run; null: none for the current choice. */
   readonly preview: ImportRun | null;
@@ -212,10 +212,10 @@ function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
   };
 }
 
-/** For the file dialog. */
+/** Accepted types of the file dialog. */
 const ACCEPTED_EXPORTS = '.xml,.json,text/xml,application/xml,application/json';
 
-/** Why a file cannot be an export of a site, and what to do; null: nothing we see. The server looks for itself. */
+/** Reason why a file cannot be an export, and what to do; null: none found here. The server checks again. */
 export function exportFileProblem({ name, size }: Pick<File, 'name' | 'size'>): string | null {
   if (/\.zip$/i.test(name)) return say.zipped;
   if (!/\.(xml|json)$/i.test(name)) return say.notAnExport;

@@ -74,7 +74,7 @@ const runWords = importStrings.run;
 
 interface RunCardProps {
   readonly run: ImportRun;
-  /** Something else is known of it. */
+  /** Called with newer data of the run. */
   readonly onRun: (run: ImportRun) => void;
 }
 
@@ -154,7 +154,7 @@ function Outcome({ run }: { readonly run: ImportRun }) {
   );
 }
 
-/** How an import ended, in a few words. */
+/** Outcome of an import in a few words. */
 function summaryOf({ status, report }: ImportRun): string {
   if (status === 'failed') return runWords.failed;
   if (status === 'cancelled') return runWords.cancelled;
@@ -164,7 +164,7 @@ function summaryOf({ status, report }: ImportRun): string {
   return created + updated === 0 ? runWords.nothing : runWords.taken(created, updated);
 }
 
-/** From an import to what it changed, and back to how things were. Its changes go by its id. */
+/** Undo of an import and link to its changes, which carry its id. */
 function RunActions({ run: { id, filename, report } }: { readonly run: ImportRun }) {
   const [isAsking, setIsAsking] = useState(false);
   if (Object.values(report.counts).every(({ created, updated }) => created + updated === 0)) return null;
@@ -255,7 +255,7 @@ function Row({ run }: { readonly run: ImportRun }) {
   );
 }
 
-/** Between two looks at an import that runs; ms. */
+/** Polling interval of a running import; ms. */
 const WATCH_INTERVAL = 1_000;
 
 export interface Imports {

@@ -69,7 +69,7 @@ export function MediaScreen() {
   );
 }
 
-/** Not another one, that was opened while something was done with this one, nor another page. */
+/** Closes this picture only: another one or another page may have been opened meanwhile. */
 function closePicture(id: string | null): void {
   if (new URLSearchParams(window.location.search).get('picture') === id) replacePath(LIBRARY_MEDIA_PATH);
 }

@@ -24,7 +24,7 @@ interface PictureDialogProps {
   /** Null: closed. */
   readonly pictureId: string | null;
   readonly onClose: () => void;
-  /** Something that the list shows is different now. */
+  /** Called when the list is outdated. */
   readonly onChanged: () => void;
 }
 
@@ -90,9 +90,9 @@ function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
 
 export interface PictureDetailProps {
   readonly asset: Asset;
-  /** It is another now; undefined: it has to be read again. */
+  /** Called with the changed picture; undefined: it has to be read again. */
   readonly onChanged: (asset: Asset | undefined) => void;
-  /** Told whether something of what is said of it is not saved. */
+  /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
   readonly onClose: () => void;
 }
@@ -162,7 +162,7 @@ interface PictureActionsProps extends Omit<PictureDetailProps, 'onDirty'> {
   readonly uses: readonly Reference[];
 }
 
-/** Another picture in its place, or none; both can be taken back at once. */
+/** Buttons to replace the picture or move it to the trash; both can be undone. */
 function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);

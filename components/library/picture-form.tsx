@@ -14,7 +14,7 @@ const FIELD =
 interface PictureFormProps {
   readonly asset: Asset;
   readonly onChanged: (asset: Asset) => void;
-  /** Told whether there is something that is not saved. */
+  /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
 }
 
@@ -101,11 +101,11 @@ export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
 
 export type PictureDetails = Pick<Asset, 'alt' | 'filename' | 'tags'>;
 
-/** The same as it is being typed. */
+/** The details as they are being typed. */
 export interface PictureDraft {
   readonly alt: string;
   readonly filename: string;
-  /** With commas in between. */
+  /** Separated by commas. */
   readonly tags: string;
 }
 

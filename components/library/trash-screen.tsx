@@ -89,7 +89,7 @@ function Placeholder() {
   );
 }
 
-/** Something that was deleted: what it was, who deleted it and when, and the way back. */
+/** A deleted item: title, author and time of the deletion, and a button to restore it. */
 function TrashRow({ item }: { readonly item: TrashItem }) {
   const [isRestoring, setIsRestoring] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -225,7 +225,7 @@ function RedirectRow({ redirect: { from, to, createdAt } }: { readonly redirect:
 }
 
 export interface Trash {
-  /** As far as they were asked for; undefined: not known yet. */
+  /** Items as far as they were loaded; undefined: not known yet. */
   readonly items: readonly TrashItem[] | undefined;
   readonly total: number;
   readonly error: Error | undefined;
@@ -261,7 +261,10 @@ async function readPages(kind: TrashKind, pages: number): Promise<TrashPage> {
   return { ...page, items };
 }
 
-/** Takes it out of the trash. @throws ApiError; 409 where its address belongs to something else by now */
+/**
+ * Restores an item.
+ * @throws ApiError; 409 if its address now belongs to something else
+ */
 async function restoreFromTrash({ type, id, title }: TrashItem): Promise<void> {
   const { change } = type === 'asset' ? await api.restoreAsset(id) : await api.restoreEntry(type, id);
   contentChanged();

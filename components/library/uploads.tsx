@@ -14,7 +14,7 @@ export interface Upload {
   readonly state: 'waiting' | 'sending' | 'failed';
   /** Share that has been sent, 0 to 1. */
   readonly progress: number;
-  /** Why it could not be sent. */
+  /** Reason why it could not be sent. */
   readonly error: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Upload {
 const AT_ONCE = 2;
 
 export interface UploadEffects {
-  /** Why a file need not be sent at all; null: it may be. */
+  /** Reason not to send a file at all; null: none. */
   readonly problemOf: (file: File) => string | null;
   /** @throws Error with a sentence about what is wrong */
   readonly send: (file: File, onProgress: (share: number) => void) => Promise<void>;
@@ -46,7 +46,7 @@ export class UploadQueue {
     this.#effects = effects;
   }
 
-  /** Tells one listener how things are, and from now on, until what is given back is called. */
+  /** Calls the listener now and after each change. Returns the function that ends it. */
   listen(listener: UploadListener): () => void {
     this.#listener = listener;
     listener.onChange(this.#uploads);

@@ -19,7 +19,7 @@ import type { ChangeSet, EntryType } from '#server/core/content';
 import type { PlannedEntry, PlannedPage } from '#server/core/site-lists';
 
 const say = plannedStrings;
-/** For what is published or planned elsewhere while one reads; ms. */
+/** Polling interval for publications and plans made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 
 /** Planned publications, next one first; renders nothing if there are none. */
@@ -95,7 +95,7 @@ interface PlanDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks when a page or post is to be published by itself, or takes that back. */
+/** Dialog to plan the publication of a page or post, or to cancel it. */
 export function PlanDialog({ entry, onClose }: PlanDialogProps) {
   const { publishAt, title } = entry;
   const [time, setTime] = useState(() => toTimeField(publishAt ?? tomorrowMorning(Date.now())));

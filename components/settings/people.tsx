@@ -29,7 +29,7 @@ export function PeopleSection() {
 
 function People({ me }: { readonly me: Me }) {
   const { data, error, mutate } = useSWR<{ readonly items: readonly Person[] }, Error>(accessPaths.people);
-  /** For whom; null: a new one. */
+  /** The person; null: a new one. */
   const dialog = useOpened<Person | null>();
   if (!data) {
     return error ? (
@@ -80,7 +80,7 @@ interface PersonRowProps {
   readonly onChanged: () => void;
 }
 
-/** Somebody who may sign in, and what they are. */
+/** A person with role, state and actions. */
 function PersonRow({ person: { id, name, email, role, banned }, isMe, onEdit, onChanged }: PersonRowProps) {
   const [isRemoving, setIsRemoving] = useState(false);
   const attempt = (action: () => Promise<unknown>) => void inOrder.runExclusive(action).then(onChanged, reportFailure);
@@ -136,7 +136,7 @@ interface PersonDialogProps {
   readonly onClose: () => void;
 }
 
-/** Somebody to add, or to give another name or password. */
+/** Dialog to add a person, or to change name or password. */
 function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [name, setName] = useState(person?.name ?? '');
   const [email, setEmail] = useState('');

@@ -36,8 +36,8 @@ export function withChange(
 }
 
 /**
- * The same while another value is being saved: what is in force now will then be a change.
- * @param value undefined: as it is in force
+ * The draft with a change made while another value is being saved: the value in force now will then be a change.
+ * @param value undefined: as in force
  */
 export function withChangeMeanwhile(
   report: SettingsReport,
@@ -102,7 +102,7 @@ export function draftProblems(report: SettingsReport, draft: SettingsDraft): Rea
   );
 }
 
-/** How far the arrow keys move a number: a digit or two below its first. */
+/** Step of the arrow keys for a number: a digit or two below its first. */
 export function stepOf({ min, max, whole }: NumberRange, value: number): number {
   if (!whole) return max - min > 20 ? 0.1 : 0.01;
   return Math.max(1, 10 ** (Math.floor(Math.log10(Math.max(1, Math.abs(value)))) - 1));
@@ -162,12 +162,12 @@ export interface DraftState {
   /** Problems by setting, found here or reported by the server. */
   readonly problems: Readonly<Record<string, string>>;
   readonly isSaving: boolean;
-  /** Why nothing could be saved, where it is no single setting's fault. */
+  /** Reason why nothing was saved, if it concerns no single setting. */
   readonly failure: string | null;
   readonly valueOf: (name: string) => SettingValue;
   /** Null goes back to what counts where nothing is stored. */
   readonly change: (name: string, value: SettingValue | null) => void;
-  /** Takes back the change of one setting. */
+  /** Drops the change of one setting. */
   readonly restore: (name: string) => void;
   readonly discard: () => void;
   /** @returns false when something has to be corrected first, or the server refused */

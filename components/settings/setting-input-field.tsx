@@ -38,7 +38,7 @@ interface ChoiceFieldProps extends FieldProps<string> {
   readonly names: readonly string[];
 }
 
-/** One of a few names, each with what it does. */
+/** Choice of one of a few names, each with its effect. */
 function ChoiceField({ id, labelId, describedBy, isInvalid, names, value, onChange }: ChoiceFieldProps) {
   return (
     <div

@@ -144,7 +144,7 @@ interface SaveBarProps {
   readonly onDiscard: () => void;
 }
 
-/** How much is changed, and the two ways on; it stays in sight while there is something to save. */
+/** Number of unsaved changes with buttons to save or discard them; visible while there are any. */
 function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
   const { changed, problems, failure, isSaving } = draft;
   const wrong = Object.keys(problems).length;

@@ -87,7 +87,7 @@ interface SettingRowProps {
 /** Kinds whose field needs the whole line. */
 const wide = new Set(['choice', 'numbers', 'choices']);
 
-/** One setting: what it is called, what it does, its field, where its value comes from and the way back. */
+/** One setting: label, meaning, field, source of its value, and reset. */
 function SettingRow({ setting, report, draft }: SettingRowProps) {
   const id = useId();
   const { name, input } = setting;
@@ -173,7 +173,7 @@ function SourceMark({ source, isChanged }: { readonly source: SettingSource; rea
   return <span className={marks[source]}>{settingsStrings.sources[source]}</span>;
 }
 
-/** Takes back an unsaved change, or what is set here. */
+/** Button that drops an unsaved change, or the stored value. */
 function WayBack({ setting, report, draft }: SettingRowProps) {
   const { name } = setting;
   const label = labelOf(setting);

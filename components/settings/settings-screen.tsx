@@ -44,7 +44,7 @@ export function SettingsScreen() {
   );
 }
 
-/** As high as what comes, so that nothing jumps. */
+/** As high as the form that follows, so that nothing jumps. */
 function Placeholder() {
   return (
     <div className="mt-10 min-h-[120vh] lg:ml-60">

@@ -7,7 +7,7 @@ export const SITES_PATH = '/api/settings/sites';
 /** Id of the site that is kept here. */
 export const OWN_SITE = 'embedded';
 
-/** How a WordPress site is reached, as it is typed. */
+/** Connection of a WordPress site, as typed. */
 export interface SiteConnectionInput {
   readonly url: string;
   readonly username: string;

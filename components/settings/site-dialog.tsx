@@ -240,7 +240,7 @@ function Progress({ name, pulling }: { readonly name: string; readonly pulling: 
 const { url, username, password } = siteStrings.form;
 const labels: Readonly<Record<string, string>> = { url, username, password };
 
-/** Why a site was not taken, with the field as the form calls it. */
+/** Reason why a site was refused, with the label of the field. */
 function siteProblem(error: unknown): string {
   const message = messageOf(error);
   return message.replace(/^Invalid body, "(\w+)": /, (_, field: string) => `${labels[field] ?? field}: `);

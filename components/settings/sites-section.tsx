@@ -14,7 +14,7 @@ import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { SitesReport, WordPressSite } from '#server/core/remote-site';
 
-/** How often a site is looked at that is being taken over; milliseconds. */
+/** Polling interval while a site is being fetched; milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
 
 interface Target {
@@ -25,7 +25,7 @@ interface Target {
 interface SitesSectionProps {
   /** Something that belongs to the current site is not saved. */
   readonly isUnsaved: boolean;
-  /** Told while another site is on its way: what is written then would be of the former one. */
+  /** Called while the active site changes: text written then would belong to the former site. */
   readonly onSwitching: (isSwitching: boolean) => void;
 }
 
@@ -36,7 +36,7 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
   });
   const { mutate: mutateAll } = useSWRConfig();
   const list = useRef<HTMLUListElement>(null);
-  /** For which site; null: a new one. */
+  /** The site; null: a new one. */
   const dialog = useOpened<WordPressSite | null>();
   const [target, setTarget] = useState<Target | null>(null);
   const [leaving, setLeaving] = useState<Target | null>(null);

@@ -112,10 +112,10 @@ export interface StandingEditor {
   readonly isSaving: boolean;
   /** Problems by field; see standingProblems. */
   readonly problems: Readonly<Record<string, string>>;
-  /** Why nothing was saved. */
+  /** Reason why nothing was saved. */
   readonly failure: string | null;
   readonly change: (changes: Partial<StandingDraft>) => void;
-  /** Takes what is saved now. */
+  /** Restores the stored instructions. */
   readonly discard: () => void;
   /** @returns false when the server refused */
   readonly save: () => Promise<boolean>;
@@ -144,7 +144,7 @@ export function useStandingDraft(
     forget();
     setEdit({ base: report, draft: draftOf(report) });
   };
-  /** As `take`, but for what was written while the server was asked. */
+  /** Takes a report, but keeps what was written while the server was asked. */
   const takeBelow = (report: StandingReport, sent?: StandingInstructions) =>
     setEdit((now) => ({ base: report, draft: rebasedDraft(now.draft, sent ?? now.base, report) }));
   // What another page or the assistant has changed meanwhile is shown, unless something is being written here.

@@ -247,7 +247,7 @@ interface LineFieldProps {
   readonly onEnter: () => void;
 }
 
-/** One line of text, shown whole however long it is. */
+/** Text field of one line, shown in full however long the text is. */
 function LineField({ id, label, value, problem, className, onChange, onEnter, ...rest }: LineFieldProps) {
   return (
     <div className={clsx('min-w-0', className)}>

@@ -247,7 +247,7 @@ export interface SecretPair {
   readonly key: number;
   readonly name: string;
   readonly value: string;
-  /** It is stored, and stays so while nothing is typed. */
+  /** Stored on the server, and kept while nothing is typed. */
   readonly isStored: boolean;
 }
 
@@ -258,7 +258,7 @@ export interface ToolServerDraft {
   readonly url: string;
   readonly headers: readonly SecretPair[];
   readonly command: string;
-  /** One a line. */
+  /** One per line. */
   readonly args: string;
   readonly env: readonly SecretPair[];
   readonly policy: ToolPolicy;
@@ -282,7 +282,7 @@ export function toDraft(server: McpServerReport | null): ToolServerDraft {
   return { ...empty, name, policy, type, url, headers: storedPairs(headers) };
 }
 
-/** How the server is to be reached, as the API takes it. */
+/** Connection of the server, in the form the API takes. */
 export function toTransport({ type, url, headers, command, args, env }: ToolServerDraft): McpTransportInput {
   if (type !== 'stdio') return { type, url: url.trim(), headers: toRecord(headers) };
   const lines = args.split('\n').filter((line) => line.trim() !== '');
@@ -299,7 +299,7 @@ function toRecord(pairs: readonly SecretPair[]): Record<string, string | null> {
 const { name, url, command } = settingsStrings.toolServers.form;
 const labels: Readonly<Record<string, string>> = { name, url, command };
 
-/** Why a server was not taken, with the field as the form calls it. */
+/** Reason why a server was refused, with the label of the field. */
 export function toolServerProblem(error: unknown): string {
   const message = messageOf(error);
   return message.replace(

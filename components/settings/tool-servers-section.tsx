@@ -23,7 +23,7 @@ import type {
 
 const text = settingsStrings.toolServers;
 
-/** How often a server that is not connected yet is looked at; milliseconds. */
+/** Polling interval while a server is not connected; milliseconds. */
 const LOOK_AGAIN_MS = 1_500;
 
 /** Servers whose tools are offered beside the assistant's own. */
@@ -32,7 +32,7 @@ export function ToolServersSection() {
     refreshInterval: (report) =>
       report?.items.some(({ status }) => status === 'connecting' || status === 'failed') ? LOOK_AGAIN_MS : 0,
   });
-  /** For which server; null: a new one. */
+  /** The server; null: a new one. */
   const dialog = useOpened<McpServerReport | null>();
   const take = (report: McpServersReport) => void mutate(report, { revalidate: false });
   return (
@@ -104,7 +104,7 @@ interface ToolServerRowProps {
   readonly onRemoved: () => void;
 }
 
-/** One tool server: how it is, what it costs, what its tools may do. */
+/** One tool server: state, cost, and permissions of its tools. */
 function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowProps) {
   const { id, name, policy, isEnabled, status, problem, tools, tokens } = server;
   const [isRemoving, setIsRemoving] = useState(false);

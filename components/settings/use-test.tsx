@@ -20,7 +20,7 @@ interface Test<Result> {
   readonly result: TestResult<Result>;
   /** Never rejects. */
   readonly run: (ask: () => Promise<Result>) => Promise<void>;
-  /** Says what else went wrong as the result. */
+  /** Shows another failure as the result. */
   readonly fail: (error: unknown) => void;
   /** Discards the result, also one still to come, because the input has changed. */
   readonly forget: () => void;
@@ -54,7 +54,7 @@ export function useTest<Result>(reason: (error: unknown) => string = messageOf):
 interface TestOutcomeProps {
   /** Null: there is none to tell of. */
   readonly result: { readonly ok: boolean } | null;
-  /** How long the answer took; ms. Null: not said. */
+  /** Duration of the test; ms. Null: not shown. */
   readonly latencyMs?: number | null;
   readonly children: ReactNode;
 }

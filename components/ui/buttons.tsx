@@ -61,7 +61,7 @@ export function IconButton({ label, icon, className, ...props }: IconButtonProps
   );
 }
 
-/** How long the mark stays that says it was copied; ms. */
+/** Time the check mark stays after copying; ms. */
 const COPIED_FOR = 2_000;
 
 interface CopyButtonProps {

@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => void;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before something that cannot be undone. */
 export function ConfirmDialog({
   open,
   onOpenChange,
@@ -56,7 +56,7 @@ interface AlertFrameProps {
   readonly children: ReactNode;
 }
 
-/** Something over the page that has to be answered before anything else. */
+/** A question over the page that has to be answered first. */
 export function AlertFrame({ children, ...root }: AlertFrameProps) {
   return (
     <AlertDialog.Root {...root}>

@@ -96,7 +96,7 @@ interface ReadingDialogProps {
   readonly children: ReactNode;
 }
 
-/** Something to read over the page, as long as it is mounted; it scrolls by itself, and the focus goes back to where it was. */
+/** Text to read over the page, open while mounted. It scrolls by itself, and the focus returns to where it was. */
 export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) {
   const returnFocus = useReturnFocus();
   return (

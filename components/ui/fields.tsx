@@ -99,7 +99,7 @@ interface OptionProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Something to tick, with what it means. */
+/** Checkbox with an explanation. */
 export function Option({ label, hint, isOn, onChange }: OptionProps) {
   const id = useId();
   return (
@@ -136,7 +136,7 @@ interface ChoiceFieldProps<T extends string> {
   readonly onAny?: () => void;
 }
 
-/** One of a few choices, as a list to open beside its label. */
+/** Choice from a list beside its label. */
 export function ChoiceField<T extends string>({ label, any, choices, value, onChange, onAny }: ChoiceFieldProps<T>) {
   const id = useId();
   return (

@@ -36,7 +36,7 @@ function startOfDay(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
 }
 
-/** How long ago, in as few characters as a list row has room for: `now`, `5 min`, `3 h`, `Tue`, `4 Mar`. */
+/** Time passed, short enough for a list row: `now`, `5 min`, `3 h`, `Tue`, `4 Mar`. */
 export function relativeTime(time: number, now: number): string {
   const age = Math.max(0, now - time);
   if (age < MINUTE) return 'now';
@@ -95,12 +95,12 @@ export function ageGroup(time: number, now: number): AgeGroup {
 
 export type ContextLevel = 'calm' | 'warm' | 'full';
 
-/** From here on (percent of usable tokens) the meter draws attention. */
+/** Percent of usable tokens from which the meter draws attention. */
 const WARM_PERCENT = 65;
-/** From here on the next requests will be summarized. */
+/** Percent of usable tokens from which the next requests will be summarized. */
 const FULL_PERCENT = 85;
 
-/** How urgent a filling level (percent of usable tokens) is shown. */
+/** Urgency of a fill level (percent of usable tokens). */
 export function contextLevel(percentUsed: number): ContextLevel {
   if (percentUsed >= FULL_PERCENT) return 'full';
   return percentUsed >= WARM_PERCENT ? 'warm' : 'calm';

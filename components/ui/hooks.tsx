@@ -54,7 +54,7 @@ export function useNow(interval: number): number | null {
 
 /** A dialog that is opened for something, as `useOpened` gives it. */
 export interface OpenedDialog<Target> {
-  /** Another one for each opening; null: closed. */
+  /** A new object for each opening; null: closed. */
   readonly opened: { readonly target: Target } | null;
   readonly open: (target: Target) => void;
   /** Closes what was open when it was given out: a late answer closes the dialog that asked, not one opened since. */
@@ -72,8 +72,8 @@ export function useOpened<Target = void>(): OpenedDialog<Target> {
 }
 
 /**
- * For a field that shows `value`: takes over what was typed into the page's HTML before its code was there, which the
- * next drawing would take away.
+ * For a field that shows `value`: takes over text typed before the page's scripts ran, which the next redraw would
+ * remove.
  * @returns the field's `ref`
  */
 export function useTypedEarlier(value: string, onChange: (value: string) => void): RefObject<HTMLInputElement | null> {
@@ -101,7 +101,7 @@ export function isApplePlatform(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.platform);
 }
 
-/** The same for what is drawn; on the server, where nobody knows, not. */
+/** True on Apple platforms, for rendering; false on the server. */
 export function useIsApple(): boolean {
   return useSyncExternalStore(never, isApplePlatform, () => false);
 }

@@ -28,7 +28,7 @@ export function Notice({ title, body, action, icon }: NoticeProps) {
 
 interface LoadFailedProps {
   readonly title: string;
-  /** Says why. */
+  /** Gives the reason. */
   readonly error?: Error | undefined;
   readonly onRetry: () => void;
 }
@@ -61,7 +61,7 @@ interface ProgressBarProps {
   readonly total: number;
 }
 
-/** How far something is; it breathes while nobody can say. */
+/** Progress bar; pulses while the total is unknown. */
 export function ProgressBar({ label, done, total }: ProgressBarProps) {
   return (
     <progress
@@ -83,7 +83,7 @@ interface DropSheetProps {
   readonly over: 'page' | 'parent';
 }
 
-/** Says that what is above the page can be dropped. */
+/** Says that the dragged files can be dropped here. */
 export function DropSheet({ title, hint, icon, over }: DropSheetProps) {
   return (
     <div

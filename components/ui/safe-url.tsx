@@ -8,7 +8,7 @@ const BASE = 'http://throughline.invalid';
 export interface TrustedOrigins {
   /** Origin of this page. */
   readonly own: string;
-  /** Others that the administrator allows. */
+  /** Further origins allowed by the administrator. */
   readonly allowed: readonly string[];
 }
 

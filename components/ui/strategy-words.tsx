@@ -10,7 +10,7 @@ interface StrategyWords {
   readonly asksModel: boolean;
 }
 
-/** How the screens call the strategies, and what they say of each. */
+/** Names and descriptions of the strategies. */
 export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = {
   'reactive-overflow': {
     name: 'Summary on overflow',

@@ -5,7 +5,7 @@ import { FormDialog } from '#components/ui/dialogs';
 /** The state of a form that is sent once at a time. */
 export interface Submit {
   readonly isBusy: boolean;
-  /** Why it was refused; null: it was not. */
+  /** Reason of the refusal; null: none. */
   readonly problem: string | null;
   /** Resolves to true when it is done. Never rejects. */
   readonly run: (action: () => Promise<unknown>) => Promise<boolean>;
@@ -48,7 +48,7 @@ export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** Says why a form was refused; nothing for null. */
+/** Reason why a form was refused; renders nothing for null. */
 export function Problem({ text, className = '' }: { readonly text: string | null; readonly className?: string }) {
   if (text === null) return null;
   return (

@@ -26,8 +26,8 @@ export function chartPoints(samples: readonly ContextSample[]): readonly ChartPo
 }
 
 /**
- * As many points as can be told apart: of each stretch the fullest one, besides the ends, what stands before and after
- * each of `keep`, and every change of the window. Points keep their steps.
+ * Reduces the points to as many as can be told apart: the ends, the fullest of each stretch, the points before and
+ * after each of `keep`, and every change of the window. Points keep their steps.
  * @param most at least 2; exceeded where more must be kept
  * @param keep steps at which something happened
  */
@@ -56,7 +56,7 @@ export function thinPoints(
   );
 }
 
-/** Below this share of usable the chart would be a thin line at the bottom: it is drawn to fit. */
+/** Share of usable below which the chart is drawn to fit, because it would be a thin line at the bottom. */
 const LOW = 0.3;
 
 /** True if the limits lie so far above everything measured that the chart leaves them out. */
@@ -73,7 +73,7 @@ export interface ChartRow extends ChartPoint {
   readonly x: number;
 }
 
-/** How long the newest state is shown where time is the axis: this share of it all, at least a second. */
+/** Share of the time axis that shows the latest state; at least a second. */
 const TAIL_SHARE = 0.03;
 
 /**

@@ -27,7 +27,7 @@ interface ChartSectionProps {
   readonly onRetry: () => void;
 }
 
-/** How full the context was, what it consisted of, and what was done about it: as words, as a chart, as a table. */
+/** The context over time: as a sentence, a chart or a table. */
 export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
   const [form, setForm] = useState<'chart' | 'table'>('chart');
   const [axis, setAxis] = useState<ChartAxis>('step');
@@ -68,7 +68,7 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
   );
 }
 
-/** As high as the chart that will be here. */
+/** As high as the chart that follows. */
 function ChartSpace() {
   return (
     <output className="flex h-88 items-center justify-center text-sm text-ink-3 max-lg:h-128">{say.loading}</output>

@@ -3,7 +3,7 @@ import type { CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions'
 
 const PRUNE: typeof PRUNE_STRATEGY = 'prune';
 
-/** It cleared outputs and wrote no summary. */
+/** True if it cleared outputs and wrote no summary. */
 export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {
   return record.strategy === PRUNE;
 }
@@ -16,12 +16,12 @@ export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' 
     : adminStrings.rounds.round(record.round);
 }
 
-/** Why it ran, as a sentence. */
+/** The reason it ran, as a sentence. */
 export function triggerWords({ trigger }: Pick<CompactionRecord, 'trigger'>): string {
   return trigger === 'manual' ? adminStrings.rounds.manual : adminStrings.rounds.trigger(trigger);
 }
 
-/** By how many percent of the tokens before it the context shrank; below 0 when it grew. Null where nothing changed. */
+/** Reduction of the context in percent of the tokens before; below 0 if it grew. Null if nothing changed. */
 export function gainPercent({
   status,
   tokensBefore,

@@ -26,7 +26,7 @@ import { type ChartMark, type ChartPoint, type MarkKind, MarkSign } from '#compo
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber, number } from '#components/ui/format';
 
-/** More could not be told apart in the width of a page. */
+/** Most points that can be told apart in the width of a page. */
 const MOST_POINTS = 400;
 /** Free space above the highest value, as a share of it. */
 const HEADROOM = 1.08;
@@ -164,7 +164,7 @@ const say = adminStrings.chart;
 const markKinds = Object.keys(say.key) as MarkKind[];
 
 interface ChartLegendProps {
-  /** From the bottom of the stack. */
+  /** Kinds from the bottom of the stack. */
   readonly kinds: readonly ContextKind[];
   readonly last: ChartPoint | undefined;
   readonly marks: readonly ChartMark[];
@@ -256,12 +256,12 @@ export function ChartLimits({ last }: { readonly last: ChartPoint | undefined })
 }
 
 interface ChartTipProps extends Partial<TooltipContentProps> {
-  /** From the bottom of the stack. */
+  /** Kinds from the bottom of the stack. */
   readonly kinds: readonly ContextKind[];
   readonly marks: readonly ChartMark[];
 }
 
-/** One step of the chart in figures. */
+/** Figures of one step of the chart. */
 export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
   const row = payload?.[0]?.payload as ChartRow | undefined;
   if (!active || !row) return null;

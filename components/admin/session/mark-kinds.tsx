@@ -62,7 +62,7 @@ export function groupMarks(
 /** One sample as the chart draws it. Tokens. */
 export interface ChartPoint extends Readonly<Record<ContextKind, number>> {
   readonly sampleId: number;
-  /** From 1, in the order of the samples. */
+  /** Number of the sample, from 1. */
   readonly step: number;
   /** Epoch milliseconds. */
   readonly time: number;

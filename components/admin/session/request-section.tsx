@@ -93,7 +93,6 @@ interface RequestListProps {
   readonly query: string;
 }
 
-/** One line of the list. */
 interface Piece {
   readonly key: string;
   readonly place: string;
@@ -184,7 +183,7 @@ interface RequestPieceProps {
   readonly onToggle: () => void;
 }
 
-/** One line of the request with its tokens; unfolded, all its parts as the model reads them. */
+/** One item of the request with its tokens; unfolds to its parts as the model reads them. */
 function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onToggle }: RequestPieceProps) {
   const id = useId();
   const isCleared = parts.some((part) => part.isCleared);

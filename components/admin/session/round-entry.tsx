@@ -33,7 +33,7 @@ interface RoundEntryProps {
   readonly onChanged: () => void;
 }
 
-/** One compaction or prune: what it was and what it gained, and unfolded all that it made. */
+/** One compaction or prune: its gain, and unfolded everything it made. */
 export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged }: RoundEntryProps) {
   const name = recordName(record);
   const detailId = `${roundElementId(record.id)}-detail`;
@@ -109,7 +109,7 @@ function Facts({ record }: { readonly record: CompactionRecord }) {
   );
 }
 
-/** Before and after, as figures and as two bars. */
+/** Tokens before and after, as figures and as two bars. */
 function Change({ record }: { readonly record: CompactionRecord }) {
   const gain = gainPercent(record);
   if (gain === null) {

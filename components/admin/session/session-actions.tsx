@@ -130,7 +130,7 @@ function Compacting({ since, onCancel }: CompactingProps) {
 const dialogWords = adminStrings.compactDialog;
 const { strategies } = adminStrings;
 const strategyChoices = Object.keys(strategies) as StrategyName[];
-/** As the server allows; characters. */
+/** Limit of the server; characters. */
 const MOST_INSTRUCTIONS = 2000;
 
 interface CompactDialogProps {
@@ -139,7 +139,7 @@ interface CompactDialogProps {
   readonly onStart: (options: CompactionOptions) => void;
 }
 
-/** Asks how to compact: which strategy, and what its summary should pay attention to. */
+/** Dialog with the strategy of a compaction and the instructions for its summary. */
 function CompactDialog({ open, onOpenChange, onStart }: CompactDialogProps) {
   return (
     <DialogLayer open={open} onClose={() => onOpenChange(false)}>

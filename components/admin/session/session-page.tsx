@@ -75,7 +75,7 @@ interface RoundsSectionProps {
   /** Ids of those that are unfolded. */
   readonly openRounds: ReadonlySet<string>;
   readonly onOpenChange: (compactionId: string, isOpen: boolean) => void;
-  /** One was taken back. */
+  /** Called when one was undone. */
   readonly onChanged: () => void;
 }
 

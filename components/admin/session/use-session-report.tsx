@@ -5,7 +5,7 @@ import { api, paths, type SessionContext } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import type { ContextHistory, NextRequest, SessionOverview } from '#server/core/context-report';
 
-/** Between two looks at a compaction that runs; ms. */
+/** Polling interval of a running compaction; ms. */
 const LOOK_EVERY = 5_000;
 
 /** Data of one part of the page, or the error. Both undefined: loading. */

@@ -93,8 +93,8 @@ function isWithinLayer(target: EventTarget | null): boolean {
 const EDITING = new Set(['Enter', 'Backspace', 'Delete', 'Escape']);
 
 /**
- * Takes what is typed for something that is about to appear: else it would be written, or sent, where the focus still is.
- * Escape gives up waiting for it.
+ * Holds the typed keys for a field that is about to appear; otherwise they would be written, or sent, where the focus
+ * still is. Escape gives up waiting.
  */
 function HeldKeys({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
@@ -120,7 +120,7 @@ export interface ShortcutDesk {
   readonly toggleSidebar: () => void;
 }
 
-/** Does what the shortcut means. False: it means nothing now, and the key is still the browser's. */
+/** Runs a shortcut. False: it has no meaning now, and the browser gets the key. */
 function runShortcut(name: ShortcutName, desk: ShortcutDesk): boolean {
   switch (name) {
     case 'palette':
@@ -153,7 +153,7 @@ function runShortcut(name: ShortcutName, desk: ShortcutDesk): boolean {
   }
 }
 
-/** From the empty desk on, the list begins with its first. */
+/** From the empty desk, the first step leads to the first conversation. */
 function step({ sessions, sessionId }: ShortcutDesk, by: 1 | -1): boolean {
   const sorted = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
   const next = sorted[sorted.findIndex(({ id }) => id === sessionId) + by];

@@ -4,7 +4,7 @@ import type { Undoable } from '#server/core/site-lists';
 
 const words = commandStrings;
 
-/** One of the things that a command can be followed by. */
+/** A possible argument of a command. */
 export interface CommandChoice {
   /** Argument given to the command. */
   readonly value: string;
@@ -33,7 +33,7 @@ interface Command {
   readonly choices?: (state: CommandState) => readonly CommandChoice[];
   /** Present effect of the command, where that says more than its title. */
   readonly detail?: (state: CommandState) => string | null;
-  /** Why it makes no sense now; null: it does. */
+  /** Reason why the command makes no sense now; null: it does. */
   readonly whyNot?: (state: CommandState) => string | null;
 }
 
@@ -109,9 +109,9 @@ export interface CommandItem extends Invocation {
   /** `/export json`. */
   readonly slash: string;
   readonly title: string;
-  /** Says what may follow: `title`. */
+  /** Name of the argument: `title`. */
   readonly argumentHint: string | null;
-  /** It cannot run before something follows its name. */
+  /** Needs an argument before it can run. */
   readonly needsMore: boolean;
   readonly isCurrent: boolean;
   readonly whyNot: string | null;
@@ -120,7 +120,7 @@ export interface CommandItem extends Invocation {
 const hintOf = (name: CommandName): string | null =>
   (words.arguments as Record<string, string | undefined>)[name] ?? null;
 
-/** Why the command makes no sense now; null: it does. */
+/** Reason why the command makes no sense now; null: it does. */
 function reasonAgainst(name: CommandName, state: CommandState): string | null {
   return table[name].whyNot?.(state) ?? null;
 }

@@ -80,7 +80,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   admin: ({ openPage }) => openPage(ADMIN_PATH),
 };
 
-/** Does what a command says and tells what came of it. */
+/** Runs a command and reports failures. */
 export async function runCommand({ name, argument }: Invocation, desk: CommandDesk): Promise<void> {
   try {
     await runs[name](desk, argument);
@@ -94,7 +94,7 @@ export async function runCommand({ name, argument }: Invocation, desk: CommandDe
 /** The next one asks what there is when the one before it is done: else both would take back the same. */
 const undoing = new Mutex();
 
-/** Asks anew what there is: since the list was shown, something may have happened. */
+/** Undoes the newest change, compaction or prune; asks the server again, because the shown one may be outdated. */
 async function undo(sessionId: string): Promise<void> {
   const undoable = await api.undoable(sessionId);
   if (undoable === null) {

@@ -1,6 +1,6 @@
 /** A key with the modifiers that are held with it; those not named must be up. */
 export interface Keys {
-  /** As `KeyboardEvent.key`; letters in lower case. */
+  /** `KeyboardEvent.key`; letters in lower case. */
   readonly key: string;
   /** Command on Apple keyboards, Control elsewhere. */
   readonly mod?: boolean;
@@ -110,7 +110,7 @@ export function keyLabels({ key, mod, alt, shift }: Keys, isApple: boolean): str
   ];
 }
 
-/** As `aria-keyshortcuts` wants it. */
+/** Keys in the format of `aria-keyshortcuts`. */
 export function ariaKeys(name: ShortcutName, isApple: boolean): string {
   const modifiers = { mod: isApple ? 'Meta' : 'Control', alt: 'Alt', shift: 'Shift' };
   const one = ({ key, mod, alt, shift }: Keys) =>

@@ -125,7 +125,7 @@ export interface SlashListState {
 export interface SlashMenu {
   /** Null: there is nothing to show. */
   readonly list: SlashListState | null;
-  /** For the text field: they tell screen readers of the list. */
+  /** ARIA properties of the text field that connect it to the list. */
   readonly fieldProps: {
     readonly 'aria-autocomplete': 'list';
     readonly 'aria-haspopup': 'listbox';

@@ -141,7 +141,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
 
 const { drop, dropHint } = strings.attachments;
 
-/** Takes files that are dropped anywhere on the page, and says so over the conversation while they are above it. */
+/** Accepts files dropped anywhere on the page, with a hint over the conversation while they are dragged. */
 export function DropZone({ draftKey }: { readonly draftKey: string }) {
   const isOver = useDroppedFiles((files) => void attach(draftKey, files));
   return isOver && <DropSheet over="parent" icon={<Paperclip aria-hidden />} title={drop} hint={dropHint} />;
@@ -151,7 +151,7 @@ const NONE: readonly DraftFile[] = [];
 
 export interface DraftFiles {
   readonly files: readonly DraftFile[];
-  /** They are on their way: nothing can be changed. */
+  /** Uploading: nothing can be changed. */
   readonly isUploading: boolean;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (id: string) => void;

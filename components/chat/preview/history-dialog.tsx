@@ -108,7 +108,7 @@ interface VersionRowProps {
   readonly onRestore: () => void;
 }
 
-/** One version: when and by whom it was made, what was done, and the way back to it. */
+/** One version: time, author, summary, and a button to restore it. */
 export function VersionRow({ version, isCurrent, changeId, onRestore }: VersionRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();

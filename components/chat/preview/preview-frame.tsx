@@ -16,7 +16,7 @@ interface PreviewFrameProps {
   readonly src: string;
   /** Sections to mark as just changed; the page scrolls to the first one unless it is in view. */
   readonly sectionIds: readonly string[];
-  /** Another number loads `src`, the same address included, anew. */
+  /** A new number loads `src` again, even the same address. */
   readonly version: number;
   readonly title: string;
   /** A page is there: its path in the browser's terms. */
@@ -34,7 +34,7 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
   }
 }
 
-/** From here, as the page may not run scripts of its own. */
+/** Marks sections from outside, because the page may not run scripts of its own. */
 function markSections(page: Window, sectionIds: readonly string[]): void {
   const sections = sectionIds.map((id) => page.document.getElementById(id)).filter((section) => section !== null);
   for (const section of sections) section.dataset['highlighted'] = '';
@@ -141,7 +141,7 @@ export function DeviceFrame({ device, children }: DeviceFrameProps) {
   );
 }
 
-/** The same element for every device: another one would load the page anew. */
+/** Styles the same element for every device; another element would load the page again. */
 function boxOf(device: PreviewDevice, size: Size | null) {
   if (device === 'fit' || size === null || size.width === 0) return undefined;
   const width = widths[device];

@@ -65,7 +65,7 @@ export class PreviewView {
     else this.#load(places[0] ?? { path: fallback(changes, present) });
   };
 
-  /** Somebody else's changes: they are shown, with marks, if they are on the present page. */
+  /** Shows changes by others, with marks, if they are on the present page. */
   readonly noteChanges = async (changes: readonly ChangeSet[]): Promise<void> => {
     // Nobody asked for it: where they cannot be read, the page stays as it is.
     const places = await changedPlaces(changes).catch(() => null);

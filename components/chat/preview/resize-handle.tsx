@@ -4,7 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { previewStrings } from '#components/chat/preview/words';
 import { clampPreviewWidth } from '#components/desk/layout-preferences';
 
-/** How far one press of an arrow key moves the edge; percent. */
+/** Step of an arrow key; percent. */
 const STEP = 2;
 
 interface ResizeHandleProps {

@@ -70,9 +70,9 @@ export interface ChatSessionEvents {
 }
 
 /**
- * One conversation, independent of any component: it goes on streaming while another one is on screen. Sends, queues
- * while a turn runs, stops it, follows turns that were started elsewhere, and finds its way back after the server was
- * gone. What it shows is what the server says; it guesses nothing.
+ * One conversation, independent of any component: it keeps streaming while another one is on screen. Sends, queues
+ * while a turn runs, stops turns, follows turns started elsewhere, and recovers after a lost connection. It shows what
+ * the server says and guesses nothing.
  */
 export class ChatSession {
   readonly id: string;
@@ -151,7 +151,7 @@ export class ChatSession {
     return isRunning(this.chat);
   }
 
-  /** It was deleted: it is not loaded again when the connection comes back. */
+  /** Stops following a deleted conversation, also when the connection returns. */
   close(): void {
     this.#unsubscribe();
     this.compactions.close();
@@ -240,7 +240,10 @@ export class ChatSession {
     }
   }
 
-  /** Lets calls run that wait for the user's word, or not. Resolves when the transcript shows it. @throws ApiError */
+  /**
+   * Approves or denies waiting calls. Resolves when the transcript shows it.
+   * @throws ApiError
+   */
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
     try {
       // A message that overtook it would deny what is open.
@@ -271,7 +274,7 @@ export class ChatSession {
     await this.#sendNow(message, failed.modelId);
   }
 
-  /** Takes a message that was not accepted out of the transcript. */
+  /** Removes a message that was not accepted from the transcript. */
   discard(messageId: string): void {
     settleSent(this.id, messageId);
     this.chat.messages = this.chat.messages.filter(({ id }) => id !== messageId);
@@ -291,8 +294,9 @@ export class ChatSession {
   }
 
   /**
-   * Asks the newest request once more, in its own place. Resolves as `replace` does, to false also while it is open for a
-   * change. @throws ApiError, with nothing changed
+   * Asks the newest request again in its place. Resolves as `replace` does, and to false while the request is open for
+   * editing.
+   * @throws ApiError, with nothing changed
    */
   async retry(modelId: string | undefined, undoChanges: boolean): Promise<boolean> {
     const request = await this.#storedRequest();
@@ -343,7 +347,10 @@ export class ChatSession {
     return isDone;
   }
 
-  /** Takes a compaction or prune back: the model sees again what it saw before. @throws ApiError that says why not */
+  /**
+   * Undoes a compaction or prune, so that the model sees the same as before.
+   * @throws ApiError that says why not
+   */
   async undoCompaction(compactionId: string): Promise<void> {
     await this.compactions.undo(compactionId);
     this.#refreshView();
@@ -388,7 +395,7 @@ export class ChatSession {
     if (text !== '') keepSent(this.id, { id: message.id, text, after });
   }
 
-  /** Takes words out of the field that an earlier page sent and that the server turns out to have. */
+  /** Removes words from the field that an earlier page sent and that the server turns out to have. */
   #settleReturned(): void {
     for (const { id, text, after } of returnedTexts(this.id)) {
       const isQueued = this.#state.queue.items.some((item) => item.text === text);

@@ -4,7 +4,7 @@ import type { ChatMessage } from '#components/api/chat-message';
 
 /** Stored messages that are read at once, after those of the first page. */
 const EARLIER = 100;
-/** As many as the server gives. */
+/** Limit of the server. */
 const MOST = 1_000;
 
 async function read(sessionId: string, page: MessagePage): Promise<LoadedMessages> {
@@ -30,7 +30,7 @@ export class ChatTranscript {
   readonly #chat: Chat<ChatMessage>;
   /** Messages that the server never accepted: they stay at the end. */
   readonly #isUnsent: (message: ChatMessage) => boolean;
-  /** As the server told it last; what is shown has besides what has been streamed since and what is unsent. */
+  /** Messages as last read from the server, without later streamed or unsent ones. */
   #loaded: LoadedMessages = NOTHING_LOADED;
   /** Anything that is loaded may have changed. */
   #isStale = false;
@@ -45,7 +45,7 @@ export class ChatTranscript {
     this.#isUnsent = isUnsent;
   }
 
-  /** Something is stored that is not shown. */
+  /** Something stored is not shown yet. */
   get isBehind(): boolean {
     for (const turnId of this.#announced) if (this.#shows(turnId)) this.#announced.delete(turnId);
     return this.#isStale || this.#announced.size > 0;
@@ -62,7 +62,7 @@ export class ChatTranscript {
     return last?.role === 'user' && !this.#isUnsent(last);
   }
 
-  /** There are messages before those that are loaded. */
+  /** True if there are messages before the loaded ones. */
   get hasEarlier(): boolean {
     return this.#loaded.cursor !== null;
   }
@@ -77,7 +77,7 @@ export class ChatTranscript {
     this.#isStale = true;
   }
 
-  /** Something is shown that what is being loaded does not know. */
+  /** Marks a running load as outdated, because something newer is shown. */
   overtake(): void {
     this.#version += 1;
   }
@@ -166,7 +166,7 @@ export interface LoadedMessages {
   readonly cursor: string | null;
 }
 
-/** With nothing read yet, there may be anything. */
+/** Before the first read, anything may be stored. */
 const NOTHING_LOADED: LoadedMessages = { messages: [], cursor: null };
 
 /** `earlier` was read at the cursor of `loaded`. */

@@ -134,15 +134,15 @@ export function showsProgress(parts: readonly ChatPart[]): boolean {
 
 export type ToolState =
   | 'running'
-  /** For the user's word: it has not been run. */
+  /** Waiting for approval, not run. */
   | 'waiting'
-  /** By the user; others of its turn still wait. */
+  /** Approved by the user; other calls of the turn still wait. */
   | 'approved'
   | 'denied'
   | 'done'
   | 'error';
 
-/** One tool call as the interface sees it, whatever shape the stream gave it. */
+/** A tool call as the interface shows it, in whatever form it arrived. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -154,7 +154,7 @@ export interface ToolCall {
   /** Images of the output that are stored as attachments. */
   readonly images: readonly FileBlock[];
   readonly error: string | null;
-  /** Why it was denied, if somebody said so. */
+  /** Reason for the denial, if one was given. */
   readonly reason: string | null;
   /** Effect of a waiting call; null: unknown. */
   readonly effect: ToolEffect | null;
@@ -215,7 +215,7 @@ function imagesOf(output: unknown): FileBlock[] {
   return (piecesOf(output) ?? []).flatMap((piece) => imageOf(piece) ?? []);
 }
 
-/** Only what is kept here: a tool's result must not make the browser load an address. */
+/** Only stored attachments: a tool result must not make the browser load an address. */
 function imageOf(piece: unknown): FileBlock | null {
   const [url, mediaType] = [textField(piece, 'url'), textField(piece, 'mediaType')];
   if (!url?.startsWith('/api/attachments/') || !mediaType?.startsWith('image/')) return null;

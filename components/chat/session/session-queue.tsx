@@ -29,7 +29,7 @@ export class SessionQueue {
     this.#onChange = onChange;
   }
 
-  /** Another one whenever the server has said something. */
+  /** Changes whenever the server has reported something. */
   get version(): number {
     return this.#version;
   }

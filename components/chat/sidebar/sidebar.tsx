@@ -36,7 +36,7 @@ const WaitingMark = fetchedLater(async () => (await import('#components/calls/wa
 interface SidebarProps {
   readonly currentId: string | null;
   readonly onClose: () => void;
-  /** Something was opened: a drawer can go away. */
+  /** Called when something was opened, to close a drawer. */
   readonly onOpened: () => void;
 }
 

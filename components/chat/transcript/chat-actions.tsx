@@ -12,7 +12,7 @@ export interface ChatActions {
   readonly showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => void;
   /** Sends an answer to the assistant's question. */
   readonly answer: (text: string) => void;
-  /** Lets waiting tool calls run, or not. Rejects with ApiError. */
+  /** Approves or denies waiting tool calls. Rejects with ApiError. */
   readonly decide: (decisions: readonly ApprovalDecision[]) => Promise<void>;
   /** Opens the newest request for a change. Rejects with ApiError. */
   readonly edit: () => Promise<void>;
@@ -23,7 +23,7 @@ export interface ChatActions {
    * changed.
    */
   readonly replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) => Promise<boolean>;
-  /** Asks the newest request once more; resolves to whether it did. Rejects with ApiError, with nothing changed. */
+  /** Asks the newest request again; resolves to whether it did. Rejects with ApiError, with nothing changed. */
   readonly retry: (undoChanges: boolean) => Promise<boolean>;
   /** Messages superseded by that message. Rejects with ApiError. */
   readonly earlierVersion: (messageId: string) => Promise<readonly ChatMessage[]>;

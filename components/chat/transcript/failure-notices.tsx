@@ -53,7 +53,7 @@ interface RetryProps {
   readonly changes: number;
 }
 
-/** Asks the newest request once more, from the row below its answer. */
+/** Button to ask the newest request again, in the row below its answer. */
 export function RetryIcon({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
@@ -62,7 +62,7 @@ export function RetryIcon({ changes }: RetryProps) {
   );
 }
 
-/** The same from a button with words. */
+/** Button with a text to ask the newest request again. */
 function RetryButton({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
@@ -110,7 +110,7 @@ function Retry({ changes, children }: RetryProps & { readonly children: ReactEle
 }
 
 interface UndoChoiceProps {
-  /** How many there are to take back. */
+  /** Number of changes to undo. */
   readonly changes: number;
   readonly isChosen: boolean;
   readonly onChoose: (isChosen: boolean) => void;

@@ -21,7 +21,7 @@ interface MessageBlockViewProps {
   readonly isLive: boolean;
 }
 
-/** One block of an answer: picks the component for its kind. */
+/** The view of one block of an answer. */
 export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProps) {
   switch (block.kind) {
     case 'text':

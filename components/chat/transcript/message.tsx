@@ -24,15 +24,15 @@ interface MessageViewProps {
   readonly isLive: boolean;
   /** The error is shown elsewhere. */
   readonly hidesError: boolean;
-  /** It is the newest request. */
+  /** Newest request, which can be edited. */
   readonly canEdit?: boolean;
-  /** It is what the newest request can be asked again at. */
+  /** Message at which the newest request can be asked again. */
   readonly canRetry?: boolean;
   /** Number of changes the newest answer made to the site; set only if it can be edited or asked again. */
   readonly changes?: number;
   /** The user is changing it. */
   readonly isEditing?: boolean;
-  /** It does not stand any more. */
+  /** Superseded by a later version. */
   readonly isEarlier?: boolean;
 }
 
@@ -42,7 +42,7 @@ interface EndingProps {
   readonly hidesError: boolean;
 }
 
-/** How an answer ended, where it did not just end well. */
+/** Notice about an answer that failed or was stopped. */
 function Ending({ message, isEmpty, hidesError }: EndingProps) {
   const { status, error } = message.metadata ?? {};
   if (wasStopped(message)) {
@@ -63,7 +63,7 @@ function Ending({ message, isEmpty, hidesError }: EndingProps) {
 
 type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;
 
-/** Below a message: what can be done with it, and when it was said. Quiet until it is looked for, except at the newest answer. */
+/** Actions and time below a message. Quiet until hovered, except at the newest answer. */
 function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
   const { createdAt, durationMs, turnId } = message.metadata ?? {};
   const hasChanged = message.role === 'assistant' && countWrites(message) > 0;
@@ -105,7 +105,7 @@ function Earlier({ messageId }: { readonly messageId: string }) {
   );
 }
 
-/** One message of the transcript. Drawn again only when it changes: finished ones stay as they are. */
+/** One message of the transcript. Redrawn only when it changes. */
 export const MessageView = memo(function MessageView({
   message,
   answer,

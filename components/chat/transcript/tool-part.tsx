@@ -87,12 +87,12 @@ function Heading({ text, isError = false, children }: { text: string; isError?: 
   );
 }
 
-/** As it goes into the clipboard. */
+/** A value as text for the clipboard. */
 function plainText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 }
 
-/** Below this it would read 0.0 s; ms. */
+/** Shortest measurable duration; shorter ones would read 0.0 s; ms. */
 const MEASURABLE = 50;
 
 function durationText(milliseconds: number): string {
@@ -123,7 +123,7 @@ function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['clea
   );
 }
 
-/** One tool call: what was done in plain words, with its input and result to unfold. */
+/** One tool call with its title; unfolds to its input and result. */
 export const ToolPart = memo(
   function ToolPart({ call }: { readonly call: ToolCall }) {
     const [isOpen, setIsOpen] = useState(false);

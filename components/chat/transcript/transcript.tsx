@@ -54,7 +54,7 @@ function Working({ text }: { readonly text: string }) {
   );
 }
 
-/** Until this the model is not late; ms. */
+/** Time until the model counts as late; ms. */
 const LATE_AFTER = 10_000;
 
 /** Says that the model has not answered yet, and after a while for how long. */
@@ -72,7 +72,7 @@ interface RowProps extends ComponentProps<typeof MessageView> {
   readonly failed: FailedSend | undefined;
 }
 
-/** One message and what was said of it. */
+/** One message with the notice if it was not sent. */
 const Row = memo(function Row({ session, failed, ...props }: RowProps) {
   return (
     <div data-row={props.message.id} className="flex flex-col gap-9 pb-9 empty:hidden">

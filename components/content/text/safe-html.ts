@@ -50,7 +50,7 @@ function bareWords(html: string, root: SiteRoot): string {
   return `${plainNotice(root)}<p>${words.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</p>`;
 }
 
-/** Tells whoever edits the site, not its visitors, that a text is not shown as it was meant. */
+/** Notice for editors, not visitors, that a text is shown as plain text. */
 function plainNotice(root: SiteRoot): string {
   return root === '/preview' ? `<p class="site-notice" role="note">${siteStrings.tooHeavy}</p>` : '';
 }
