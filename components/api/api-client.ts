@@ -3,8 +3,6 @@ import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
 import { followEvents, type FollowOptions, readEventFrames } from '#components/api/follow-events';
-// An address; a copy of it could differ from where the server leads.
-// oxlint-disable-next-line no-restricted-imports
 import { LOGIN_PATH, signInPath } from '#server/core/addresses';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type {

@@ -19,7 +19,7 @@ import { useModelChoice } from '#components/chat/session/use-model-choice';
 
 /** A message as it is written here. */
 interface Written {
-  /** Of its text among those on their way. */
+  /** Key of the text among those on their way. */
   readonly id: string;
   readonly text: string;
   readonly files: readonly ChatFile[];
@@ -69,7 +69,7 @@ async function sendAfterwards(
   }
 }
 
-/** Where a conversation begins. */
+/** Empty desk with the field for a new conversation. */
 export function NewChat() {
   const [modelId, chooseModel] = useModelChoice();
   const [isStarting, setIsStarting] = useState(false);

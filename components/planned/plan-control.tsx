@@ -2,7 +2,7 @@ import { CalendarClock } from 'lucide-react';
 import useSWR from 'swr';
 import { type EntryItem, type Page, paths } from '#components/api/api-client';
 import { entryAt } from '#components/desk/preview-path';
-import { PlanDialog } from '#components/planned/plan-dialog';
+import { PlanDialog } from '#components/planned/planned-section';
 import { plannedStrings } from '#components/planned/words';
 import { IconButton } from '#components/ui/buttons';
 import { useOpened } from '#components/ui/hooks';

@@ -14,7 +14,7 @@ import { compactNumber } from '#components/ui/format';
 interface ModelFieldProps extends FieldProps<string> {
   /** Stands for a model that is not named; null where one has to be. */
   readonly word: string | null;
-  /** What the button says while there is no value. */
+  /** Label of the button without a value. */
   readonly placeholder?: string;
   /** The accessible name where no label belongs to the field. */
   readonly label?: string;

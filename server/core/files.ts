@@ -120,3 +120,5 @@ export const MAX_TEXT_BYTES = 200_000;
 export const MAX_IMAGE_PIXELS = 40_000_000;
 /** Files of one message. */
 export const MAX_FILES = 10;
+/** Largest import over REST, in bytes: the texts of a very large site. `npm run import` takes more. */
+export const MAX_IMPORT_BYTES = 32_000_000;

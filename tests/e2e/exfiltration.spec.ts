@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { compactionStrings } from '#components/context/words';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { strings } from '#components/words';
@@ -74,7 +75,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
     .getByRole('note')
     .getByRole('button', { name: /^Conversation summarized/ })
     .click();
-  await desk.transcript.getByText(strings.compaction.summary).click();
+  await desk.transcript.getByText(compactionStrings.summary).click();
   await page.reload();
   await desk.ask('And the links?');
   // Also the pictures that would only load once somebody scrolls to them.

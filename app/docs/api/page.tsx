@@ -10,7 +10,7 @@ const { start, shell, parts, copy } = docsStrings;
 
 const command = 'curl http://localhost:3000/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"';
 
-/** Where the reference begins: how to call the API, its areas, and how it refuses. */
+/** Start page of the API reference: how to call the API, its areas, and its errors. */
 export default async function ReferencePage() {
   const document = await apiDocument();
   const refusals = Object.entries(document.components.responses).filter(([name]) => name.startsWith('Error'));

@@ -16,9 +16,10 @@ import { api, paths } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+import { number } from '#components/ui/format';
 
 const say = adminStrings.request;
 
@@ -33,9 +34,7 @@ export function RequestSection({ sessionId, request, onRetry }: RequestSectionPr
   const { data, error } = request;
   return (
     <Section title={say.title} intro={say.intro} controls={data && <CopyButton sessionId={sessionId} />}>
-      {error !== undefined && (
-        <Notice title={say.failed} action={{ label: adminStrings.session.retry, run: onRetry }} />
-      )}
+      {error !== undefined && <LoadFailed title={say.failed} onRetry={onRetry} />}
       {data === undefined && error === undefined && (
         <output className="flex h-64 items-center justify-center text-sm text-ink-3">{say.loading}</output>
       )}
@@ -94,7 +93,6 @@ interface RequestListProps {
   readonly query: string;
 }
 
-/** One line of the list. */
 interface Piece {
   readonly key: string;
   readonly place: string;
@@ -155,7 +153,7 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
       : []),
     ...matches.messages.map(({ position, message }) => ({
       key: String(position),
-      place: adminStrings.number(position),
+      place: number.format(position),
       name: nameOf(message),
       tokens: message.tokens,
       parts: message.parts,
@@ -178,14 +176,14 @@ interface RequestPieceProps {
   readonly name: string;
   readonly tokens: number;
   readonly parts: readonly RequestPart[];
-  /** Of the largest piece: 0 to 1. */
+  /** Relative to the largest piece: 0 to 1. */
   readonly share: number;
   readonly query: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** One line of the request with its tokens; unfolded, all its parts as the model reads them. */
+/** One item of the request with its tokens; unfolds to its parts as the model reads them. */
 function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onToggle }: RequestPieceProps) {
   const id = useId();
   const isCleared = parts.some((part) => part.isCleared);

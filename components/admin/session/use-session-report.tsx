@@ -5,10 +5,10 @@ import { api, paths, type SessionContext } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import type { ContextHistory, NextRequest, SessionOverview } from '#server/core/context-report';
 
-/** Between two looks at a compaction that runs; ms. */
+/** Polling interval of a running compaction; ms. */
 const LOOK_EVERY = 5_000;
 
-/** What one part of the page shows: its data, or why there is none. Both undefined: it loads. */
+/** Data of one part of the page, or the error. Both undefined: loading. */
 export interface Report<T> {
   readonly data: T | undefined;
   readonly error: unknown;

@@ -11,7 +11,7 @@ import { strings } from '#components/words';
 
 const sessions = new Map<string, ChatSession>();
 
-/** With whatever model it was asked for. */
+/** Context with any model. */
 const isContextOf = (sessionId: string) => (key: unknown) =>
   typeof key === 'string' && (key === paths.context(sessionId) || key.startsWith(`${paths.context(sessionId)}?`));
 
@@ -78,7 +78,7 @@ export interface ChatView extends ChatSessionState {
   readonly isWaiting: boolean;
   /** The newest answer waits for the user's word on some of its tool calls. */
   readonly isAsking: boolean;
-  /** Why the newest turn failed, unless its message was not even accepted. */
+  /** Reason why the newest turn failed; null also if its message was not accepted. */
   readonly turnError: string | null;
 }
 
@@ -98,7 +98,7 @@ export function useChatSession(session: ChatSession): ChatView {
   };
 }
 
-/** Whether a turn runs, without following the words of its answer. */
+/** True while a turn runs. Does not redraw for the words of its answer. */
 export function useIsRunning(session: ChatSession | null): boolean {
   const subscribe = useCallback(
     (listener: () => void) => session?.chat['~registerStatusCallback'](listener) ?? (() => undefined),

@@ -15,7 +15,7 @@ export interface Sessions {
   readonly isSearching: boolean;
 }
 
-/** How many pages of the list are shown in this browser; every reading of the list reads as many. */
+/** Pages of the list shown in this browser; every read loads as many. */
 let pagesShown = 1;
 
 /** Milliseconds without another letter, after which the server is asked. */
@@ -55,7 +55,7 @@ export async function renameSession(id: string, title: string): Promise<void> {
   await mutate(paths.session(id));
 }
 
-/** As renameSession. */
+/** Deletes a conversation as renameSession renames one. */
 export async function removeSession(id: string): Promise<void> {
   await change(
     (items) => items.filter((item) => item.id !== id),
@@ -103,7 +103,7 @@ async function readList(path: string): Promise<Page<SessionItem>> {
   return { items, nextCursor: cursor };
 }
 
-/** Each once, and only what has the text in its title: a list may be older than the query. */
+/** Matching sessions, each once; a list may be older than the query. */
 function matching(items: readonly SessionItem[], query: string): SessionItem[] {
   const text = query.toLowerCase();
   const byId = new Map(items.map((item) => [item.id, item]));

@@ -21,7 +21,10 @@ interface SessionRowProps {
   readonly onDelete: () => void;
 }
 
-/** When the menu has given the focus back to its button, which it does in a timer of its own: the dialog returns it there. */
+/**
+ * Runs after the menu has returned the focus to its button, which it does with a timer, so that the dialog returns it
+ * there too.
+ */
 function afterMenu(ask: () => void): void {
   setTimeout(() => setTimeout(ask));
 }

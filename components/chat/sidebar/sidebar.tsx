@@ -9,6 +9,7 @@ import type { SessionItem } from '#components/api/api-client';
 import { messageOf } from '#components/api/api-error';
 import { useCommands } from '#components/chat/commands/commands-context';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import {
   groupSessions,
   removeSession,
@@ -25,7 +26,7 @@ import { fetchedLater } from '#components/ui/fetched-later';
 import { SearchField } from '#components/ui/fields';
 import { useIsApple, useNow } from '#components/ui/hooks';
 import { ThemeMenu } from '#components/ui/menus';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words';
 
@@ -35,7 +36,7 @@ const WaitingMark = fetchedLater(async () => (await import('#components/calls/wa
 interface SidebarProps {
   readonly currentId: string | null;
   readonly onClose: () => void;
-  /** Something was opened: a drawer can go away. */
+  /** Called when something was opened, to close a drawer. */
   readonly onOpened: () => void;
 }
 
@@ -124,13 +125,13 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
         className="flex h-8 flex-1 items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
       >
         <Command aria-hidden className="size-4 stroke-[1.75]" />
-        {strings.commands.open}
+        {commandStrings.open}
         <span aria-hidden className="ml-auto pointer-coarse:hidden">
           <Kbd keys={keyLabels(shortcuts.palette.keys[0], isApple)} />
         </span>
       </button>
       <IconButton
-        label={strings.shortcuts.open}
+        label={shortcutStrings.open}
         icon={<Keyboard aria-hidden />}
         aria-haspopup="dialog"
         onClick={() => {
@@ -177,7 +178,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
   if (sessions.error !== undefined) {
     return (
       <div className="flex-1">
-        <Notice title={strings.sidebar.failed} action={{ label: strings.sidebar.retry, run: sessions.reload }} />
+        <LoadFailed title={strings.sidebar.failed} onRetry={sessions.reload} />
       </div>
     );
   }

@@ -1,4 +1,4 @@
-import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
+import { MAX_IMPORT_BYTES } from '#server/core/files';
 import { importListSchema, importRunSchema } from '#server/core/imports';
 import { bytesBody } from '#server/http/parse-request';
 import { accepted } from '#server/http/schemas/answer';

@@ -6,7 +6,7 @@ import { apiDocument } from '#app/api-document';
 
 export const metadata: Metadata = { title: docsStrings.shapes.title };
 
-/** What has a name in the API's document. */
+/** Schemas that have a name in the OpenAPI document. */
 export default async function ShapesPage() {
   const { components } = await apiDocument();
   return (
