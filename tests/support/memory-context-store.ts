@@ -53,6 +53,12 @@ export class MemoryContextStore extends ConversationStore {
     return undone;
   }
 
+  /** Calling what it gives brings back what is stored now. */
+  remember(): () => void {
+    const [messages, records, workingContext] = [[...this.messages], [...this.records], this.workingContext];
+    return () => Object.assign(this, { messages: [...messages], records: [...records], workingContext });
+  }
+
   override async saveCompaction(sessionId: string, lease: Pick<CompactionLease, 'owner'>, commit: CompactionCommit) {
     if (this.#lease?.owner !== lease.owner) {
       throw new ConflictError('Another process has taken over the compaction of this conversation.');

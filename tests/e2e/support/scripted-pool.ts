@@ -44,7 +44,7 @@ export class ScriptedPool implements AsyncDisposable {
   #servers: PooledServer[] = [];
 
   async lease(...[respond, env = {}]: Parameters<typeof startScriptedServer>): Promise<LeasedServer> {
-    const key = JSON.stringify(Object.entries(env).toSorted());
+    const key = JSON.stringify(env);
     const server = (await this.#restored(key)) ?? (await this.#start(key, env));
     server.isLeased = true;
     server.provider = server.scripted.provider.begin(respond);
@@ -100,14 +100,18 @@ async function restore({ scripted: { server }, provider }: PooledServer): Promis
   }
 }
 
+/** The first column. */
+async function textsOf(client: Client, sql: string): Promise<string[]> {
+  return (await client.execute(sql)).rows.flatMap(({ 0: value }) => (typeof value === 'string' ? [value] : []));
+}
+
 /** Stops all turns and compactions, and waits until nobody talks to the provider any more. */
 async function hasEnded(client: Client, api: ReturnType<typeof createApiClient>, provider: FakeOpenRouter) {
   const deadline = Date.now() + PATIENCE_MS;
-  const idsOf = async (sql: string) => (await client.execute(sql)).rows.map(({ id }) => String(id));
   for (;;) {
     await client.execute('delete from queued_messages');
-    const turns = await idsOf("select session_id as id from turns where status = 'running'");
-    const compacting = await idsOf('select id from sessions where currently_compacting = 1');
+    const turns = await textsOf(client, "select session_id as id from turns where status = 'running'");
+    const compacting = await textsOf(client, 'select id from sessions where currently_compacting = 1');
     for (const id of compacting) await api.cancelCompaction(id);
     for (const id of turns) await api.cancel(id);
     const isQuiet = provider.requests.every(({ state }) => state !== 'open');
@@ -119,14 +123,13 @@ async function hasEnded(client: Client, api: ReturnType<typeof createApiClient>,
 
 /** Puts the rows of the demo site in the place of those that a test has left, in one transaction. */
 async function copyDemoSite(client: Client): Promise<void> {
-  const { rows } = await client.execute("select name from sqlite_master where type = 'table'");
-  const tables = rows.map(({ name }) => String(name)).filter((name) => !KEPT_TABLES.test(name));
+  const names = await textsOf(client, "select name from sqlite_master where type = 'table'");
+  const tables = names.filter((name) => !KEPT_TABLES.test(name));
   const statements = await Promise.all(
     tables.map(async (table) => {
       // Generated columns are none that could be written.
-      const columns = await client.execute(`select name from pragma_table_info('${table}')`);
-      const names = columns.rows.map(({ name }) => `"${String(name)}"`).join(', ');
-      return `delete from "${table}"; insert into "${table}" (${names}) select ${names} from demo."${table}";`;
+      const columns = await textsOf(client, `select '"' || name || '"' from pragma_table_info('${table}')`);
+      return `delete from "${table}"; insert into "${table}" (${columns.join()}) select ${columns.join()} from demo."${table}";`;
     }),
   );
   await client.executeMultiple(
