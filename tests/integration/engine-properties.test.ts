@@ -23,10 +23,11 @@ import {
   toModelMessages,
   verbatimMessages,
 } from '#server/context/view';
+import { isDeep } from '#tests/support/deep';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
-const HISTORIES = Number(process.env['HISTORIES'] ?? 500);
+const HISTORIES = Number(process.env['HISTORIES'] ?? (isDeep ? 5_000 : 500));
 
 /** Runs the rounds of a scenario; `check` sees the session after each step, prepared or refused, and which round it was. */
 async function play(
