@@ -23,8 +23,6 @@ export default defineConfig({
     trace: process.env['TRACE'] ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
-      // Nobody presses the next key before the screen has answered the last one; milliseconds.
-      slowMo: 30,
       ...(executablePath === undefined ? {} : { executablePath }),
       args: [
         '--disable-background-networking',

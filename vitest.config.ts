@@ -56,6 +56,7 @@ export default defineConfig({
         test: {
           name: 'deep',
           include: ['tests/deep/**/*.test.ts'],
+          env: { DEEP: '1' },
           testTimeout: 3_600_000,
           hookTimeout: 600_000,
           fileParallelism: false,

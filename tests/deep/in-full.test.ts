@@ -1,0 +1,4 @@
+// What `npm test` takes a sample of: here all of it, drawn anew (see tests/support/deep).
+import '#tests/integration/database-under-fire.test';
+import '#tests/integration/engine-properties.test';
+import '#tests/integration/hostile-requests.test';
