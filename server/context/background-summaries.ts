@@ -1,7 +1,7 @@
 import { isPaused } from '#server/context/breaker';
 import { createJob } from '#server/context/compact-session';
 import { type ContextDependencies, type ContextRequest, type Look, lookAt } from '#server/context/context-snapshot';
-import type { SummaryOutcome } from '#server/context/ports';
+import type { SummaryOutcome } from '#server/core/compactions';
 import {
   type Bill,
   candidateNow,
