@@ -87,3 +87,14 @@ export const strategyNames = [
   'pruning-agent',
 ] as const;
 export type StrategyName = (typeof strategyNames)[number];
+
+/** What became of a summary that a model was to write. */
+export interface SummaryOutcome {
+  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
+  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
+  readonly sessionId: string;
+  readonly modelId: string;
+  readonly trigger: CompactionTrigger;
+  /** Why it failed or was dropped; holds no secrets. */
+  readonly reason?: string | undefined;
+}

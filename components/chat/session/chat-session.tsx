@@ -490,7 +490,8 @@ export class ChatSession {
   async #recover(): Promise<void> {
     const wasDisconnected = this.#disconnected;
     this.#disconnected = false;
-    if (!wasDisconnected && this.#state.load === 'ready') return;
+    // Nothing was cut off, but what happened meanwhile may not have been read: a decision whose every answer was lost.
+    if (!wasDisconnected && this.#state.load === 'ready' && !this.#transcript.isBehind) return;
     if (wasDisconnected) this.chat.clearError();
     await this.open();
   }
