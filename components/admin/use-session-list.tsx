@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { applyChanges, type Changes, type SessionListView } from '#components/admin/session-list';
 import { useLive } from '#components/admin/use-live';
-import { api, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
 import type { SessionOverview } from '#server/core/context-report';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ImportForm } from '#components/library/import-form';
 import { importStrings } from '#components/library/import-words';
 import { PastImports, RunCard } from '#components/library/run-card';

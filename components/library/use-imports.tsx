@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';
 import type { ImportRun } from '#server/core/imports';
 

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useSubmit } from '#components/access/access-client';
 import { AccessDialog } from '#components/access/access-form';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { showWritten, undoOne } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { plannedStrings } from '#components/planned/words';
