@@ -11,9 +11,7 @@ import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type {
   Asset,
   assetChangeSchema,
-  ChangeActor,
   ChangeSet,
-  ChangeTarget,
   EntryType,
   standingChangeSchema,
   StandingInstructions,
@@ -21,7 +19,7 @@ import type {
 } from '#server/core/content';
 import type { SessionChanged, skippedSchema } from '#server/core/context-report';
 import type { PruneData, QueueData } from '#server/core/events';
-import type { ExportFormat, ImportRun } from '#server/core/imports';
+import type { ImportRun } from '#server/core/imports';
 import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type {
   Approval,
@@ -34,7 +32,7 @@ import type {
 } from '#server/core/messages';
 import type { ProviderId, ProviderTest, SettingsReport, SettingValue } from '#server/core/settings-report';
 import type { Shape } from '#server/core/shapes';
-import type { assetListSchema, TrashKind, undoableSchema } from '#server/core/site-lists';
+import type { assetListSchema, undoableSchema } from '#server/core/site-lists';
 
 /** Leaves the page that is shown for the one to sign in at. */
 function goToSignIn(): void {
