@@ -1,10 +1,11 @@
 import { globSync } from 'node:fs';
+import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { inject, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#server/store/database';
 import { insertMessages } from '#server/store/message-rows';
 import { createMessageRepository } from '#server/store/message-repository';
-import { messageParts, messages } from '#server/store/schema/sessions';
+import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
 import { type Break, type LibsqlServer, startLibsqlServer } from '#tests/support/libsql-server';
 
