@@ -12,7 +12,8 @@ import {
 } from '#components/admin/session/request-search';
 import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';

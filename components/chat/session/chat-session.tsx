@@ -1,6 +1,6 @@
 import { Chat } from '@ai-sdk/react';
 import { Mutex } from 'async-mutex';
-import { api, type QueuedReceipt } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import {
   asksForApproval,
@@ -30,7 +30,7 @@ import { newestTurn, partsToSend } from '#components/chat/session/newest-turn';
 import { SessionCompactions } from '#components/chat/session/session-compactions';
 import { SessionQueue } from '#components/chat/session/session-queue';
 import type { CompactionData, ContextUsage, PruneData, QueueData } from '#server/core/events';
-import type { ApprovalDecision } from '#server/core/messages';
+import type { ApprovalDecision, QueuedReceipt } from '#server/core/messages';
 
 /** A message that the server never accepted. */
 export interface FailedSend {

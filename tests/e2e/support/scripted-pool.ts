@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@libsql/client';
-import { createApiClient, paths } from '#components/api/api-client';
+import { createApiClient } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import type { SettingsReport } from '#server/core/settings-report';
 import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
 import type { FakeOpenRouter } from '#tests/support/fake-openrouter';
