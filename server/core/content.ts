@@ -191,6 +191,12 @@ export interface ChangeSet {
   readonly createdAt: number;
 }
 
+/** Remarks on a write, beside its result. */
+export interface WriteNotes {
+  /** Plain sentences about values that the site changed or cannot keep (another slug, for example). */
+  readonly notes?: readonly string[] | undefined;
+}
+
 /**
  * What names one thing of a site for good. `createdAt` tells it from a later thing that was given the same id, which
  * some backends do after a deletion.

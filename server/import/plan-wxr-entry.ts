@@ -2,7 +2,7 @@ import { percentDecoded } from '#server/core/addresses';
 import type { EntryType, Seo } from '#server/core/content';
 import { plannedSlug } from '#server/import/decide-entries';
 import type { ImportLog } from '#server/import/import-log';
-import { cut, lineOf, type PlannedDocument, type PlannedEntry, wordsOf } from '#server/import/plan';
+import { cut, lineOf, type SourceDocument, type SourceEntry, wordsOf } from '#server/import/plan';
 import type { WxrItem } from '#server/import/read-wxr';
 
 const MAX_TITLE_CHARS = 200;
@@ -34,7 +34,7 @@ export function keyOf(id: string): string {
 }
 
 /** A page or post as it is to become; null where it is not taken. What is lost of it is written into the log. */
-export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: ImportLog): PlannedEntry | null {
+export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: ImportLog): SourceEntry | null {
   const title = plannedTitle(item, type, log);
   if (item.status === 'trash' || item.status === 'auto-draft') {
     const where = item.status === 'trash' ? 'It was in the trash.' : 'It was never saved.';
@@ -94,13 +94,7 @@ function isPublic(item: WxrItem, type: EntryType, title: string, site: WxrSite, 
   }
 }
 
-function plannedDocument(
-  item: WxrItem,
-  type: EntryType,
-  title: string,
-  site: WxrSite,
-  log: ImportLog,
-): PlannedDocument {
+function plannedDocument(item: WxrItem, type: EntryType, title: string, site: WxrSite, log: ImportLog): SourceDocument {
   const slug = plannedSlug(item.slug, title, type);
   if (item.slug !== '' && slug !== item.slug)
     log.altered(type, title, 'Its address had letters that addresses have not here: it has another one.');

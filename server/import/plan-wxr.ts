@@ -6,8 +6,8 @@ import {
   inOrder,
   lineOf,
   menuSize,
-  type PlannedMenuItem,
-  type PlannedPicture,
+  type SourceMenuItem,
+  type SourcePicture,
 } from '#server/import/plan';
 import { keyOf, planEntry, type WxrSite } from '#server/import/plan-wxr-entry';
 import { childrenOf, readItem, readWxr, textOf, type WxrItem, type XmlNode } from '#server/import/read-wxr';
@@ -101,7 +101,7 @@ function withoutRepeats(items: readonly WxrItem[], log: ImportLog): WxrItem[] {
   });
 }
 
-function planPictures(items: readonly WxrItem[], log: ImportLog): PlannedPicture[] {
+function planPictures(items: readonly WxrItem[], log: ImportLog): SourcePicture[] {
   return items.flatMap((item) => {
     const address = item.fileAddress || item.guid;
     if (!PICTURE.test(address)) {
@@ -123,7 +123,7 @@ function planPictures(items: readonly WxrItem[], log: ImportLog): PlannedPicture
 }
 
 /** Ids of pictures by that of the entry they were uploaded to, in its order. */
-function attachedTo(items: readonly WxrItem[], pictures: readonly PlannedPicture[]): Map<string, string[]> {
+function attachedTo(items: readonly WxrItem[], pictures: readonly SourcePicture[]): Map<string, string[]> {
   const taken = new Set(pictures.map(({ key }) => key));
   const attached = new Map<string, string[]>();
   for (const { id, parent } of items.filter((item) => taken.has(keyOf(item.id))).toSorted((a, b) => a.order - b.order))
@@ -179,7 +179,7 @@ interface RawMenu {
   readonly items: WxrItem[];
 }
 
-type PlannedMenu = { readonly name: string; readonly items: readonly PlannedMenuItem[] };
+type PlannedMenu = { readonly name: string; readonly items: readonly SourceMenuItem[] };
 
 /** The one menu that a site has here, of all that a file has; what is left of them is written into the log. */
 function planMenu(items: readonly WxrItem[], site: MenuSite, log: ImportLog): PlannedMenu | null {
@@ -206,7 +206,7 @@ function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
   return [...menus.values()];
 }
 
-function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): PlannedMenuItem[] {
+function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): SourceMenuItem[] {
   const ids = new Set(items.map(({ id }) => id));
   const parentOf = (item: WxrItem) => {
     const parent = item.meta.get('_menu_item_menu_item_parent') ?? '0';
@@ -217,7 +217,7 @@ function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): PlannedM
     parentOf,
   );
   const seen = new Set<WxrItem>();
-  const below = (parent: string, level: number): PlannedMenuItem[] =>
+  const below = (parent: string, level: number): SourceMenuItem[] =>
     (byParent.get(parent) ?? [])
       .filter((item) => level < MAX_LEVELS && !seen.has(item))
       .flatMap((item) => {
@@ -241,7 +241,7 @@ function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): PlannedM
 }
 
 /** A third level and what is deeper comes up to the second. */
-function flat(items: readonly PlannedMenuItem[], log: ImportLog): PlannedMenuItem[] {
+function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   return items.flatMap((item) => {
     if (item.children.length > 0)
       log.altered(
@@ -254,7 +254,7 @@ function flat(items: readonly PlannedMenuItem[], log: ImportLog): PlannedMenuIte
   });
 }
 
-function limited(items: readonly PlannedMenuItem[], log: ImportLog): PlannedMenuItem[] {
+function limited(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   const over = items.slice(MAX_NAVIGATION_ITEMS);
   for (const item of over)
     log.left(KIND, item.label, `A menu has at most ${MAX_NAVIGATION_ITEMS} items on a level here.`, menuSize([item]));
@@ -265,7 +265,7 @@ function nameOf(item: WxrItem, { titles }: MenuSite): string {
   return item.title || (titles.get(item.meta.get('_menu_item_object_id') ?? '') ?? item.slug);
 }
 
-function targetOf({ meta }: WxrItem, { titles }: MenuSite): PlannedMenuItem['target'] | null {
+function targetOf({ meta }: WxrItem, { titles }: MenuSite): SourceMenuItem['target'] | null {
   const id = meta.get('_menu_item_object_id') ?? '';
   if (meta.get('_menu_item_type') === 'post_type') return titles.has(id) ? { entry: keyOf(id) } : null;
   const href = meta.get('_menu_item_url') ?? '';

@@ -5,17 +5,17 @@ import { jsonProblem } from '#server/core/json';
 import {
   type ExportedAsset,
   type ExportedEntry,
-  type SiteDocument,
+  type ExportedSite,
   siteDocumentSchema,
 } from '#server/export/site-document';
 import { ImportLog } from '#server/import/import-log';
 import {
   type ImportPlan,
   inOrder,
-  type PlannedDocument,
-  type PlannedEntry,
-  type PlannedMenuItem,
-  type PlannedPicture,
+  type SourceDocument,
+  type SourceEntry,
+  type SourceMenuItem,
+  type SourcePicture,
 } from '#server/import/plan';
 
 /**
@@ -87,7 +87,7 @@ function parsed(text: string): unknown {
   return value;
 }
 
-function plannedEntries({ entries, redirects }: SiteDocument, now: number, log: ImportLog): PlannedEntry[] {
+function plannedEntries({ entries, redirects }: ExportedSite, now: number, log: ImportLog): SourceEntry[] {
   const ids = new Set(entries.map(({ id }) => id));
   const published = new Set(entries.filter((entry) => entry.published !== null).map(({ id }) => id));
   const leading = Map.groupBy(redirects, ({ target }) => target);
@@ -99,16 +99,16 @@ function plannedEntries({ entries, redirects }: SiteDocument, now: number, log: 
   });
 }
 
-interface EntrySurroundings extends Pick<PlannedEntry, 'formerPaths'> {
+interface EntrySurroundings extends Pick<SourceEntry, 'formerPaths'> {
   /** Ids of all entries in the file. */
   readonly ids: ReadonlySet<string>;
   readonly now: number;
   readonly log: ImportLog;
 }
 
-function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: EntrySurroundings): PlannedEntry {
+function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: EntrySurroundings): SourceEntry {
   const { id, type, paths, draft, published, publishedAt, publishAt, createdAt } = entry;
-  const planned = (document: EntryDocument): PlannedDocument => {
+  const planned = (document: EntryDocument): SourceDocument => {
     const { parent, sections, ...fields } = document;
     const isThere = parent !== undefined && ids.has(parent);
     if (parent !== undefined && !isThere)
@@ -141,10 +141,10 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   };
 }
 
-function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): PlannedPicture {
+function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): SourcePicture {
   return { key: id, address: null, addresses: [url], bytes: data, filename, alt, tags, here: { id, version } };
 }
 
-function menuItem({ label, href, children = [] }: NavigationItem): PlannedMenuItem {
+function menuItem({ label, href, children = [] }: NavigationItem): SourceMenuItem {
   return { label, target: { href }, children: children.map(menuItem) };
 }

@@ -6,7 +6,7 @@ import type { Entry, EntryDocument, PatchOp, Section } from '#server/core/conten
 import { ConflictError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { type DecidedEntry, freeSlug, type TakenSlugs } from '#server/import/decide-entries';
-import type { PlannedDocument } from '#server/import/plan';
+import type { SourceDocument } from '#server/import/plan';
 import { type ContentSources, readContent, type ReadSections } from '#server/import/read-content';
 import { type ImportWork, refusalOf, stateHash } from '#server/import/work';
 
@@ -204,7 +204,7 @@ function wantedEntry(
   idOf: (key: string) => string | undefined,
 ): WantedEntry {
   const told = { remarks: new Set<string>(), lost: new Set<string>() };
-  const wanted = (document: PlannedDocument): WantedDocument => {
+  const wanted = (document: SourceDocument): WantedDocument => {
     const content = readContent(document.content, sources);
     for (const remark of content.remarks) told.remarks.add(remark);
     for (const address of content.lost) told.lost.add(address);

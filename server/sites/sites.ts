@@ -22,7 +22,7 @@ export interface SiteChanges {
 }
 
 /** A kind of CMS whose sites can be connected. */
-export interface SiteConnector {
+export interface CmsConnector {
   /**
    * The address as it is stored, from what an administrator typed.
    * @throws InvalidInputError with a sentence for that person
@@ -45,7 +45,7 @@ export interface SitesOptions {
   /** The site kept in our own database. */
   readonly embedded: ContentBackend;
   /** CMS adapter of the connected sites. */
-  readonly connected: SiteConnector;
+  readonly connected: CmsConnector;
   readonly signals: Signals;
   /** Epoch milliseconds. Default: the clock. */
   readonly now?: () => number;

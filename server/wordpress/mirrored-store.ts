@@ -22,6 +22,7 @@ import {
   type PushedTarget,
   type RecordedWrite,
   recordWrite,
+  type TouchedEntry,
   type TouchedTarget,
 } from '#server/wordpress/recorded-write';
 import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
@@ -214,8 +215,6 @@ async function keep(
   await offerDrafts(site, entries);
   return [...new Set([...pushed.flatMap(({ notes }) => notes), ...dangling, ...(front?.notes ?? [])])];
 }
-
-type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
 
 function isVisible(state: TouchedEntry['before']): boolean {
   return state !== null && state.deletedAt === null && state.published !== null;

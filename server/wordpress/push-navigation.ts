@@ -12,12 +12,10 @@ import {
   type RemoteAddress,
   type SiteAccess,
 } from '#server/wordpress/mirror';
-import { EXTERNAL, type PushedTarget, type TouchedTarget } from '#server/wordpress/recorded-write';
+import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
 import type { NavigationItem } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import type { BlockContext } from '#server/blocks/block-context';
-
-type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
 
 function hrefsOf(items: readonly NavigationItem[]): string[] {
   return items.flatMap(({ href, children = [] }) => [href, ...hrefsOf(children)]);

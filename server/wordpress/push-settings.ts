@@ -8,10 +8,8 @@ import {
   type MirrorTransaction,
   type SiteAccess,
 } from '#server/wordpress/mirror';
-import { EXTERNAL, type PushedTarget, type TouchedTarget } from '#server/wordpress/recorded-write';
+import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
 import type { SiteSettings } from '#server/core/content';
-
-type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
 
 const KEPT_HERE: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
   contactEmail: 'the contact address',

@@ -1,11 +1,6 @@
 import { Mutex } from 'async-mutex';
-import type {
-  AssetLibrary,
-  Capabilities,
-  ConnectedContent,
-  ContentBackend,
-  WriteNotes,
-} from '#server/content/content-backend';
+import type { AssetLibrary } from '#server/content/asset-library';
+import type { Capabilities, ConnectedContent, ContentBackend } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
 import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/embedded/embedded-content-backend';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
@@ -15,7 +10,7 @@ import { knownAssetOf, type Mirror, type SiteAccess } from '#server/wordpress/mi
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
 import type { Exclusively } from '#server/wordpress/pull';
-import type { Entry, EntryType } from '#server/core/content';
+import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import { type FetchPicture, MAX_PICTURE_BYTES, type PreparePicture } from '#server/core/files';
 import type { SiteAbilities } from '#server/core/remote-site';

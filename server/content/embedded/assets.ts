@@ -1,6 +1,6 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { type AssetDetails, checkAssetDetails } from '#server/content/check-input';
-import type { AssetChange, AssetLibrary, NewAsset } from '#server/content/content-backend';
+import type { AssetChange, AssetLibrary, NewAsset } from '#server/content/asset-library';
 import {
   type AssetState,
   assetStateFromJson,

@@ -18,7 +18,7 @@ import {
   allOf,
   collect,
   createSiteConnector,
-  type SiteConnection,
+  type RestAccess,
   type SiteConnector,
 } from '#server/wordpress/client/site-request';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
@@ -27,7 +27,7 @@ import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
 import { decodeEntities } from '#server/markup/html-tree';
 
 /** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
-export function createWordPressClient(connection: SiteConnection): WordPressClient {
+export function createWordPressClient(connection: RestAccess): WordPressClient {
   const site = createSiteConnector(connection);
   const tags = createTags(site);
   return {
@@ -176,7 +176,7 @@ const themeSchema = z.object({
 });
 
 /** Tries a connection, and finds out what can be done over it. Changes nothing there. */
-export async function testConnection(connection: SiteConnection): Promise<SiteTest> {
+export async function testConnection(connection: RestAccess): Promise<SiteTest> {
   try {
     const site = createSiteConnector(connection);
     const index = await site.index();

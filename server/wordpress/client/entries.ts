@@ -14,7 +14,7 @@ import {
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
 import { allOf, chunksOf, collect, PER_PAGE, type SiteConnector } from '#server/wordpress/client/site-request';
-import type { EntryListQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
+import type { RemoteEntryQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import type { EntryType } from '#server/core/content';
 import { SiteUnavailableError } from '#server/core/errors';
 
@@ -94,7 +94,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
     return one(value, signal);
   }
 
-  async function* list(type: EntryType, query: EntryListQuery = {}, signal?: AbortSignal) {
+  async function* list(type: EntryType, query: RemoteEntryQuery = {}, signal?: AbortSignal) {
     const { modifiedSince, include, slug, statuses = remoteStatuses } = query;
     const asked = {
       ...EDIT,

@@ -10,7 +10,7 @@ import {
 import { InvalidInputError, SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { createHider } from '#server/core/secrets';
 
-export interface SiteConnection {
+export interface RestAccess {
   /** Address of the site, or of any page of its administration. */
   readonly url: string;
   readonly username: string;
@@ -70,7 +70,7 @@ const ATTEMPTS = 3;
 const RETRY_AFTER_MS = 200;
 
 /** The way to one WordPress site as one user. Nothing is asked before the first request. */
-export function createSiteConnector(connection: SiteConnection): SiteConnector {
+export function createSiteConnector(connection: RestAccess): SiteConnector {
   const { username, password, timeoutMs = TIMEOUT_MS } = connection;
   const site = siteAddress(connection.url);
   const { host, origin } = new URL(site);
