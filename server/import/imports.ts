@@ -161,8 +161,7 @@ export class Imports {
     const running = this.#running.get(id);
     if (running === undefined) {
       const run = await this.get(id);
-      if (run.status === 'running')
-        throw new ConflictError('This import is run by another process: it can be cancelled there.');
+      if (run.status === 'running') throw new ConflictError('Another process runs this import: cancel it there.');
       return run;
     }
     running.controller.abort('cancelled');
@@ -180,7 +179,8 @@ export class Imports {
     if (status === 'running') throw new ConflictError('This import is still running. Cancel it first.');
     const run = await store.get(id);
     const { siteId, content } = await target();
-    if (run.siteId !== siteId) throw new ConflictError('This import went into another site. Choose that site first.');
+    if (run.siteId !== siteId)
+      throw new ConflictError('This import belongs to another site. Switch to that site first.');
     // What one makes known again must not be what another one finds gone.
     return this.#alone(siteId, async () => {
       const outcome = await content.undoAll({ sessionId: id }, { ...origin, sessionId: id }, { partial: true });
@@ -221,8 +221,8 @@ export class Imports {
       const outcome = await leases.ifFree(leaseOf(siteId), work);
       if (outcome !== null) return outcome;
       if ((await store.running()).some((run) => run.siteId === siteId))
-        throw new ConflictError('An import is running already. Wait for it or cancel it.');
-      if (performance.now() >= until) throw new ConflictError('An import is being taken back. Try again later.');
+        throw new ConflictError('An import is already running. Wait for it or cancel it.');
+      if (performance.now() >= until) throw new ConflictError('An import is being undone. Try again later.');
     }
   }
 
@@ -342,7 +342,7 @@ export class Imports {
   }
 }
 
-const GOES_ON = 'Import the file again: what was taken is not taken twice.';
+const GOES_ON = 'Import the file again: nothing is imported twice.';
 
 function leaseOf(siteId: string): string {
   return `import:${siteId}`;

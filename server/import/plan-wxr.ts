@@ -48,11 +48,7 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
     log,
   );
   if (pages.length > 0)
-    log.altered(
-      'settings',
-      'home page',
-      'The file does not say which page stood first: the home page here stays the same.',
-    );
+    log.altered('settings', 'home page', 'The file does not name a home page: the home page here stays the same.');
   tellOthers(unique, log);
   tellTerms(channel, items, log);
   return {
@@ -135,7 +131,7 @@ const KNOWN = new Set(['page', 'post', 'attachment', 'nav_menu_item']);
 
 function tellOthers(items: readonly WxrItem[], log: ImportLog): void {
   for (const { type, title } of items) {
-    if (!KNOWN.has(type)) log.left(type || 'item', title, 'Pages, posts, pictures and menus are taken, nothing else.');
+    if (!KNOWN.has(type)) log.left(type || 'item', title, 'Only pages, posts, pictures and menus are imported.');
   }
 }
 
@@ -149,9 +145,9 @@ function tellTerms(channel: XmlNode, items: readonly WxrItem[], log: ImportLog):
     const name = textOf(term, 'wp:cat_name');
     tell('category', 'category', textOf(term, 'wp:category_nicename'), name);
     if (textOf(term, 'wp:category_parent') !== '')
-      log.altered('category', name, 'Categories are tags here, and tags stand below none.');
+      log.altered('category', name, 'Categories become tags here, and tags have no parent.');
     if (textOf(term, 'wp:category_description') !== '')
-      log.altered('category', name, 'Categories are tags here, and tags have no description.');
+      log.altered('category', name, 'Categories become tags here, and tags have no description.');
   }
   for (const term of childrenOf(channel, 'wp:tag')) {
     const name = textOf(term, 'wp:tag_name');
@@ -225,7 +221,7 @@ function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): SourceMe
         const children = below(item.id, level + 1);
         const target = targetOf(item, site);
         if (target === null) {
-          log.left(KIND, nameOf(item, site), 'It leads to something that is not taken.');
+          log.left(KIND, nameOf(item, site), 'It leads to something that is not imported.');
           return children;
         }
         const label = lineOf(nameOf(item, site), MAX_LABEL_CHARS) || '…';
@@ -233,7 +229,7 @@ function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): SourceMe
       });
   const top = below('0', 0);
   for (const item of items.filter((each) => !seen.has(each)))
-    log.left(KIND, nameOf(item, site), 'It stands below itself, or too deep.');
+    log.left(KIND, nameOf(item, site), 'It is below itself, or too deep.');
   return limited(
     top.map((item) => ({ ...item, children: limited(flat(item.children, log), log) })),
     log,
@@ -247,7 +243,7 @@ function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[
       log.altered(
         KIND,
         item.label,
-        'A menu has two levels here: what was deeper stands on the second.',
+        'A menu has two levels here: deeper items moved to the second.',
         item.children.length,
       );
     return [{ ...item, children: [] }, ...flat(item.children, log)];

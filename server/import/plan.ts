@@ -151,8 +151,8 @@ export function inOrder(entries: readonly SourceEntry[], log: ImportLog): Source
       if (parent === undefined) return withoutParent(document);
       const isLoop = open.has(parent.key);
       if (isLoop || (open.size === MAX_LEVELS && !placed.has(parent.key))) {
-        const reason = isLoop ? 'It stood below itself' : `It stood below more than ${MAX_LEVELS} pages`;
-        log.altered(entry.type, document.title, `${reason}: it stands below no page here.`);
+        const reason = isLoop ? 'It was below itself' : `It was below more than ${MAX_LEVELS} pages`;
+        log.altered(entry.type, document.title, `${reason}: it has no parent here.`);
         return withoutParent(document);
       }
       place(parent);

@@ -77,7 +77,7 @@ function checked({ raw, type, fields }: NewSection, remarks: string[]): NewSecti
 function withinLimit(sections: readonly NewSection[], remarks: string[]): Sections {
   const over = sections.slice(MAX_SECTIONS - 1);
   if (over.length <= 1) return sections.map(({ type, fields }) => ({ type, fields }));
-  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the end of it is one of HTML.`);
+  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the rest became one section of HTML.`);
   const raw = over.map((section) => section.raw).join('');
   if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
   const fields = newSectionFields('html', { html: cut(raw, MAX_HTML_CHARS) });

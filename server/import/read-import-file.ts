@@ -32,7 +32,7 @@ export async function readImportFile(data: Uint8Array, now: number): Promise<Imp
     return planWxr(text, now);
   }
   if (first === '{') return planJson(text, now);
-  throw new InvalidInputError('This is neither an export file of WordPress (XML) nor one of ours (JSON).');
+  throw new InvalidInputError('This is neither a WordPress export (XML) nor one of ours (JSON).');
 }
 
 function textOf(data: Uint8Array): string {
@@ -112,7 +112,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
     const { parent, sections, ...fields } = document;
     const isThere = parent !== undefined && ids.has(parent);
     if (parent !== undefined && !isThere)
-      log.altered(type, document.title, 'The page above it is not in the file: it stands below none.');
+      log.altered(type, document.title, 'Its parent page is not in the file: it has no parent here.');
     return {
       ...fields,
       ...(isThere && { parent }),
@@ -124,7 +124,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   };
   const plannedDraft = planned(draft);
   const isLate = publishAt !== null && publishAt <= now;
-  if (isLate) log.altered(type, draft.title, 'The time it was planned for has passed: it is planned for none here.');
+  if (isLate) log.altered(type, draft.title, 'Its planned time has passed: it is not planned here.');
   const isDraft = (document: EntryDocument | null) => JSON.stringify(document) === JSON.stringify(draft);
   const scheduled = publishAt === null || isLate || isDraft(entry.planned) ? null : entry.planned;
   return {

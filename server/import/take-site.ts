@@ -55,7 +55,7 @@ async function takeMenu(work: ImportWork, decided: Decided): Promise<void> {
       plan.log.left(
         'menu',
         name,
-        'The site has a menu already, which stays. It is replaced where that is asked for.',
+        'The site already has a menu, which stays. Choose to import settings to replace it.',
         size,
       );
       return;
@@ -87,9 +87,7 @@ function navigationOf(items: readonly SourceMenuItem[], work: ImportWork, decide
     const href = 'entry' in target ? pathOf(target.entry, decided) : work.addresses.toLocal(target.href);
     if (href === null || !linkSchema.safeParse(href).success) {
       const reason =
-        href === null
-          ? 'It leads to something that visitors do not see here.'
-          : 'Its address is none that a menu may lead to.';
+        href === null ? 'It leads to something that visitors do not see here.' : 'A menu cannot lead to its address.';
       log.left('menu', label, reason, menuSize([item]));
       return [];
     }
@@ -118,7 +116,7 @@ async function takeSettings(work: ImportWork, decided: Decided): Promise<void> {
   const { log, settings, standing } = plan;
   const names = Object.keys(settings) as (keyof SiteSettings)[];
   if (!options.settings) {
-    const reason = 'The settings of the site stay as they are: others were not asked for.';
+    const reason = 'The settings of the site stay as they are: importing settings was not chosen.';
     if (names.length > 0) log.left('settings', settings.siteName ?? '', reason, names.length);
     if (standing !== null) log.left('settings', 'standing instructions', reason);
     return;
@@ -181,7 +179,7 @@ async function takePicture(picture: SourcePicture, work: ImportWork): Promise<vo
     log.took('picture', 'created');
   } catch (error) {
     checkGoesOn(work);
-    log.left('picture', picture.filename, `It stays where it is: ${refusalOf(error)}`);
+    log.left('picture', picture.filename, `It was not copied: ${refusalOf(error)}`);
   }
 }
 
@@ -189,7 +187,7 @@ function reasonAgainst({ bytes, address }: SourcePicture, { content, options }: 
   if (!content.capabilities().assets) return 'This site has no media library.';
   if (bytes !== undefined) return null;
   if (address === null) return 'The file names it, but does not have its bytes.';
-  return options.pictures ? null : 'Pictures were not asked for: they are shown from where they are.';
+  return options.pictures ? null : 'Importing pictures was not chosen: they are shown from the old site.';
 }
 
 /** The picture is in the library that the file was made of. */
@@ -221,7 +219,7 @@ async function takeAgain(picture: SourcePicture, known: KnownItem, work: ImportW
   const { log } = work.plan;
   const asset = await assetOf(known.localId, work.content);
   if (asset === null || asset.deletedAt !== null) {
-    log.left('picture', picture.filename, 'It was taken before and deleted here since: it stays deleted.');
+    log.left('picture', picture.filename, 'It was imported before and has been deleted here since: it stays deleted.');
     return;
   }
   isFound(picture, asset, work);
@@ -233,7 +231,7 @@ async function takeAgain(picture: SourcePicture, known: KnownItem, work: ImportW
       log.altered(
         'picture',
         picture.filename,
-        'It was changed here since it was taken: what the file says now is left out.',
+        'It has been changed here since it was imported: the version in the file is left out.',
       );
     return;
   }

@@ -55,7 +55,7 @@ export interface SitesOptions {
 /** How long a switch by another process may go unnoticed where no signal tells of it; milliseconds. */
 const MAX_AGE_MS = 5_000;
 
-const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET is another one. Enter it again.';
+const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET has changed. Enter the password again.';
 
 /** A connected site as this process works with it. */
 interface OpenSite {
@@ -332,5 +332,5 @@ function withoutPassword<T>({ username, password }: SiteConnection, told: T): T 
 
 function faultOf(error: unknown): string {
   if (error instanceof ThroughlineError) return error.message;
-  return 'Its content could not be taken over. What went wrong is in the log of the server.';
+  return 'Its content could not be copied. The server log has the details.';
 }

@@ -94,7 +94,7 @@ export function createMirroredStore(
       }
       return rehearsal.result;
     }
-    throw new ConflictError('Somebody is changing the same thing in WordPress all the time. Try again later.');
+    throw new ConflictError('This content keeps changing in WordPress. Try again later.');
   }
 
   return {
@@ -191,7 +191,7 @@ async function putAllBack(site: SiteAccess, pushed: readonly PushedTarget[], err
   if (!(error instanceof Error) || written.length === 0) return error;
   const became =
     left === 0
-      ? 'What had been written before was put back.'
+      ? 'The parts already written were put back.'
       : `Of what had been written before, ${left} could not be put back: it is taken over as it is in WordPress.`;
   error.message = `${error.message} ${became}`;
   return error;
@@ -243,7 +243,7 @@ async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEn
     const entry = leaving.find(({ id }) => id === found?.id);
     if (entry === undefined) continue;
     const title = quotedTitle(entry.after.draft.title);
-    notes.push(`The menu item "${label}" (${href}) leads nowhere now: ${title} is off the site.`);
+    notes.push(`The menu item "${label}" (${href}) leads nowhere now: ${title} is no longer on the site.`);
   }
   return notes;
 }

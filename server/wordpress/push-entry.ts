@@ -51,9 +51,7 @@ function deviations(sent: RemoteState, made: RemoteState): string[] {
   const isRenamed = others.length < operations.length;
   return [
     ...(isRenamed ? [`WordPress gave it the slug "${made.document.slug}": "${document.slug}" is taken there.`] : []),
-    ...(others.length > 0
-      ? [`WordPress did not keep it as it was sent: ${summarizeOperations(others, document)}.`]
-      : []),
+    ...(others.length > 0 ? [`WordPress changed it: ${summarizeOperations(others, document)}.`] : []),
     ...(sent.status === made.status
       ? []
       : [`In WordPress ${quotedTitle(made.document.title)} is ${made.status} now, not ${sent.status}.`]),

@@ -96,7 +96,7 @@ export async function pushSettings(site: SiteAccess, target: TouchedDocument): P
     notes: [
       ...(kept.length === 0 ? [] : [`WordPress has no place for ${kept.join(', ')}: only kept here.`]),
       ...(isHomeUnknown ? [`WordPress's front page stays as it is: there is no page "${after.homeSlug}".`] : []),
-      ...(corrected ? ['WordPress did not keep the settings as they were sent.'] : []),
+      ...(corrected ? ['WordPress changed the settings.'] : []),
     ],
     async settle(tx) {
       if (made !== null) await recordSettings(tx, made, now());

@@ -36,7 +36,7 @@ const noPictures: PreparePicture = () => {
   throw new InvalidInputError('This site has no media library.');
 };
 const noFetching: FetchPicture = () => {
-  throw new InvalidInputError('This site fetches no pictures from elsewhere.');
+  throw new InvalidInputError('This site cannot add pictures by their address.');
 };
 
 /**
