@@ -200,6 +200,12 @@ export const changeSchema = z
   .register(components, { id: 'Change' });
 export type ChangeSet = Shape<typeof changeSchema>;
 
+/** Remarks on a write, beside its result. */
+export interface WriteNotes {
+  /** Plain sentences about values that the site changed or cannot keep (another slug, for example). */
+  readonly notes?: readonly string[] | undefined;
+}
+
 /**
  * Permanent name of one thing of a site. `createdAt` tells it from a later thing that was given the same id, which
  * some backends do after a deletion.

@@ -62,4 +62,4 @@ export const siteDocumentSchema = z.object({
     .array(z.object({ id: z.string(), type: z.enum(entryTypes), title: z.string(), draft: entryDocumentSchema }))
     .optional(),
 });
-export type SiteDocument = z.infer<typeof siteDocumentSchema>;
+export type ExportedSite = z.infer<typeof siteDocumentSchema>;

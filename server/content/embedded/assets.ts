@@ -1,6 +1,6 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { type AssetDetails, checkAssetDetails } from '#server/content/check-input';
-import type { AssetChange, AssetLibrary, NewAsset } from '#server/content/content-backend';
+import type { AssetChange, AssetLibrary, NewAsset } from '#server/content/asset-library';
 import {
   type AssetState,
   assetStateFromJson,
@@ -38,7 +38,7 @@ const noPictures: PreparePicture = () => {
   throw new InvalidInputError('This site has no media library.');
 };
 const noFetching: FetchPicture = () => {
-  throw new InvalidInputError('This site fetches no pictures from elsewhere.');
+  throw new InvalidInputError('This site cannot add pictures by their address.');
 };
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AssetQuery, ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
+import type { AssetQuery } from '#server/content/asset-library';
+import type { ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
 import type { Place, SiteState } from '#server/content/site-paths';
 import { latinWords } from '#server/content/slugs';
 import type { Asset, ChangeOrigin, ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
