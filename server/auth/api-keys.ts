@@ -11,6 +11,7 @@ import {
   type Scope,
   scopesOfRole,
 } from '#server/core/people';
+import type { ApiKeyRepository, KeyOwner, StoredApiKey } from '#server/store/api-key-repository';
 
 /** Every key of ours begins so: people and scanners of sources recognize it. */
 const KEY_PREFIX = 'tl_';
@@ -53,30 +54,8 @@ export interface ApiKeys {
   watch(id: string): WatchedCall;
 }
 
-/** Where keys are kept. */
-export interface ApiKeyStore {
-  find(hash: string): Promise<StoredApiKey | null>;
-  list(userId: string | null): Promise<OwnedApiKey[]>;
-  create(
-    key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
-  ): Promise<OwnedApiKey>;
-  revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
-  /** Of these keys those that are not revoked. */
-  findMany(ids: readonly string[]): Promise<readonly StoredApiKey[]>;
-  markUsed(id: string, time: number): Promise<void>;
-}
-
-interface StoredApiKey extends ApiKey {
-  readonly owner: KeyOwner | null;
-}
-
-interface KeyOwner {
-  readonly role: Role;
-  readonly isBanned: boolean;
-}
-
 export interface ApiKeysDeps {
-  readonly store: ApiKeyStore;
+  readonly store: ApiKeyRepository;
   /** Whether there are accounts: without them, keys belong to who owns this machine. */
   readonly hasAccounts: boolean;
   readonly onFault: (message: string, error: unknown) => void;

@@ -3,6 +3,7 @@ import type { ChangeOrigin } from '#server/core/content';
 import type { Principal } from '#server/core/people';
 import { clientOf } from '#server/auth/client';
 import { logIds } from '#server/observability/log';
+import type { AuditRepository } from '#server/store/audit-repository';
 
 /** What is written about one action besides who did it. */
 export interface AuditFacts {
@@ -27,13 +28,7 @@ export interface AuditLog {
   list(query: AuditQuery): Promise<AuditPage>;
 }
 
-/** Where entries are kept. */
-export interface AuditStore {
-  append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<void>;
-  list(query: AuditQuery): Promise<AuditPage>;
-}
-
-export function createAuditLog(store: AuditStore, onFault: (message: string, error: unknown) => void): AuditLog {
+export function createAuditLog(store: AuditRepository, onFault: (message: string, error: unknown) => void): AuditLog {
   async function append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<void> {
     try {
       await store.append(entry);

@@ -15,7 +15,9 @@ export interface KeptRoundStore {
     ownerId: string,
     prefixHashes: readonly string[],
   ): Promise<{ readonly id: string; readonly prefixHash: string; readonly round: string }[]>;
+  /** Keeps a round, unless it is too large; the ones that are too old or too many go. */
   keep(ownerId: string, prefixHash: string, round: object): Promise<void>;
+  /** Notes that rounds were of use. */
   touch(ids: readonly string[]): Promise<void>;
 }
 

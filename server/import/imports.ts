@@ -16,23 +16,28 @@ const GIVEN_BACK_MS = 2_000;
 const TRY_EVERY_MS = 50;
 
 /** An import with the site it goes into, as it is kept. */
-interface KeptRun extends ImportRun {
+export interface KeptRun extends ImportRun {
   readonly siteId: string;
 }
 
 /** Storage of imports (`store/import-repository`). */
 export interface ImportStore {
+  /** @throws ConflictError while another import into this site is kept as running */
   begin(
     run: Pick<KeptRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
   ): Promise<KeptRun>;
+  /** Changes the given fields of a run, if it is running. */
   update(
     id: string,
     state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
   ): Promise<void>;
   get(id: string): Promise<KeptRun>;
+  /** Newest first, at most 50. */
   list(siteId: string): Promise<KeptRun[]>;
   running(): Promise<KeptRun[]>;
+  /** Everything taken from a source into a site, by its name there. */
   items(siteId: string, source: string): Promise<ReadonlyMap<string, KnownItem>>;
+  /** True when an import has made this entry. */
   knows(siteId: string, localId: string): Promise<boolean>;
   remember(siteId: string, source: string, item: KnownItem): Promise<void>;
   forget(siteId: string, localIds: readonly string[]): Promise<void>;

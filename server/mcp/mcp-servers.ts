@@ -21,9 +21,13 @@ import { PROGRAMS_ARE_OFF, ServerLink } from '#server/mcp/server-link';
 
 /** Where the servers are stored. */
 export interface McpServerStore {
+  /** By name. */
   list(): Promise<McpServer[]>;
+  /** @throws ConflictError where the name is taken, or there are too many */
   create(server: Omit<McpServer, 'id'>): Promise<McpServer>;
+  /** @param decide may run more than once @throws NotFoundError, ConflictError where the name is taken */
   update(id: string, decide: (server: McpServer) => Omit<McpServer, 'id'>): Promise<McpServer>;
+  /** @returns the deleted server @throws NotFoundError */
   delete(id: string): Promise<McpServer>;
 }
 
