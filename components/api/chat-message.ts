@@ -1,4 +1,5 @@
 import type { FileUIPart, UIMessage } from 'ai';
+import { splitCoalescedText } from '#server/core/engine-words';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';
 
@@ -30,13 +31,39 @@ export function messageText(message: ChatMessage): string {
     .trim();
 }
 
-/** What the user said after the message `after` (from the start where it is not there), also in the middle of it. */
+/**
+ * The messages that were sent together as this one text, without what joined them; null when it is a single one.
+ * @param messageCount how many the server says they were
+ */
+export function originalTexts(text: string, messageCount: number | undefined): readonly string[] | null {
+  if (messageCount === undefined || messageCount < 2) return null;
+  const texts = splitCoalescedText(text);
+  // A text that itself looks like the joints can be cut in the wrong places.
+  return texts.length === messageCount ? texts : null;
+}
+
+/** How many messages the server says a text part within an answer was made of; undefined for a single one. */
+export function countOfPart(parts: readonly ChatPart[]): number | undefined {
+  const counts = parts.flatMap((part) =>
+    part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
+  );
+  return typeof counts[0] === 'number' ? counts[0] : undefined;
+}
+
+/**
+ * Each text the user sent after the message `after` (from the start where it is not there), also while an answer was
+ * being written; those that the server joined are apart again.
+ */
 export function wordsSince(messages: readonly ChatMessage[], after: string): string[] {
   const known = messages.findIndex(({ id }) => id === after);
+  const textsOf = (message: ChatMessage, count: number | undefined) => {
+    const text = messageText(message);
+    return originalTexts(text, count)?.map((original) => original.trim()) ?? [text];
+  };
   return messages.slice(Math.max(0, known)).flatMap((message) => {
-    if (message.role === 'user') return message.id === after ? [] : [messageText(message)];
+    if (message.role === 'user') return message.id === after ? [] : textsOf(message, message.metadata?.messageCount);
     return message.parts.flatMap((part) =>
-      part.type === 'steering-message' ? [messageText({ ...message, parts: part.parts })] : [],
+      part.type === 'steering-message' ? textsOf({ ...message, parts: part.parts }, countOfPart(part.parts)) : [],
     );
   });
 }

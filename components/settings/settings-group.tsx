@@ -233,9 +233,6 @@ const main: ReadonlySet<string> = new Set([
   'autoCompact',
   'backgroundSummaries',
   'outputReserve',
-  'usableShare',
-  'targetShare',
-  'softLimitShare',
   'toolPolicies',
   'toolBulkLimit',
   'toolDefinitionsLimit',
@@ -246,16 +243,10 @@ const main: ReadonlySet<string> = new Set([
   'toolOutputChars',
   'maxSteps',
   'turnTimeLimitMs',
-  'gracePeriodMs',
-  'stepRetries',
   'pruneProtect',
   'pruneMinimum',
   'minTurnsToKeep',
   'summaryMaxTokens',
-  'narrativeMaxTokens',
-  'summaryTemperature',
-  'summaryTimeout',
-  'estimateMargin',
 ]);
 
 /** Numbers of one strategy, shown with it: the rest of the time they do nothing. */

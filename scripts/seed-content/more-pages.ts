@@ -1,7 +1,6 @@
 import type { NewEntry } from '#server/content/content-backend';
 import type { NavigationItem, SiteSettings } from '#server/core/content';
 
-/** Where they come from. */
 export const ourStory: NewEntry = {
   type: 'page',
   title: 'Our story',
@@ -59,7 +58,6 @@ had a family of wrens in the flue. We waited until they had flown.`,
   ],
 };
 
-/** Where and when. */
 export const visitUs: NewEntry = {
   type: 'page',
   title: 'Visit us',

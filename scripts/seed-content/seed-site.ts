@@ -29,7 +29,7 @@ const publishedPosts = [
 ];
 const drafts = [winterSale];
 
-/** What a seed made; `seeded` is false where there was a site already. */
+/** Result of a seed; `seeded` is false if there was a site already. */
 export interface SeedResult {
   readonly seeded: boolean;
   readonly pages: number;

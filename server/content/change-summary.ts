@@ -68,8 +68,8 @@ function singlePhrase(operation: PatchOp, title: string, phrase: string): string
 }
 
 /**
- * What operations did to an entry, as one sentence without a full stop: `Added a FAQ section to "Pricing"`.
- * `before` is the draft that they were applied to.
+ * Summary of operations on an entry, as one sentence without a full stop: `Added a FAQ section to "Pricing"`. `before`
+ * is the draft that they were applied to.
  */
 export function summarizeOperations(operations: readonly PatchOp[], before: EntryDocument): string {
   const title = quotedTitle(before.title);

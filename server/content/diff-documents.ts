@@ -57,7 +57,7 @@ export function diffDocuments(from: EntryDocument, to: EntryDocument): PatchOp[]
 /** Everything about its target: its coming into being, its way into the trash and out of it. */
 export const WHOLE_TARGET = '';
 
-/** What one operation touches, as a path: `field:title`, `section:sec_1`, `section:sec_1:heading`. */
+/** Paths that one operation touches: `field:title`, `section:sec_1`, `section:sec_1:heading`. */
 function touchedBy(operation: PatchOp): string[] {
   switch (operation.op) {
     case 'set':
@@ -74,7 +74,7 @@ function touchedBy(operation: PatchOp): string[] {
   }
 }
 
-/** What operations touch, as paths; a path contains what is below it. */
+/** Paths that operations touch; a path contains the paths below it. */
 export function pathsOf(operations: readonly PatchOp[]): string[] {
   return operations.flatMap(touchedBy);
 }
@@ -83,7 +83,7 @@ function contains(path: string, other: string): boolean {
   return path === WHOLE_TARGET || path === other || other.startsWith(`${path}:`);
 }
 
-/** Whether something of one lies in the other. */
+/** Tells whether a path of one list contains a path of the other. */
 export function pathsOverlap(paths: readonly string[], others: readonly string[]): boolean {
   return paths.some((path) => others.some((other) => contains(path, other) || contains(other, path)));
 }

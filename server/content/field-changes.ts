@@ -2,7 +2,7 @@ import type { EntryDocument, FieldChange, Section } from '#server/core/content';
 import { documentFields } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 
-/** What the time of a planned publication is called. */
+/** Name of the time of a planned publication. */
 export const PLAN_FIELD = 'publication planned for';
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
@@ -24,7 +24,7 @@ function fieldChange(field: string, before: JsonValue | undefined, after: JsonVa
   return { field, kind: kindOf(before, after), before: before ?? null, after: after ?? null };
 }
 
-/** What people call an item of a list by: its question, title, label, address; a plain text by itself. */
+/** Name of a list item: its question, title, label or address, or the text itself. */
 function itemName(item: JsonValue): string {
   const value = isRecord(item) ? (item['label'] ?? Object.values(item)[0]) : item;
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -66,7 +66,7 @@ function isList(value: JsonValue | undefined): value is JsonValue[] {
   return Array.isArray(value) && value.some(isRecord);
 }
 
-/** What differs between two values: of records and of lists of records each part on its own. */
+/** Differences between two values; records and lists of records are compared part by part. */
 export function valueChanges(field: string, before?: JsonValue, after?: JsonValue): FieldChange[] {
   if (same(before, after)) return [];
   if (isRecord(before) && isRecord(after)) return recordChanges(before, after, `${field}.`);
@@ -150,8 +150,8 @@ function sectionChanges(before: readonly Section[], after: readonly Section[]): 
 }
 
 /**
- * What differs between two states of an entry, field by field, as people read it: `title`, `seo.description`,
- * `faq section › items`. Texts and lists are whole. Added and removed sections carry their fields, moved ones their
+ * Differences between two states of an entry, field by field, with names for people: `title`, `seo.description`, `faq
+ * section › items`. Texts and lists are whole. Added and removed sections carry their fields, moved ones their
  * positions, counted from 1. Null: there is (or was) no such state.
  */
 export function documentChanges(before: EntryDocument | null, after: EntryDocument | null): FieldChange[] {

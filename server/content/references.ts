@@ -1,5 +1,6 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { type EntryLink, linkedAsset, linkedPath, linksOf } from '#server/content/entry-links';
+import { isEmptySection } from '#server/content/section-types';
 import { createLocator, type Locator, type SiteAddresses, type SiteState } from '#server/content/site-paths';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type {
@@ -21,7 +22,7 @@ export interface LinkedSite extends SiteAddresses {
 
 type Target = Pick<Ref, 'type' | 'id'>;
 
-/** What stands for itself in no link: an entity, a percent sign, or a backslash as JSON writes it. */
+/** Characters that can hide a name in a link: an entity, a percent sign, or a backslash as JSON writes it. */
 const ESCAPED = /[&%]|\\\\/;
 
 /** One of these is in every link to the target that escapes nothing; null where a link can do without. */
@@ -38,7 +39,7 @@ async function namesOf({ type, id }: Target, site: SiteAddresses, locate: Locato
   return [...slugs, ...former];
 }
 
-/** Whether a document may link to the target: to read all its markdown takes a hundred times as long. */
+/** Tells quickly whether a document may link to the target: reading all its markdown takes a hundred times as long. */
 type QuickLook = (document: EntryDocument) => boolean;
 
 async function quickLookFor(target: Target, site: SiteAddresses, locate: Locator): Promise<QuickLook> {
@@ -168,19 +169,6 @@ async function linkIssues(link: EntryLink, site: CheckedSite, locate: Locator): 
 const TOO_HEAVY =
   'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.';
 
-/** Fields without which a section shows nothing. */
-const CONTENT_FIELDS: Partial<Record<Section['type'], string>> = {
-  text: 'body',
-  gallery: 'images',
-  features: 'items',
-  faq: 'items',
-};
-
-function isEmpty({ type, fields }: Section): boolean {
-  const content = fields[CONTENT_FIELDS[type] ?? ''];
-  return Array.isArray(content) ? content.length === 0 : typeof content === 'string' && content.trim() === '';
-}
-
 /** A text that is shown as plain words: it was stored before there were limits, or came from elsewhere. */
 function isTooHeavy({ type, fields }: Section): boolean {
   if (type === 'text' && typeof fields['body'] === 'string') return markdownHtml(fields['body']) === null;
@@ -196,7 +184,7 @@ function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[
       : []),
     ...(sections.length === 0 ? [warning('sections', 'There are no sections.')] : []),
     ...sections.flatMap((section, index) => [
-      ...(isEmpty(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
+      ...(isEmptySection(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
       ...(isTooHeavy(section) || beyond.has(section.id) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
     ]),
   ];
@@ -217,7 +205,7 @@ function slugIssues({ id, type, draft: { slug } }: Entry, entries: readonly Entr
   return [{ path: 'slug', message, severity: 'error' }];
 }
 
-/** What is wrong with the draft of an entry, or should be looked at before it is published. */
+/** Errors in the draft of an entry, and warnings before it is published. */
 export async function validateEntry(entry: Entry, site: CheckedSite): Promise<ValidationIssue[]> {
   const locate = createLocator(site);
   const issues = [...slugIssues(entry, site.entries), ...parentIssues(entry, site.entries), ...textIssues(entry.draft)];

@@ -93,7 +93,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 };
 
-/** What HTML says, near enough to be searched: its tags taken out, each block on a line of its own. */
+/** Words of HTML, good enough for a search: without tags, each block on a line of its own. */
 function wordsOfHtml(html: string): string {
   const words = html
     .replace(/<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1\s*>|$)/gi, '')

@@ -11,6 +11,7 @@ import { applyPrunedConversation, renderTranscript, withSummarySoFar } from '#se
 import { middleRemoval } from '#server/context/strategies';
 import type { ModelResult, PlanInput, Strategy } from '#server/context/strategy';
 import { countTokens } from '#server/context/tokens';
+import { messageOf } from '#server/core/errors';
 import type { Usage } from '#server/core/messages';
 
 /** A finished summary and the plan it belongs to. */
@@ -186,10 +187,6 @@ function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
     if (signals.some(({ aborted }) => aborted)) resolve();
     for (const signal of signals) signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is wrong with a model's result, as a short sentence; null: nothing. */

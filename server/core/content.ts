@@ -1,23 +1,12 @@
 import { z } from 'zod';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
+import { sectionFieldSchemas } from '#server/core/section-fields';
 
 export const entryTypes = ['page', 'post'] as const;
 export type EntryType = (typeof entryTypes)[number];
 
-export const sectionTypes = [
-  'hero',
-  'text',
-  'image',
-  'gallery',
-  'features',
-  'quote',
-  'faq',
-  'call-to-action',
-  'form',
-  'posts-list',
-  'html',
-] as const;
-export type SectionType = (typeof sectionTypes)[number];
+export type SectionType = keyof typeof sectionFieldSchemas;
+export const sectionTypes = Object.keys(sectionFieldSchemas) as [SectionType, ...SectionType[]];
 
 /** A block of a page or post. `fields` depends on the type: see server/content/section-types. */
 export const sectionSchema = z.object({

@@ -17,8 +17,7 @@ export type SettingValue = number | boolean | string | Readonly<Record<string, n
 export type SettingSource = 'default' | 'env' | 'stored';
 
 /** Settings that belong together. */
-export type SettingGroup =
-  'models' | 'limits' | 'steps' | 'counting' | 'strategies' | 'pruning' | 'summaries' | 'tools';
+export type SettingGroup = 'models' | 'limits' | 'steps' | 'strategies' | 'pruning' | 'tools';
 
 /** What a person reads about one setting. */
 export interface SettingReference<Name extends string = string> {

@@ -19,6 +19,13 @@ import type { NewPart } from '#server/core/parts';
 import type { Principal, Scope } from '#server/core/people';
 import type { ToolEffect } from '#server/core/tool-effect';
 
+/**
+ * How long a running turn goes on trying to store what it has, from the first refusal on, and so how long its lease is
+ * believed past its end while its process lives; milliseconds. Long enough for a backup or another program that holds
+ * the file, short enough that a paid answer is not read that nobody will keep.
+ */
+export const TURN_PATIENCE_MS = 120_000;
+
 /** How a turn ends. */
 export interface TurnEnding {
   readonly status: Exclude<TurnStatus, 'running'>;

@@ -22,6 +22,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   site_unavailable: 502,
   store_busy: 503,
   store_unavailable: 503,
+  store_uncertain: 503,
   stopping: 503,
 };
 

@@ -4,11 +4,11 @@ import type { Entry, EntryType } from '#server/core/content';
 import type { PlannedEntry } from '#server/import/plan';
 import { type ImportWork, isUntouched, type KnownItem } from '#server/import/work';
 
-/** What is to become of a planned entry, before its content is read. */
+/** Decision about a planned entry, before its content is read. */
 export interface DecidedEntry {
   readonly planned: PlannedEntry;
   readonly slug: string;
-  /** Where it will be. */
+  /** Path that it will have. */
   readonly path: string;
   /** `new`; `ours`: as an import left it; `theirs`: changed here since; `gone`: deleted here since. */
   readonly state: 'new' | 'ours' | 'theirs' | 'gone';
@@ -41,7 +41,7 @@ async function takenSlugs({ content }: ImportWork): Promise<TakenSlugs> {
   return taken;
 }
 
-/** Which slug and path every entry of the plan has here, so that links between them can be written at once. */
+/** Chooses the slug and path of every entry in the plan first, so that links between them can be written at once. */
 export async function decideEntries(
   work: ImportWork,
   homeSlug: string,

@@ -22,7 +22,7 @@ interface KeptRun extends ImportRun {
   readonly siteId: string;
 }
 
-/** Where imports are kept (`store/import-repository`). */
+/** Storage of imports (`store/import-repository`). */
 export interface ImportStore {
   begin(
     run: Pick<KeptRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
@@ -48,10 +48,10 @@ export interface ImportTarget {
 
 export interface ImportsOptions {
   readonly store: ImportStore;
-  /** Work that one process at a time may do (`store/lease-repository`). */
+  /** Work that one process at a time may do (`store/leases`). */
   readonly leases: { ifFree<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null> };
   readonly target: () => Promise<ImportTarget>;
-  /** What ends an import that nobody foresaw. */
+  /** Receives unforeseen errors that end an import. */
   readonly onFault: (message: string, error: unknown) => void;
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
@@ -126,7 +126,7 @@ export class Imports {
     return shown(await begun.promise);
   }
 
-  /** What would become of everything in the file; nothing is written, and the run is not kept. */
+  /** Reports the outcome of an import without writing anything; the run is not stored. */
   async rehearse({ data, filename, options }: ImportFile): Promise<ImportRun> {
     const createdAt = this.#now();
     const plan = await readImportFile(data, createdAt);
@@ -318,7 +318,7 @@ export class Imports {
         isCancelled && controller.signal.reason === 'cancelled' ? 'cancelled' : 'failed',
         isCancelled && controller.signal.reason === 'cancelled'
           ? null
-          : `${isCancelled ? 'The server was stopped' : messageOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
+          : `${isCancelled ? 'The server was stopped' : endingOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
         plan.log.report(),
       );
     }
@@ -350,7 +350,7 @@ function leaseOf(siteId: string): string {
   return `import:${siteId}`;
 }
 
-function messageOf(error: unknown): string {
+function endingOf(error: unknown): string {
   const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
   return `${message}. It ended`;
 }
@@ -359,7 +359,7 @@ function shown({ siteId: _siteId, ...run }: KeptRun): ImportRun {
   return run;
 }
 
-/** What an undo has made go away; the navigation is none's any more. */
+/** Targets that an undo removed; the navigation no longer belongs to any import. */
 async function goneTargets(content: ContentBackend, { undone }: UndoOutcome): Promise<string[]> {
   const gone: string[] = [];
   const targets = new Map(undone.map(({ targetId, targetType }) => [targetId, targetType]));

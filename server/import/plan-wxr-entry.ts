@@ -12,7 +12,7 @@ const MAX_TAGS = 20;
 const MAX_TAG_CHARS = 40;
 const NO_TITLE = '(no title)';
 
-/** What an item needs to know of the rest of the file. */
+/** Data of the rest of the file that reading an item needs. */
 export interface WxrSite {
   /** Address of the site, without a slash at the end. */
   readonly address: string;
@@ -70,7 +70,7 @@ function plannedTitle({ title, slug }: WxrItem, type: EntryType, log: ImportLog)
   return line;
 }
 
-/** Whether visitors saw it: only then may they see it here. */
+/** Tells whether visitors saw it: only then may they see it here. */
 function isPublic(item: WxrItem, type: EntryType, title: string, site: WxrSite, log: ImportLog): boolean {
   const hidden = (reason: string) => {
     log.altered(type, title, reason);
@@ -157,7 +157,7 @@ function plannedTags({ terms }: WxrItem, type: EntryType, title: string, log: Im
   return tags.slice(0, MAX_TAGS);
 }
 
-/** What the usual plugins for search engines wrote; their placeholders (`%%title%%`) mean nothing here. */
+/** Search engine data of the usual plugins; their placeholders (`%%title%%`) mean nothing here. */
 function seoOf(meta: ReadonlyMap<string, string>): { seo?: Seo } {
   const first = (names: readonly string[], max: number) => {
     const said = names.map((name) => meta.get(name) ?? '').find((text) => text !== '' && !text.includes('%'));

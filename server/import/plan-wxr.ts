@@ -15,9 +15,9 @@ import { childrenOf, readItem, readWxr, textOf, type WxrItem, type XmlNode } fro
 const PICTURE = /\.(png|jpe?g|gif|webp|avif)(?:[?#]|$)/i;
 
 /**
- * What a WXR file of WordPress says is to be.
- * @param now epoch milliseconds: what is planned for a later time stays planned
- * @throws InvalidInputError where it is no such file, with the line where it is no XML
+ * Reads a WXR file (WordPress's export) as a plan.
+ * @param now epoch milliseconds: posts that are planned for a later time stay planned
+ * @throws InvalidInputError where it is not such a file, with the line where it is not XML
  */
 export async function planWxr(text: string, now: number): Promise<ImportPlan> {
   const items: WxrItem[] = [];
@@ -168,7 +168,7 @@ const KIND = 'menu';
 /** Names of menus that stand at the top of a site; the file does not say which one did. */
 const MAIN = /\b(main|primary|header|top|haupt|principal)/i;
 
-/** What a menu's items need of the rest of the file. */
+/** Data of the rest of the file that reading a menu needs. */
 export interface MenuSite {
   /** Titles of taken entries by their id. */
   readonly titles: ReadonlyMap<string, string>;

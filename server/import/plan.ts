@@ -6,7 +6,7 @@ import type { ImportLog } from '#server/import/import-log';
 import { storable } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
-/** What an entry says: markup of WordPress, or sections of ours. */
+/** Content of an entry: markup of WordPress, or our sections. */
 export type PlannedContent =
   | { readonly kind: 'markup'; readonly markup: string }
   | { readonly kind: 'sections'; readonly sections: NonNullable<NewEntry['sections']> };
@@ -28,33 +28,33 @@ export interface PlannedDocument {
 
 /** A page or post as it is to become. */
 export interface PlannedEntry {
-  /** What names it in its source for good: `post:123`. */
+  /** Lasting name of it in its source: `post:123`. */
   readonly key: string;
   readonly type: EntryType;
   readonly draft: PlannedDocument;
-  /** What visitors are to see; null: nothing. */
+  /** Version for visitors; null: not published. */
   readonly published: PlannedDocument | null;
   /** Epoch milliseconds; null: not known, or not published. */
   readonly publishedAt: number | null;
   readonly publishAt: number | null;
-  /** What is published then, where that is not the draft. */
+  /** Version that the plan publishes, where that is not the draft. */
   readonly scheduled: PlannedDocument | null;
-  /** Where it is in its source: absolute addresses, or paths. */
+  /** Addresses of it in its source: absolute ones, or paths. */
   readonly addresses: readonly string[];
   /** Paths at which visitors found it. */
   readonly formerPaths: readonly string[];
-  /** What it was where the file was made, should that be here: it is left alone then. */
+  /** Identity in the site that the file was made from; if the import goes into that site, the entry is left alone. */
   readonly here?: { readonly id: string; /** Epoch milliseconds. */ readonly createdAt: number } | undefined;
 }
 
 /** A picture of the source's library. */
 export interface PlannedPicture {
   readonly key: string;
-  /** Where its bytes are; null: nowhere that we could reach. */
+  /** Address of its bytes; null where we cannot reach them. */
   readonly address: string | null;
   /** Base64, where the file has the bytes itself. */
   readonly bytes?: string | undefined;
-  /** What stands for it in the content: its address, the page about it. */
+  /** Addresses that stand for it in the content: its own, and that of the page about it. */
   readonly addresses: readonly string[];
   readonly filename: string;
   readonly alt: string;
@@ -73,12 +73,12 @@ export interface PlannedMenuItem {
   readonly children: readonly PlannedMenuItem[];
 }
 
-/** What a file says is to be, in nobody's terms but ours: made once, then carried out on a site. */
+/** Content of an import file in our own terms: read once, then carried out on a site. */
 export interface ImportPlan {
   readonly format: ImportFormat;
-  /** What the file is of, so that the next one of the same finds what was taken: `wxr:https://example.org`. */
+  /** Identity of the source, by which a later import finds what was imported: `wxr:https://example.org`. */
   readonly source: string;
-  /** What addresses without a host are below of; null: of this site. */
+  /** Base of addresses without a host; null: this site. */
   readonly base: string | null;
   /** Pages stand after the page that they are below. */
   readonly entries: readonly PlannedEntry[];
@@ -86,7 +86,7 @@ export interface ImportPlan {
   readonly menu: { readonly name: string; readonly items: readonly PlannedMenuItem[] } | null;
   readonly settings: Partial<SiteSettings>;
   readonly standing: StandingInstructions | null;
-  /** What is left out already, or changed. */
+  /** Remarks on everything left out or changed so far. */
   readonly log: ImportLog;
 }
 

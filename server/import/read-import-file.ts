@@ -19,7 +19,7 @@ import {
 } from '#server/import/plan';
 
 /**
- * What a file says is to be: an export of WordPress (XML) or of ours (JSON).
+ * Reads an import file as a plan: an export of WordPress (XML) or of ours (JSON).
  * @param now epoch milliseconds
  * @throws InvalidInputError where it is neither, or broken
  */
@@ -49,8 +49,8 @@ function textOf(data: Uint8Array): string {
 }
 
 /**
- * What our own export of a site says is to be.
- * @param now epoch milliseconds: what is planned for a later time stays planned
+ * Reads an export of ours as a plan.
+ * @param now epoch milliseconds: entries that are planned for a later time stay planned
  * @throws InvalidInputError naming what is wrong
  */
 function planJson(text: string, now: number): ImportPlan {
@@ -100,7 +100,7 @@ function plannedEntries({ entries, redirects }: SiteDocument, now: number, log: 
 }
 
 interface EntrySurroundings extends Pick<PlannedEntry, 'formerPaths'> {
-  /** Of all entries in the file. */
+  /** Ids of all entries in the file. */
   readonly ids: ReadonlySet<string>;
   readonly now: number;
   readonly log: ImportLog;

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
-import { InvalidInputError } from '#server/core/errors';
+import { InvalidInputError, messageOf } from '#server/core/errors';
 import { storable } from '#server/markup/html-tree';
 
 /** An element as text, or with attributes, or with elements in it. */
@@ -92,7 +92,8 @@ export async function readWxr(
   return { channel, items };
 }
 
-type Mark = { readonly kind: 'open' | 'close'; /** Where it begins; of a close, where it ends. */ readonly at: number };
+/** `at`: offset of its start; of a close, of its end. */
+type Mark = { readonly kind: 'open' | 'close'; readonly at: number };
 
 /** Begins and ends of items, past CDATA and comments. */
 function* marksOf(text: string): Generator<Mark> {
@@ -128,7 +129,7 @@ function parsed(xml: string, line: number): XmlNode {
   try {
     return parser.parse(xml) as XmlNode;
   } catch (error) {
-    throw fault(line, error instanceof Error ? error.message : String(error));
+    throw fault(line, messageOf(error));
   }
 }
 
@@ -173,7 +174,7 @@ function wholeTextOf(node: XmlNode, name: string): string {
   return typeof found === 'string' ? found : ownText(found);
 }
 
-/** What an element with attributes says. */
+/** Text of an element that has attributes. */
 function ownText(node: XmlNode): string {
   if (typeof node === 'string') return node;
   const text = z.string().safeParse(node['#text']);
@@ -218,7 +219,7 @@ export interface WxrItem {
   readonly terms: readonly WxrTerm[];
   readonly meta: ReadonlyMap<string, string>;
   readonly comments: number;
-  /** Of the file, for attachments. */
+  /** Address of the file, for attachments. */
   readonly fileAddress: string;
   readonly order: number;
 }

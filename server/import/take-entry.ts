@@ -47,7 +47,7 @@ export async function takeEntry(decided: DecidedEntry, taking: EntryTaking): Pro
   }
 }
 
-/** Where nothing is written, a page that would be made has no id; any stands for it. */
+/** Id of a page that a rehearsal would create; any value stands for it. */
 function idOfRehearsal({ remember }: ImportWork, key: string): string | undefined {
   return remember === null ? key : undefined;
 }
@@ -141,9 +141,9 @@ async function finish(
   const notes = [...(written.notes ?? [])];
   let { entry } = written;
   let isWhole = true;
-  /** What somebody wrote meanwhile is neither published nor planned by an import. */
+  /** Neither publishes nor plans a draft that somebody changed meanwhile. */
   const asWritten = () => ({ ifRevision: entry.revision });
-  /** What is refused is told; the entry is here all the same, and the next import tries again. */
+  /** Reports a refusal; the entry exists all the same, and the next import tries again. */
   const take = async (changing: Promise<Pick<EntryChange, 'entry' | 'notes'> | null>) => {
     try {
       const change = await changing;
@@ -187,9 +187,9 @@ export interface WantedDocument extends Omit<EntryDocument, 'sections'> {
 export interface WantedEntry {
   readonly draft: WantedDocument;
   readonly published: WantedDocument | null;
-  /** What is published at a time to come, where that is not the draft. */
+  /** Version to publish later, where that is not the draft. */
   readonly scheduled: WantedDocument | null;
-  /** Of all of it: the same again is left alone. */
+  /** Hash of everything wanted: an equal one means no change. */
   readonly hash: string;
   /** Types of its sections, as they are edited. */
   readonly sectionTypes: readonly string[];

@@ -77,7 +77,7 @@ function pathOf(key: string, decided: Decided): string | null {
   return seen ? path : null;
 }
 
-/** What of the plan's settings is asked for. */
+/** Settings of the plan that the options ask for. */
 export function wantedSettings({ plan, options }: Pick<ImportWork, 'plan' | 'options'>): Partial<SiteSettings> {
   return options.settings ? plan.settings : {};
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Mutex } from 'async-mutex';
 import { ForbiddenError, InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type {
   McpServer,
@@ -46,6 +47,12 @@ export type McpServerPatch = { readonly [Key in keyof McpServerInput]?: McpServe
  */
 type Author = Pick<Principal, 'kind'>;
 
+/** Writes down what is about to be connected or run; nothing of it starts before that is done. */
+type Recorder<T> = (server: T) => Promise<void>;
+/** What is tested, under its name if it is stored. */
+type TestedServer = Pick<McpServer, 'transport'> & Partial<McpServer>;
+const recordNothing = async () => undefined;
+
 /** How long a change by another process may go unnoticed where no signal tells of it; milliseconds. */
 const MAX_AGE_MS = 5_000;
 
@@ -64,6 +71,8 @@ export class McpServers {
   #reading: Promise<void> | null = null;
   #isStale = false;
   #isClosed = false;
+  /** Held while a change is made and recorded: no reading connects what it finds before. */
+  readonly #changing = new Mutex();
   /** Connections that are being ended. */
   readonly #endings = new Set<Promise<void>>();
 
@@ -108,24 +117,29 @@ export class McpServers {
   }
 
   /** @throws ConflictError, InvalidInputError, ForbiddenError; nothing was changed */
-  async create(input: McpServerInput, author: Author): Promise<McpServer> {
+  async create(input: McpServerInput, author: Author, record: Recorder<McpServer> = recordNothing): Promise<McpServer> {
     const transport = this.#checked(input.transport, null, author);
-    return this.#changed(this.#options.store.create({ ...input, transport }));
+    return this.#change(() => this.#options.store.create({ ...input, transport }), record);
   }
 
   /** @throws NotFoundError, ConflictError, InvalidInputError, ForbiddenError; nothing was changed */
-  async update(id: string, { name, transport, policy, isEnabled }: McpServerPatch, author: Author): Promise<McpServer> {
-    return this.#changed(
-      this.#options.store.update(id, (server) => {
-        requirePerson(author, server.transport);
-        return {
-          name: name ?? server.name,
-          transport: transport ? this.#checked(transport, server.transport, author) : server.transport,
-          policy: policy ?? server.policy,
-          isEnabled: isEnabled ?? server.isEnabled,
-        };
-      }),
-    );
+  async update(
+    id: string,
+    patch: McpServerPatch,
+    author: Author,
+    record: Recorder<McpServer> = recordNothing,
+  ): Promise<McpServer> {
+    const { name, transport, policy, isEnabled } = patch;
+    const decide = (server: McpServer) => {
+      requirePerson(author, server.transport);
+      return {
+        name: name ?? server.name,
+        transport: transport ? this.#checked(transport, server.transport, author) : server.transport,
+        policy: policy ?? server.policy,
+        isEnabled: isEnabled ?? server.isEnabled,
+      };
+    };
+    return this.#change(() => this.#options.store.update(id, decide), record);
   }
 
   /** @throws NotFoundError */
@@ -137,7 +151,7 @@ export class McpServers {
 
   /** @returns what is gone @throws NotFoundError */
   async delete(id: string): Promise<McpServer> {
-    return this.#changed(this.#options.store.delete(id));
+    return this.#change(() => this.#options.store.delete(id), recordNothing);
   }
 
   /**
@@ -145,10 +159,16 @@ export class McpServers {
    * @param id of a stored server, whose values stand in for those that are null
    * @throws NotFoundError, InvalidInputError, ForbiddenError
    */
-  async test(input: McpTransportInput | undefined, id: string | null, author: Author): Promise<McpTest> {
+  async test(
+    input: McpTransportInput | undefined,
+    id: string | null,
+    author: Author,
+    record: Recorder<TestedServer> = recordNothing,
+  ): Promise<McpTest> {
     const stored = id === null ? null : await this.get(id);
     if (stored) requirePerson(author, stored.transport);
     const transport = input ? this.#checked(input, stored?.transport ?? null, author) : stored!.transport;
+    await record({ ...stored, transport });
     const startedAt = performance.now();
     const latency = () => Math.round(performance.now() - startedAt);
     try {
@@ -195,8 +215,12 @@ export class McpServers {
     return keepStored(input, stored);
   }
 
-  async #changed<T>(change: Promise<T>): Promise<T> {
-    const result = await change;
+  async #change(change: () => Promise<McpServer>, record: Recorder<McpServer>): Promise<McpServer> {
+    const result = await this.#changing.runExclusive(async () => {
+      const server = await change();
+      await record(server);
+      return server;
+    });
     this.#options.signals.notify(mcpServersTopic);
     await this.#read();
     return result;
@@ -218,6 +242,7 @@ export class McpServers {
   async #read(): Promise<void> {
     const reading = (this.#begun += 1);
     const servers = await this.#options.store.list();
+    await this.#changing.waitForUnlock();
     // One that began earlier may end later.
     if (this.#isClosed || reading < this.#taken) return;
     this.#taken = reading;

@@ -203,7 +203,7 @@ function createAssetReader(db: Pick<StoreReader & StoreTransaction, 'select'>, s
   };
 }
 
-/** What the media library writes. */
+/** Writes of the media library. */
 function createAssetWriter(tx: StoreTransaction, siteId: string) {
   return {
     /** Inserts the asset or replaces what is stored under its id. */
@@ -228,7 +228,7 @@ function createAssetWriter(tx: StoreTransaction, siteId: string) {
   };
 }
 
-/** What of the media library is read outside a transaction only. */
+/** Reads of the media library that no transaction needs. */
 function createAssetRepository(db: StoreReader, siteId: string) {
   return {
     async assetFile(hash: string, size: 'full' | 'thumb'): Promise<Uint8Array | null> {

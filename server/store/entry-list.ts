@@ -10,7 +10,7 @@ import { CorruptRowError } from '#server/store/store-errors';
 type State = 'draft' | 'published' | 'trashed';
 type Sort = 'updated' | 'created' | 'published' | 'scheduled' | 'title';
 
-/** Which entries, in what order; as the content port's query, but every choice is made. */
+/** The content port's query with every default filled in. */
 export interface EntryListQuery {
   readonly type: EntryType | undefined;
   readonly state: State;
@@ -34,7 +34,7 @@ const statusColumn = sql<EntryStatus>`case
   when ${entries.published} = ${entries.draft} then 'published'
   else 'changed' end`;
 
-/** What an entry is in the state that is asked about: what visitors see, or the draft. */
+/** Columns of an entry in the requested state: as visitors see it, or the draft. */
 function columnsOf(state: State) {
   return state === 'published'
     ? {

@@ -23,10 +23,10 @@ export const KEPT_EVENTS = 1_000;
 /** After this many new events, the sessions that had some lose those that are too old. */
 export const TRIM_EVERY = 100;
 
-/** What happened in sessions, in order, for clients that follow them. */
+/** Events of sessions, in order, for clients that follow them. */
 export interface EventRepository {
   /**
-   * What is told of a context is kept as a sample, too, in the same transaction.
+   * Stores an event; one about a context is kept as a sample, too, in the same transaction.
    * @returns the event's id, greater than all before it; null when the session is gone, and nothing is stored
    */
   append<Name extends SessionEventName>(
@@ -42,11 +42,10 @@ export interface EventRepository {
   appendQueue(sessionId: string): Promise<QueueData | null>;
   /** At most `limit` events that are newer than `afterId`, the oldest first; null when the session is gone. */
   after(sessionId: string, afterId: number, limit: number): Promise<SessionEvent[] | null>;
-  /** Of what happened in everybody's sessions behind `afterId`, the oldest `limit`, in order. */
+  /** The oldest `limit` changes of everybody's sessions after `afterId`, in order. */
   changesAfter(afterId: number, limit: number): Promise<SessionChanged[]>;
   /** 0 when there is none. */
   newestId(sessionId: string): Promise<number>;
-  /** Of all sessions. */
   newestIdOfAll(): Promise<number>;
 }
 

@@ -15,14 +15,14 @@ export interface StoredImportRun extends ImportRun {
   readonly siteId: string;
 }
 
-/** What an import made of one thing of its source. */
+/** One thing of a source, as an import stored it. */
 export interface ImportedItem {
   /** Its name in the source: `post:123`. */
   readonly sourceKey: string;
   readonly localId: string;
-  /** Of what was taken; empty: its import was not through. */
+  /** Hash of the imported data; empty while its import is not through. */
   readonly hash: string;
-  /** Of the thing here, when it was through. */
+  /** Revision of the local entry when the import was through. */
   readonly revision: number;
 }
 
@@ -32,7 +32,7 @@ export interface ImportRepository {
   begin(
     run: Pick<StoredImportRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
   ): Promise<StoredImportRun>;
-  /** What is left out stays. Only a run that is running is written. */
+  /** Changes the given fields of a run, if it is running. */
   update(
     id: string,
     state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
@@ -41,11 +41,11 @@ export interface ImportRepository {
   get(id: string): Promise<StoredImportRun>;
   /** Newest first, at most 50. */
   list(siteId: string): Promise<StoredImportRun[]>;
-  /** Those of all sites that are kept as running. */
+  /** Runs of all sites that are marked as running. */
   running(): Promise<StoredImportRun[]>;
   /** All that was ever taken of a source into a site, by its name there. */
   items(siteId: string, source: string): Promise<ReadonlyMap<string, ImportedItem>>;
-  /** Whether any import remembers what it is of. */
+  /** True when an import has made this entry. */
   knows(siteId: string, localId: string): Promise<boolean>;
   remember(siteId: string, source: string, item: ImportedItem): Promise<void>;
   /** They will be taken anew. */

@@ -129,7 +129,7 @@ export function createJournalReader(
 
 type State = 'published' | 'draft';
 
-/** What makes the address of an entry, without its documents. */
+/** Columns of an entry's address, without its documents. */
 const placeColumns = {
   id: entries.id,
   type: entries.type,
@@ -139,7 +139,7 @@ const placeColumns = {
   publishedParent: entries.publishedParentId,
 };
 
-/** Where live entries are on a site, on either connection. */
+/** Reads the places of live entries, on either connection. */
 export function createPlaceReader(db: Pick<StoreReader & StoreTransaction, 'select'>, siteId: string) {
   const live = and(eq(entries.siteId, siteId), isNull(entries.deletedAt));
   const onePlace = async (condition: ReturnType<typeof and>) => {

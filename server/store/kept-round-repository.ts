@@ -27,7 +27,7 @@ export interface KeptRoundRow {
   readonly round: string;
 }
 
-/** What the engine did to the beginnings of conversations that other programs keep. */
+/** The engine's rounds for the beginnings of conversations that other programs keep. */
 export interface KeptRoundRepository {
   /** The rounds of an owner's conversations that begin in one of these ways, the oldest first. */
   find(ownerId: string, prefixHashes: readonly string[]): Promise<KeptRoundRow[]>;
@@ -43,7 +43,7 @@ export function createKeptRoundRepository(
   now: () => number = Date.now,
   bounds: KeptRoundBounds = BOUNDS,
 ): KeptRoundRepository {
-  /** Of the rounds that a condition chooses, those behind the newest `most`. */
+  /** Selects the rounds behind the newest `most`, of one owner or of all. */
   const beyond = (most: number, ownerId?: string) =>
     sql`${keptRounds.id} in (select id from kept_rounds ${
       ownerId === undefined ? sql`` : sql`where owner_id = ${ownerId}`

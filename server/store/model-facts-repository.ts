@@ -37,7 +37,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
 
 const ratiosSchema = z.array(z.number());
 
-/** What was learned of each model's tokenizer. */
+/** Observations about each model's tokenizer. */
 export interface CalibrationRepository {
   /**
    * Ratios by model id, oldest first.

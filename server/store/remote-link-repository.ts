@@ -4,7 +4,7 @@ import type { RemoteKind } from '#server/core/remote-site';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { remoteLinks } from '#server/store/schema/wordpress';
 
-/** Which thing of a mirrored site is which of ours. */
+/** Link between a thing of a connected site and its local copy. */
 interface RemoteLink {
   readonly kind: RemoteKind;
   /** Id of the entry or asset, or key of the site document. */
@@ -33,7 +33,7 @@ export function createRemoteLinkReader(db: Pick<StoreReader & StoreTransaction, 
     /** The asset whose bytes go by this name. */
     linkByHash: (hash: string) =>
       one(and(eq(remoteLinks.kind, 'asset'), sql`json_extract(${remoteLinks.known}, '$.hash') = ${hash}`)),
-    /** Where everything is there. */
+    /** Addresses of all linked things on the connected site. */
     addresses: () =>
       db
         .select({
@@ -64,7 +64,7 @@ export function createRemoteLinkReader(db: Pick<StoreReader & StoreTransaction, 
   };
 }
 
-/** What a transaction writes of the links of one site. */
+/** Writes the links of one site, inside a transaction. */
 export function createRemoteLinkWriter(tx: StoreTransaction, siteId: string) {
   return {
     /** Inserts the link or replaces what is stored under its local id. */

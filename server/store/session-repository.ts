@@ -40,7 +40,7 @@ export interface SessionRepository {
   find(id: string): Promise<Session | null>;
   /** @throws NotFoundError */
   get(id: string): Promise<Session>;
-  /** What the last compaction left of what the session works with, as it was stored; null before any. */
+  /** Working context that the last compaction left, as it was stored; null before any. */
   workingContext(id: string): Promise<unknown>;
   /**
    * The last used first.
@@ -130,7 +130,7 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
 }
 
 /**
- * Whether a session is shown as being compacted: until the time of its lease is over, or a sweep frees it from a dead process.
+ * True while a session is shown as being compacted: until its lease is over, or a sweep frees it from a dead process.
  * Who acts on it asks the LeaseWatch.
  */
 export function isCompacting(time: number) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Handler } from '#server/http/route';
 import type { Services } from '#server/services';
 import { longestBlock } from '#tests/support/longest-block';
@@ -59,5 +59,14 @@ describe('a conversation of 20,000 messages', () => {
     expect(status, answer.slice(0, 300)).toBe(expected);
     if (what === 'imported') expect(JSON.parse(answer)).toMatchObject({ messages: MESSAGES });
     expect(ms, `longest block while it is ${what}`).toBeLessThan(MOST_MS);
+  });
+
+  it('is in the audit log from the moment that somebody begins to delete it', async () => {
+    ({ id } = await services.sessions.create({ ownerId: 'own_local', title: 'A long one' }));
+    const died = vi.spyOn(services.sessions, 'delete').mockRejectedValue(new Error('The server died in between.'));
+    expect(await blockOf('DELETE', '')).toMatchObject({ status: 500 });
+    died.mockRestore();
+    const { items } = await services.audit.list({ action: 'session-deleted' });
+    expect(items[0]).toMatchObject({ target: 'A long one', details: { id, ownerId: 'own_local' } });
   });
 });

@@ -416,13 +416,13 @@ describe('chat', () => {
     const { id } = await createSession();
     const running = await chat(chatBody(id, REQUEST));
     const one = await queued(await chat(chatBody(id, 'List the posts')));
-    const two = await queued(await chat(chatBody(id, 'Show the navigation')));
+    const two = await queued(await chat(chatBody(id, 'Find posts about raku')));
     expect([one.position, two.position]).toEqual([1, 2]);
     expect(await userTexts(id)).toEqual([REQUEST]);
 
     await chunksOf(running);
     for (let next = await follow(id); next.status !== 204; next = await follow(id)) await chunksOf(next);
-    expect(await userTexts(id)).toEqual([REQUEST, 'First: List the posts\n\nAlso: Show the navigation']);
+    expect(await userTexts(id)).toEqual([REQUEST, 'First: List the posts\n\nAlso: Find posts about raku']);
     const messages = await readMessages(id);
     expect(messages.findLast(({ role }) => role === 'user')?.metadata).toMatchObject({
       messageCount: 2,

@@ -12,7 +12,7 @@ import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { createImportRepository } from '#server/store/import-repository';
-import { createLeases, type Leases } from '#server/store/lease-repository';
+import { createLeases, type Leases } from '#server/store/leases';
 import { colouredPicture } from '#tests/support/pictures';
 import { hasSharedData } from '#tests/support/shared-data';
 import { createTestDatabase } from '#tests/support/test-database';

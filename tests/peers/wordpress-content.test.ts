@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NewEntry } from '#server/content/content-backend';
-import type { RemoteEntry } from '#server/content/wordpress/client/remote-entry';
-import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
+import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import type { ChangeOrigin, Entry, EntryType, PatchOp } from '#server/core/content';
 import { ConflictError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import type { PullProgress } from '#server/core/remote-site';

@@ -399,7 +399,7 @@ export class ChatSession {
   #settleReturned(): void {
     for (const { id, text, after } of returnedTexts(this.id)) {
       const isQueued = this.#state.queue.items.some((item) => item.text === text);
-      if (!isQueued && !wordsSince(this.chat.messages, after).some((words) => words.includes(text))) continue;
+      if (!isQueued && !wordsSince(this.chat.messages, after).includes(text)) continue;
       takeDraft(this.id, text);
       settleSent(this.id, id);
     }

@@ -62,11 +62,18 @@ export function writeDraft(key: string, text: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Removes sent text from the draft at `key`, and keeps text that was put back beside it meanwhile. */
+/**
+ * Removes a sent text from the draft at `key`, where it is a whole paragraph or several. Text that was put back beside it
+ * meanwhile stays, and so does a longer text that only contains it.
+ */
 export function takeDraft(key: string, sent: string): void {
   const written = draftAt(key);
-  const at = written.indexOf(sent);
-  if (at !== -1) writeDraft(key, (written.slice(0, at) + written.slice(at + sent.length)).trim());
+  for (let at = written.indexOf(sent); at !== -1; at = written.indexOf(sent, at + 1)) {
+    const [before, after] = [written.slice(0, at), written.slice(at + sent.length)];
+    if (!/(?:^|\n)\s*$/.test(before) || !/^\s*(?:\n|$)/.test(after)) continue;
+    writeDraft(key, (before + after).trim());
+    return;
+  }
 }
 
 /** Puts a text back that could not be sent: below what has been written at `key` meanwhile. */

@@ -1,5 +1,4 @@
-import { type ChatPart, compactionOf } from '#components/api/chat-message';
-import { splitCoalescedText } from '#server/core/engine-words';
+import { type ChatPart, compactionOf, countOfPart, originalTexts } from '#components/api/chat-message';
 import type { CompactionData } from '#server/core/events';
 import type { ToolEffect } from '#server/core/tool-effect';
 
@@ -63,10 +62,7 @@ export function userWords(parts: readonly ChatPart[], messageCount: number | und
 
 /** A message that the user sent while the answer was being written. */
 function noteWords({ parts }: Extract<ChatPart, { type: 'steering-message' }>): UserWords {
-  const count = parts.flatMap((part) =>
-    part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
-  )[0];
-  return userWords(parts, typeof count === 'number' ? count : undefined);
+  return userWords(parts, countOfPart(parts));
 }
 
 function toBlock(part: ChatPart, key: string): MessageBlock | null {
@@ -272,15 +268,4 @@ function factsOf(facts: unknown): Pick<ToolCall, 'durationMs' | 'cleared'> {
     durationMs: typeof durationMs === 'number' ? durationMs : null,
     cleared: cleared === 'whole' || cleared === 'excerpt' ? cleared : null,
   };
-}
-
-/**
- * The messages that were sent together as this one text, without what joined them; null when it is a single one.
- * @param messageCount how many the server says they were
- */
-function originalTexts(text: string, messageCount: number | undefined): readonly string[] | null {
-  if (messageCount === undefined || messageCount < 2) return null;
-  const texts = splitCoalescedText(text);
-  // A text that itself looks like the joints can be cut in the wrong places.
-  return texts.length === messageCount ? texts : null;
 }

@@ -22,7 +22,7 @@ import { type FetchPicture, type Picture, pictureExtensions, type PreparePicture
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
 
-/** What the library needs for bytes. */
+/** Functions that read and fetch pictures. */
 export interface PictureSources {
   /** Without it there is no media library. */
   readonly preparePicture?: PreparePicture;

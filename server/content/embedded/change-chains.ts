@@ -28,7 +28,7 @@ export function tailOf(chain: ChangeChain): JournalLine {
   return chain.at(-1) ?? chain[0];
 }
 
-/** Whether the change at `index` is in effect. */
+/** Tells whether the change at `index` is in effect. */
 export function standsAt(chain: ChangeChain, index: number): boolean {
   return (chain.length - 1 - index) % 2 === 0;
 }
@@ -49,7 +49,7 @@ function changedNames(before: JsonValue, after: JsonValue): string[] {
   );
 }
 
-/** What names an item of a list of standing instructions: of a word the word, whatever it means. */
+/** Path of an item in the standing instructions; a glossary entry goes by its term, not its meaning. */
 function itemPath(list: string, item: JsonValue): string {
   const name = isRecord(item) ? item['term'] : item;
   return `${list}:${comparable(JSON.stringify(name))}`;
@@ -65,7 +65,7 @@ function changedItems(before: JsonValue, after: JsonValue): string[] {
   });
 }
 
-/** What a chain touches, as paths. */
+/** Paths that a chain touches. */
 export function touchedPaths([{ change, existence, publication, plan, before, after }]: ChangeChain): string[] {
   if (existence) return [WHOLE_TARGET];
   if (entryTypes.some((type) => type === change.targetType)) {
@@ -81,8 +81,8 @@ function blocker(chain: ChangeChain, later: readonly JournalLine[]): ChangeSet {
 }
 
 /**
- * What happened to the same target after the newest of `chain` and would be lost if that were taken back. What came
- * later and was itself taken back later is as if it had not been.
+ * Changes to the same target after the newest of `chain` that undoing it would lose. A later change that was itself
+ * undone does not count.
  */
 export function blockersOf(chain: ChangeChain, all: readonly ChangeChain[]): ChangeSet[] {
   const { seq } = tailOf(chain);

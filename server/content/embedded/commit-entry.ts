@@ -20,7 +20,7 @@ export interface EntryWrite {
   readonly origin: ChangeOrigin;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Of one that is created: when it came into being elsewhere. Default: `now`. */
+  /** Creation time of an entry that was created elsewhere. Default: `now`. */
   readonly createdAt?: number;
 }
 
@@ -93,7 +93,7 @@ export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Pro
   return { entry, change };
 }
 
-/** Whether a page stands, as drafts have it, somewhere below another one, or is that one. */
+/** Tells whether a page is below another one in the drafts, or is that page. */
 async function standsBelow(reader: ContentReader, pageId: string, otherId: string): Promise<boolean> {
   const seen = new Set<string>();
   for (let id: string | null = pageId; id !== null && !seen.has(id);) {

@@ -11,7 +11,7 @@ import {
 import { createShortId } from '#server/core/ids';
 import type { JsonValue } from '#server/core/json';
 
-/** What of an entry a change can alter: the `before` and `after` of its journal. */
+/** Parts of an entry that a change can alter: the `before` and `after` of its journal. */
 export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'publishAt' | 'planned' | 'deletedAt'>;
 
 const entryStateSchema = z.object({
@@ -66,7 +66,7 @@ export function samePlan(a: Plan, b: Plan): boolean {
   return a.publishAt === b.publishAt && sameDocument(a.planned, b.planned);
 }
 
-/** Whether visitors see an entry, and see its newest state. */
+/** Status of an entry, from its draft and its published version. */
 export function statusOf({ draft, published }: Pick<Entry, 'draft' | 'published'>): EntryStatus {
   if (published === null) return 'draft';
   return sameDocument(draft, published) ? 'published' : 'changed';

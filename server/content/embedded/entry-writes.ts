@@ -61,7 +61,7 @@ export function checkRevision(entry: Entry, ifRevision: number | undefined): voi
   );
 }
 
-/** What a write makes of an entry. */
+/** Outcome of a write: the new state and its change. */
 type EntryDecision = Pick<EntryWrite, 'after' | 'action' | 'summary' | 'operations' | 'inverse'>;
 
 /** Writes to a live entry what `decide` makes of it. @throws NotFoundError, ConflictError at another revision */

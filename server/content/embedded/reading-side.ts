@@ -24,7 +24,7 @@ async function siteAddresses(store: ContentStore): Promise<SiteAddresses> {
   return { entries, homeSlug, redirects };
 }
 
-/** Those that still lead on: what is published at a path itself goes before a redirect from there. */
+/** Redirects that are in effect: a published entry at a path goes before a redirect from there. */
 async function listRedirects(store: ContentStore): Promise<Redirect[]> {
   const reader = placeReader(store);
   const redirects: Redirect[] = [];

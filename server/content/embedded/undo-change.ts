@@ -78,7 +78,7 @@ export function newestOf(journal: readonly [...JournalLine[], JournalLine]): Cha
   return (journal.at(-1) as JournalLine).change;
 }
 
-/** What cannot be undone without losing later changes, as a sentence. */
+/** Sentence about later changes that an undo would lose. */
 export function lossMessage(blockers: readonly ChangeSet[]): string {
   const named = blockers.slice(0, 3).map(({ summary, id }) => `${summary} (${id})`);
   const rest = blockers.length > 3 ? `, and ${blockers.length - 3} more` : '';
@@ -122,7 +122,7 @@ export async function undoChange(
   return newestOf(await takeBack(tx, chain, journal, context));
 }
 
-/** What a write to an asset can alter on its own: its bytes go with all that is known of them. */
+/** Fields of an asset that belong together: its bytes go with everything read from them. */
 const FIELD_GROUPS = [
   ['hash', 'mediaType', 'size', 'width', 'height'],
   ['filename'],

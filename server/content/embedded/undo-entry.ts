@@ -53,7 +53,7 @@ function movesInto(order: readonly string[], { sections }: EntryDocument, movabl
   });
 }
 
-/** What takes the operations of a change back, each section to where it was among what is there by now. */
+/** Operations that undo a change; each section returns to its place among the current ones. */
 async function revertingOperations(
   tx: ContentTransaction,
   { change }: JournalEntry,

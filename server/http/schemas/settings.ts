@@ -30,7 +30,7 @@ export const settingsSchema = z.strictObject({
   reference: z.array(
     z.strictObject({
       name: z.string().min(1),
-      group: z.enum(['models', 'limits', 'steps', 'counting', 'strategies', 'pruning', 'summaries', 'tools']),
+      group: z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools']),
       input: settingInputSchema,
       variable: z.string().regex(/^[A-Z_]+$/),
       default: z.string(),

@@ -31,8 +31,9 @@ export const DELETE = route(
   },
   async ({ params, services, anySession, audit }) => {
     const { id, title, ownerId } = await anySession(params.id);
-    await services.sessions.delete(id);
+    // First: a long one goes in pieces, and a server that dies between them leaves a trace of who began it.
     await audit('session-deleted', { target: title, details: { id, ownerId } });
+    await services.sessions.delete(id);
     return noContent();
   },
 );

@@ -11,8 +11,9 @@ export const GET = route(
 export const POST = route(
   { summary: 'Adds a tool server', answer: { 201: toolServersSchema }, access: 'admin', body: createMcpServerBody },
   async ({ body, services, principal, audit }) => {
-    const { id, transport } = await services.toolServers.create(body, principal);
-    await audit('tool-server-created', { target: body.name, details: { id, ...programOf(transport) } });
+    await services.toolServers.create(body, principal, ({ id, name, transport }) =>
+      audit('tool-server-created', { target: name, details: { id, ...programOf(transport) } }),
+    );
     return created(await services.toolServersReport());
   },
 );

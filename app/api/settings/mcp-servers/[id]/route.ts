@@ -12,9 +12,12 @@ export const PATCH = route(
     body: updateMcpServerBody,
   },
   async ({ params: { id }, body, services, principal, audit }) => {
-    const { name, transport } = await services.toolServers.update(id, body, principal);
-    const details = { id, changed: Object.keys(body), ...programOf(transport) };
-    await audit('tool-server-changed', { target: name, details });
+    await services.toolServers.update(id, body, principal, ({ name, transport }) =>
+      audit('tool-server-changed', {
+        target: name,
+        details: { id, changed: Object.keys(body), ...programOf(transport) },
+      }),
+    );
     return services.toolServersReport();
   },
 );

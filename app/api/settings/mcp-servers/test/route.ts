@@ -9,9 +9,8 @@ export const POST = route(
     access: 'admin',
     body: testMcpServerBody,
   },
-  async ({ body: { transport }, services, principal, audit }) => {
-    const result = await services.toolServers.test(transport, null, principal);
-    await audit('tool-server-tested', { details: programOf(transport) });
-    return result;
-  },
+  async ({ body, services, principal, audit }) =>
+    services.toolServers.test(body.transport, null, principal, ({ transport }) =>
+      audit('tool-server-tested', { details: programOf(transport) }),
+    ),
 );

@@ -10,10 +10,8 @@ export const POST = route(
     params: mcpServerParams,
     body: retestMcpServerBody,
   },
-  async ({ params: { id }, body, services, principal, audit }) => {
-    const { name, transport } = await services.toolServers.get(id);
-    const result = await services.toolServers.test(body.transport, id, principal);
-    await audit('tool-server-tested', { target: name, details: { id, ...programOf(body.transport ?? transport) } });
-    return result;
-  },
+  async ({ params: { id }, body, services, principal, audit }) =>
+    services.toolServers.test(body.transport, id, principal, ({ name, transport }) =>
+      audit('tool-server-tested', { target: name, details: { id, ...programOf(transport) } }),
+    ),
 );
