@@ -14,7 +14,7 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
   },
   limits: {
     title: 'Limits of the window',
-    body: 'What is reserved of a model’s window for the answer and for a summary.',
+    body: 'Tokens of a model’s window that are reserved for the answer and for a summary.',
   },
   tools: {
     title: 'Tools',

@@ -62,7 +62,10 @@ export function writeDraft(key: string, text: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Removes sent text from the draft at `key`; keeps text put back beside it meanwhile, and longer text that contains it. */
+/**
+ * Removes a sent text from the draft at `key`, where it is a whole paragraph or several. Text that was put back beside it
+ * meanwhile stays, and so does a longer text that only contains it.
+ */
 export function takeDraft(key: string, sent: string): void {
   const written = draftAt(key);
   for (let at = written.indexOf(sent); at !== -1; at = written.indexOf(sent, at + 1)) {
