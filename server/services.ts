@@ -233,7 +233,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const toolServers = await openToolServers(foundation);
   const toolboxes = new Toolboxes({
     own: tools,
-    foreign: () => toolServers.tools,
+    external: () => toolServers.tools,
     settings: settings.current,
     loaded: createLoadedToolsStore(database),
   });
@@ -287,7 +287,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       attachments,
       content,
       costOf,
-      onGraveCall: (...call) => audit.recordTool(...call),
+      onSensitiveCall: (...call) => audit.recordTool(...call),
       historyOf: (sessionId) => ({
         search: (query, limit) => history.search(sessionId, query, { limit }),
         readPart: (partId) => history.readPart(sessionId, partId),
@@ -340,7 +340,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     models,
     settings,
     standing,
-    settingsReport: () => settingsReport({ env, settings, models, tools, foreignTools: toolServers.tools }),
+    settingsReport: () => settingsReport({ env, settings, models, tools, externalTools: toolServers.tools }),
     toolServers,
     toolServersReport: () => toolServersReport(toolServers, settings.current()),
     testProvider: (id) => testProvider(id, env),

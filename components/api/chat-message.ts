@@ -1,6 +1,4 @@
 import type { FileUIPart, UIMessage } from 'ai';
-// Pure text work; a copy of it could differ from how the server joins.
-// oxlint-disable-next-line no-restricted-imports
 import { splitCoalescedText } from '#server/core/engine-words';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';

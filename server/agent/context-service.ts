@@ -108,7 +108,10 @@ export class ContextService {
   }
 
   prune(session: Session): Promise<PruneData> {
-    return this.#telling(session, async () => this.#deps.context.prune(await this.#request(session), 'manual'));
+    return this.#telling(session, async () => {
+      const { usage: _, ...pruned } = await this.#deps.context.prune(await this.#request(session), 'manual');
+      return pruned;
+    });
   }
 
   /** Null when there is nothing to compact. @throws ConflictError while another compaction runs, CancelledError */

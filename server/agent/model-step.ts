@@ -38,8 +38,8 @@ export interface ModelStepInput {
   readonly scopes: () => readonly Scope[];
   /** The session as it is now, for a step under this signal. */
   readonly request: (signal: AbortSignal) => ContextRequest;
-  /** To make room for the step, its context was pruned or compacted; it is this now. Never throws. */
-  readonly onRoomMade: (usage: ContextUsage) => Promise<void>;
+  /** Told of the step's context once it is prepared. Never throws. */
+  readonly onPrepared: (usage: ContextUsage) => Promise<void>;
 }
 
 export interface StepOrder {
@@ -79,7 +79,7 @@ export class ModelStep {
       await this.#deps.sources.refreshTools(this.#input.session.id);
       const request = this.#input.request(signal);
       const prepared = await this.#deps.context.prepare(request, force);
-      if (prepared.compaction || prepared.prunedOutputs > 0) await this.#input.onRoomMade(prepared.usage);
+      await this.#input.onPrepared(prepared.usage);
       // Once is enough, whatever the repeated request meets.
       force = undefined;
       signal.throwIfAborted();

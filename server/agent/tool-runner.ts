@@ -47,7 +47,7 @@ export interface ToolRunnerDependencies {
   readonly settings: () => ContextSettings;
   readonly onFault: OnFault;
   /** Told of every call that did what a user is asked about first. Never throws. */
-  readonly onGraveCall?: ((tool: string, origin: ChangeOrigin, target: string | null) => Promise<void>) | undefined;
+  readonly onSensitiveCall?: ((tool: string, origin: ChangeOrigin, target: string | null) => Promise<void>) | undefined;
 }
 
 /** The signals under which calls run; the reason's message is the result of a call that it ends. */
@@ -284,8 +284,8 @@ export class ToolRunner {
       onFault,
     };
     const result = await runToolCall(call, this.#toolbox, context, effects);
-    if (tool && isGrave(tool, call) && result.state === 'completed')
-      await this.#deps.onGraveCall?.(tool.name, origin, targetOf(call));
+    if (tool && isSensitive(tool, call) && result.state === 'completed')
+      await this.#deps.onSensitiveCall?.(tool.name, origin, targetOf(call));
     return result;
   }
 
@@ -303,7 +303,7 @@ export class ToolRunner {
 }
 
 /** What is asked about before it is done, or would be if nobody had said otherwise. */
-export function isGrave({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {
+export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {
   if (decision?.approved === false) return false;
   return writes && (policy !== 'always' || decision !== undefined);
 }

@@ -51,7 +51,7 @@ export interface TurnDependencies extends ModelStepDependencies {
   /** Told how each turn ended, and how long it took: milliseconds. */
   readonly onTurn?: ((status: TurnStatus, ms: number) => void) | undefined;
   /** Told of every call that did what a user is asked about first. Never throws. */
-  readonly onGraveCall?: ToolRunnerDependencies['onGraveCall'];
+  readonly onSensitiveCall?: ToolRunnerDependencies['onSensitiveCall'];
 }
 
 export interface TurnInput {
@@ -103,7 +103,7 @@ export class TurnExecutor {
       refuse: (calls, why) => this.#tools.refuse(calls, why),
       scopes: () => this.#tools.scopes,
       request: (signal) => this.#request(signal),
-      onRoomMade: (usage) => this.#publishUsage(usage),
+      onPrepared: (usage) => this.#publishUsage(usage),
     });
   }
 
@@ -131,8 +131,11 @@ export class TurnExecutor {
     // A turn that was taken away belongs to who took it.
     if (stop.reason !== 'lost') {
       await this.#storeEnd(end);
-      await this.#aside('Pruning', async () => this.#deps.context.prune(this.#request(), 'turn-end'));
-      await this.#publishUsage();
+      let usage: ContextUsage | undefined;
+      await this.#aside('Pruning', async () => {
+        ({ usage } = await this.#deps.context.prune(this.#request(), 'turn-end'));
+      });
+      await this.#publishUsage(usage);
     }
     if (end.error !== null) publish({ type: 'error', errorText: end.error });
     return end;
@@ -194,7 +197,6 @@ export class TurnExecutor {
     for (let step = 0; step < maxSteps; step += 1) {
       await this.#beforeStep(signal, step > 0 || resumed !== null);
       const outcome = await this.#step.run({ force, mayCall: true, signal });
-      await this.#publishUsage();
       const approvals = await this.#tools.run(outcome.calls, this.#toolSignals(signal));
       if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
       if (outcome.calls.length > 0) signal.throwIfAborted();
@@ -279,7 +281,7 @@ export class TurnExecutor {
     return this.#deps.sources.settings();
   }
 
-  /** @param known the context as it is, where it was just looked at */
+  /** @param known the context as it was just measured */
   #publishUsage(known?: ContextUsage): Promise<void> {
     const { turn, session, publish } = this.#input;
     return this.#aside('Taking figures', async () => {

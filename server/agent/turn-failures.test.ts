@@ -22,7 +22,7 @@ afterEach(() => vi.restoreAllMocks());
 function breakWrites(
   { services }: ScriptedChat,
   matches: (name: keyof MessageWriter, args: unknown[]) => boolean,
-  { forGood = false, error = SECRET as Error } = {},
+  { forGood = false, error = SECRET }: { forGood?: boolean; error?: Error } = {},
 ) {
   const forTurn = services.messages.forTurn.bind(services.messages);
   vi.spyOn(services.messages, 'forTurn').mockImplementationOnce((turn) => {
@@ -43,16 +43,21 @@ describe('a fault of ours', () => {
   it('in figures and pruning is told to the log, and the turn goes on', async () => {
     await using chat = await startScriptedChat([
       async (write) => {
-        loadView.mockRejectedValueOnce(SECRET);
+        emit.mockImplementationOnce(() => {
+          throw SECRET;
+        });
         listPages.forEach(write);
       },
       async (write) => {
+        expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('figures'));
+        log.mockClear();
         loadView.mockRejectedValue(SECRET);
         textBlock('t', 'None.').forEach(write);
         write(finish());
       },
     ]);
     const loadView = vi.spyOn(chat.services.messages, 'loadView');
+    const emit = vi.spyOn(chat.services.events, 'emit');
     const log = vi.spyOn(chat.services.log, 'error');
     const { message, errors } = await chat.say('Which pages?');
     expect(errors).toEqual([]);
@@ -60,6 +65,7 @@ describe('a fault of ours', () => {
     expect(message.parts.at(-1)).toMatchObject({ text: 'None.' });
     const [user] = await chat.messages();
     expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'completed' });
+    expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('Pruning'));
     expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('figures'));
   });
 

@@ -1,4 +1,4 @@
-import type { ForeignCall, ForeignTool } from '#server/agent/foreign-step';
+import type { ClientCall, ClientTool } from '#server/agent/client-step';
 import { type ChatCompletionBody, outputLimit } from '#server/completions/chat-request';
 import { fromOpenAIMessages, type OpenAIMessage } from '#server/conversations/openai-messages';
 import { UnknownModelError } from '#server/core/errors';
@@ -8,7 +8,7 @@ import type { ModelChoice, ModelRegistry, ResolvedModel } from '#server/models/m
 import { LOCAL_PREFIX } from '#server/models/providers';
 
 /** A client's request in our words. */
-export interface ClientRequest extends Pick<ForeignCall, 'tools' | 'toolChoice' | 'sampling' | 'extra'> {
+export interface ClientRequest extends Pick<ClientCall, 'tools' | 'toolChoice' | 'sampling' | 'extra'> {
   readonly modelId: string;
   /** Without system and developer messages, which are the instructions. */
   readonly messages: readonly NewMessage[];
@@ -39,7 +39,7 @@ const PASSED_ON = [
 /** Reads a checked body. */
 export function toClientRequest(body: ChatCompletionBody): ClientRequest {
   const { messages, instructions } = fromOpenAIMessages(body.messages);
-  const tools = (body.tools ?? []).map((tool) => toForeignTool(tool.function));
+  const tools = (body.tools ?? []).map((tool) => toClientTool(tool.function));
   const fixed = [...tools, ...(body.response_format?.type === 'json_schema' ? [body.response_format] : [])];
   return {
     modelId: body.model,
@@ -59,7 +59,7 @@ function passedOn(name: string, value: unknown): [string, JsonValue][] {
   return value === undefined || value === null ? [] : [[name, value as JsonValue]];
 }
 
-function toForeignTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['function']): ForeignTool {
+function toClientTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['function']): ClientTool {
   const { name, description, parameters, strict } = tool;
   return {
     name,
@@ -69,12 +69,12 @@ function toForeignTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['f
   };
 }
 
-function toolChoiceOf({ tool_choice: choice }: ChatCompletionBody): ForeignCall['toolChoice'] {
+function toolChoiceOf({ tool_choice: choice }: ChatCompletionBody): ClientCall['toolChoice'] {
   if (choice === undefined || choice === null) return { type: 'auto' };
   return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.function.name };
 }
 
-function samplingOf(body: ChatCompletionBody): ForeignCall['sampling'] {
+function samplingOf(body: ChatCompletionBody): ClientCall['sampling'] {
   const { stop } = body;
   const asked = {
     temperature: body.temperature,

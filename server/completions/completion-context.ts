@@ -8,7 +8,7 @@ import { ContextManager, type PreparedContext } from '#server/context/context-ma
 import type { ContextRequest } from '#server/context/context-snapshot';
 import { calmTokens, fixedTokens, type ModelTarget, observe, scale } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
-import type { SummaryOutcome } from '#server/context/ports';
+import type { SummaryOutcome } from '#server/core/compactions';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { strategies } from '#server/context/strategies';
 import type { CompactionReason } from '#server/core/events';

@@ -13,7 +13,6 @@ import type {
   SummarizerPause,
 } from '#server/context/ports';
 import type { StoredView } from '#server/context/view';
-import type { WorkingContext } from '#server/context/working-context';
 
 /** What a prune made of one part. */
 export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
@@ -30,7 +29,6 @@ export class ConversationStore implements ContextStore {
   protected readonly now: () => number;
   protected messages: Message[] = [];
   protected records: CompactionRecord[] = [];
-  protected workingContext: WorkingContext | null = null;
   /** Compactions that were completed, also those of which no record is left. */
   protected compactionCount = 0;
   protected pause: SummarizerPause | null = null;
@@ -88,13 +86,12 @@ export class ConversationStore implements ContextStore {
       ({ status, strategy, error }) =>
         strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
     );
-    const past = { count: this.compactionCount, newest: newest.slice(0, PAST_COMPACTIONS), pause: this.pause };
-    return Promise.resolve(past);
-  }
-
-  loadWorkingContext(sessionId: string): Promise<WorkingContext | null> {
-    this.check(sessionId);
-    return Promise.resolve(this.workingContext);
+    return Promise.resolve({
+      count: this.compactionCount,
+      newest: newest.slice(0, PAST_COMPACTIONS),
+      summaryId: this.standing()?.summaryMessageId ?? null,
+      pause: this.pause,
+    });
   }
 
   async saveCompaction(
@@ -104,7 +101,7 @@ export class ConversationStore implements ContextStore {
   ): Promise<SavedCompaction> {
     this.check(sessionId);
     const createdAt = this.now();
-    const { summary, summaryTokens, workingContext, previousSummaryId, ...figures } = commit;
+    const { summary, summaryTokens, workingContext: _, previousSummaryId, ...figures } = commit;
     if (((await this.loadView(sessionId)).summary?.id ?? null) !== previousSummaryId) {
       throw new ConflictError('Another compaction came between.');
     }
@@ -118,7 +115,6 @@ export class ConversationStore implements ContextStore {
     };
     const part: NewPart = { type: 'compaction-marker', content: marker, tokens: summaryTokens };
     const message = this.store({ role: 'assistant', modelId: commit.modelId, parts: [part] }, createdAt, true);
-    this.workingContext = workingContext;
     this.compactionCount += 1;
     return this.record({ ...figures, messagesCompacted, summaryMessageId: message.id, createdAt });
   }

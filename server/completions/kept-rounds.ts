@@ -128,12 +128,6 @@ async function orAborted(done: Promise<void>, signal: AbortSignal | undefined): 
 
 const count = z.number().int().nonnegative();
 
-const workingContextSchema = z.object({
-  tools: z.array(z.string()),
-  removedTools: z.array(z.string()),
-  focus: z.string().nullable(),
-});
-
 const common = {
   /** How many messages of the conversation it looked at: it holds where they are the same. */
   covered: count,
@@ -157,7 +151,6 @@ const compactionSchema = z.object({
   /** Ids of messages that stay in front of the summary, and behind it. */
   keptBefore: z.array(z.string()),
   keptAfter: z.array(z.string()),
-  workingContext: workingContextSchema,
   summary: z.string().min(1),
   summaryTokens: count,
   /** Tokens of everything it looked at as it was sent, in the stored vocabulary. */

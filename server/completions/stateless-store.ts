@@ -125,7 +125,7 @@ export class StatelessStore extends ConversationStore {
     this.#covered = { messages: end, tokens: this.#tokensOfFirst(end) };
     this.#keptCovered = { messages: covered, tokens: coveredTokens };
     const ofClient = new Set(this.#prefixes.hashes.map((hash) => `msg_${hash}`));
-    const { round, strategy, tokensBefore, tokensAfter, workingContext, summary, summaryTokens, modelId } = commit;
+    const { round, strategy, tokensBefore, tokensAfter, summary, summaryTokens, modelId } = commit;
     await this.#keep({
       kind: 'compaction',
       covered,
@@ -139,11 +139,6 @@ export class StatelessStore extends ConversationStore {
       messagesCompacted: commit.compactedMessageIds.length,
       keptBefore: commit.keptBeforeSummary.filter((id) => ofClient.has(id)),
       keptAfter: commit.keptAfterSummary.filter((id) => ofClient.has(id)),
-      workingContext: {
-        tools: [...workingContext.tools],
-        removedTools: [...workingContext.removedTools],
-        focus: workingContext.focus,
-      },
       summary,
       summaryTokens,
       coveredTokens,
@@ -208,7 +203,7 @@ export class StatelessStore extends ConversationStore {
     const chosen = usable.toSorted((a, b) => a.covered - b.covered || a.at - b.at).at(-1);
     if (!chosen) return;
     for (const round of found.filter((each) => each.round < chosen.round)) this.#recordKept(round, {});
-    const { summary, at, messagesCompacted, round, tokensBefore, summaryTokens: tokens, workingContext } = chosen;
+    const { summary, at, messagesCompacted, round, tokensBefore, summaryTokens: tokens } = chosen;
     const marker = { summary, compactedAt: at, messagesCompacted, originalTokens: tokensBefore, round };
     const part: NewPart = { type: 'compaction-marker', content: marker, tokens };
     const id = `msg_${this.#prefixes.hashes[chosen.covered - 1]}_summary`;
@@ -222,7 +217,6 @@ export class StatelessStore extends ConversationStore {
     });
     this.#covered = { messages: chosen.covered, tokens: chosen.coveredTokens };
     this.#keptCovered = this.#covered;
-    this.workingContext = workingContext;
     this.compactionCount = Math.max(this.compactionCount, round);
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OutputWatch } from '#server/agent/call-model';
-import { type ForeignEvent, type ForeignOutcome, streamForeignStep } from '#server/agent/foreign-step';
+import { type ClientEvent, type ClientOutcome, streamClientStep } from '#server/agent/client-step';
 import { classifyProviderError, isRepeated, type ProviderErrorReport } from '#server/agent/provider-errors';
 import { continueNote } from '#server/agent/turn-ending';
 import type { ClientRequest } from '#server/completions/client-request';
@@ -34,7 +34,7 @@ interface Told {
 }
 
 /** How one step ended, its failures behind it. */
-interface StepEnd extends ForeignOutcome {
+interface StepEnd extends ClientOutcome {
   /** What was written in it. */
   readonly text: string;
   readonly hasCalls: boolean;
@@ -118,7 +118,7 @@ async function* callModel(
   let text = '';
   let hasCalls = false;
   let hasThought = false;
-  const see = (event: ForeignEvent) => {
+  const see = (event: ClientEvent) => {
     if (event.type === 'text') text += event.text;
     hasCalls ||= event.type === 'call';
     hasThought ||= event.type === 'reasoning';
@@ -126,7 +126,7 @@ async function* callModel(
   const isLocal = model.id.startsWith('local/');
   const messages = isLocal ? withWrittenArguments(prepared.messages, request.writtenArguments) : prepared.messages;
   const call = { ...request, model, messages, maxOutputTokens: cap, watch, signal };
-  const outcome = yield* watched(streamForeignStep(call), see);
+  const outcome = yield* watched(streamClientStep(call), see);
   const hitOurCap = outcome.finishReason === 'length' && cap === ours && ours < target.maxOutputTokens;
   const estimated: Usage = { inputTokens: currentTokens, outputTokens: watch.tokens };
   if (outcome.error === undefined || text !== '' || hasCalls) told.steps.push(outcome.usage ?? estimated);

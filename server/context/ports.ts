@@ -61,6 +61,8 @@ export interface PastCompactions {
   readonly count: number;
   /** The newest first. */
   readonly newest: readonly PastCompaction[];
+  /** Id of the summary that the view begins with; null while nothing is compacted. */
+  readonly summaryId: string | null;
   /** Null: the last attempt of a model to write a summary succeeded, or there was none. */
   readonly pause: SummarizerPause | null;
 }
@@ -88,7 +90,6 @@ export interface ContextStore {
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
   /** Compactions that were carried out or gained nothing, the newest first; `count` of the completed there ever were. */
   pastCompactions(sessionId: string): Promise<PastCompactions>;
-  loadWorkingContext(sessionId: string): Promise<WorkingContext | null>;
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
@@ -147,17 +148,6 @@ export interface Summarizer {
   prune(request: PruningRequest): Promise<SummaryAnswer>;
   /** Reads what a call has thrown. Default: its message, and that it may pass. */
   explain?(error: unknown): SummarizerFault;
-}
-
-/** What became of a summary that a model was to write. */
-export interface SummaryOutcome {
-  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
-  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
-  readonly sessionId: string;
-  readonly modelId: string;
-  readonly trigger: CompactionTrigger;
-  /** Why it failed or was dropped; holds no secrets. */
-  readonly reason?: string | undefined;
 }
 
 /** What was done in a session, as code recorded it. */

@@ -1,4 +1,4 @@
-import type { Look } from '#server/context/context-snapshot';
+import type { ContextSnapshot } from '#server/context/context-snapshot';
 import type { CompactionPlan } from '#server/context/plan-compaction';
 import type { Strategy } from '#server/context/strategy';
 import { verbatimMessages } from '#server/context/view';
@@ -26,11 +26,11 @@ export interface PreparedSummary extends PreparedPlan {
 }
 
 /** What is remembered of a plan. */
-export function prepared(strategy: Strategy, look: Look, plan: CompactionPlan): PreparedPlan {
+export function prepared(strategy: Strategy, snapshot: ContextSnapshot, plan: CompactionPlan): PreparedPlan {
   const ids = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id);
   return {
     strategy: strategy.name,
-    previousSummaryId: look.stored.summary?.id ?? null,
+    previousSummaryId: snapshot.stored.summary?.id ?? null,
     firstKeptId: plan.tail[0].id,
     keptBefore: ids(plan.keptBefore),
     replaced: ids(plan.replaced),
@@ -45,7 +45,7 @@ export function prepared(strategy: Strategy, look: Look, plan: CompactionPlan): 
  */
 export function planNow(
   { previousSummaryId, firstKeptId, keptBefore, replaced, keptAfter, summaryTokens }: PreparedPlan,
-  { stored }: Look,
+  { stored }: ContextSnapshot,
 ): CompactionPlan | null {
   if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
   const cut = stored.messages.findIndex(({ id }) => id === firstKeptId);
@@ -66,9 +66,9 @@ export function planNow(
 }
 
 /** The prepared summary for the session as it stands now; null as for `planNow`. */
-export function candidateNow(summary: PreparedSummary, look: Look): Candidate | null {
+export function candidateNow(summary: PreparedSummary, snapshot: ContextSnapshot): Candidate | null {
   const { text, tokens, strategy, modelId, usage } = summary;
-  const plan = planNow(summary, look);
+  const plan = planNow(summary, snapshot);
   return plan && { plan, text, tokens, strategy, modelId, usage };
 }
 

@@ -1,5 +1,5 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
-import type { ContextDependencies, ContextRequest, Look } from '#server/context/context-snapshot';
+import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
 import { excerptInput } from '#server/context/excerpt';
 import { clearedImageText, isImage } from '#server/context/media-tokens';
@@ -21,10 +21,10 @@ type Deps = Pick<ContextDependencies, 'store'>;
 const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
-export async function prunableTokens(look: Look): Promise<number> {
-  await countCleared(look.stored.messages);
-  const rules = { ...pruneRules(look), minimum: 0, imagesFirst: false };
-  return scale(planPrune(look.stored.messages, rules).tokensSaved, look.target);
+export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
+  await countCleared(snapshot.stored.messages);
+  const rules = { ...pruneRules(snapshot), minimum: 0, imagesFirst: false };
+  return scale(planPrune(snapshot.stored.messages, rules).tokensSaved, snapshot.target);
 }
 
 /**
@@ -35,14 +35,14 @@ export async function pruneSession(
   deps: Deps,
   request: ContextRequest,
   trigger: CompactionTrigger,
-  look: Look,
+  snapshot: ContextSnapshot,
 ): Promise<PruneData> {
-  await countCleared(look.stored.messages);
-  const { parts, tokensSaved, tools } = planPrune(look.stored.messages, {
-    ...pruneRules(look),
+  await countCleared(snapshot.stored.messages);
+  const { parts, tokensSaved, tools } = planPrune(snapshot.stored.messages, {
+    ...pruneRules(snapshot),
     imagesFirst: trigger !== 'manual',
   });
-  return savePrune(deps, request, look, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
+  return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
 }
 
 /** Outputs and inputs are each rounded up on their own when they are priced. */
@@ -57,13 +57,13 @@ export async function excerptSession(
   deps: Deps,
   request: ContextRequest,
   reason: CompactionReason,
-  look: Look,
+  snapshot: ContextSnapshot,
   most: number,
 ): Promise<PruneData> {
-  const { measured, budget, target, settings } = look;
+  const { measured, budget, target, settings } = snapshot;
   // What was reported of this view no longer holds once it is cut; the estimate may be above it.
   const tokens = Math.max(measured.currentTokens, measured.estimatedTotal);
-  const messages = verbatimMessages(look.stored);
+  const messages = verbatimMessages(snapshot.stored);
   // Room is left for reading on: the first page of the rest must not push the excerpts out again.
   const roomy = budget.usable - (budget.usable - budget.target) * settings.readingShare;
   const limits = [
@@ -79,7 +79,7 @@ export async function excerptSession(
       const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
       const parts = planExcerpts(messages, { excess, inputs, vocabulary });
       if (parts.length > 0)
-        return savePrune(deps, request, look, { trigger, parts, rawSaved: excess, prunedTools: [] });
+        return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: excess, prunedTools: [] });
     }
   }
   return NOTHING_PRUNED;
@@ -89,12 +89,12 @@ export async function excerptSession(
  * What a request may have that a provider has refused although it seemed to fit: our count or its window is not what we
  * think, so we go by what was refused.
  */
-export function refusedAim({ measured, budget, settings }: Look): number {
+export function refusedAim({ measured, budget, settings }: ContextSnapshot): number {
   const refused = Math.max(0, measured.currentTokens - budget.fixed);
   return Math.min(budget.target, budget.fixed + Math.floor(refused * settings.targetShare));
 }
 
-function pruneRules({ budget, settings }: Look): Omit<PruneRules, 'imagesFirst'> {
+function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'imagesFirst'> {
   return {
     ...pruneLimits(budget, settings),
     protectedTurns: settings.minTurnsToKeep,
@@ -116,7 +116,7 @@ interface PruneOrder {
 async function savePrune(
   { store }: Deps,
   { sessionId, listener }: ContextRequest,
-  { measured, target }: Look,
+  { measured, target }: ContextSnapshot,
   { trigger, parts, rawSaved, prunedTools }: PruneOrder,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;

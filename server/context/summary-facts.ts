@@ -1,5 +1,5 @@
 import { excerpt, excerptTokens } from '#server/context/excerpt';
-import { foreignLines, foreignThings } from '#server/context/foreign-things';
+import { externalLines, externalThings } from '#server/context/external-things';
 import { type LedgerBounds, ledgerLines } from '#server/context/ledger';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { type CountTokens, countTokens, newestWithin } from '#server/context/tokens';
@@ -122,8 +122,8 @@ function ledgerOf(facts: SummaryFacts, tokens: number): string[] {
   const bounds: LedgerBounds = { tokens, referredWords: () => wordsOf(kept), recentFrom, count };
   const lines = ledgerLines(facts.ledger, bounds);
   const left = tokens - lines.reduce((sum, line) => sum + count(line) + 1, 0);
-  const foreign = foreignThings(facts.messages, namesOf(facts.ledger));
-  return [...lines, ...foreignLines(foreign, left, count, hasRecall(facts.messages))];
+  const external = externalThings(facts.messages, namesOf(facts.ledger));
+  return [...lines, ...externalLines(external, left, count, hasRecall(facts.messages))];
 }
 
 function namesOf(ledger: readonly LedgerEntry[]): Set<string> {

@@ -42,7 +42,7 @@ function counted(message: NewMessage): NewMessage {
 /** A format of messages, with what reads it. */
 const formats = [
   (input: readonly unknown[]) => isExportedMessages(input) && (() => fromExportedMessages(input)),
-  (input: readonly unknown[]) => isForeignUI(input) && (() => fromUIMessages(input)),
+  (input: readonly unknown[]) => isUIFormat(input) && (() => fromUIMessages(input)),
   (input: readonly unknown[]) => isOpenAIMessages(input) && (() => fromOpenAIMessages(input)),
   (input: readonly unknown[]) => isModelMessages(input) && (() => fromModelMessages(input)),
 ];
@@ -68,7 +68,7 @@ async function readerOf(input: readonly unknown[], breathe: () => Promise<void>)
 
 function refuse(input: readonly unknown[]): never {
   const index = input.findIndex(
-    (message) => ![isExportedMessages, isForeignUI, isOpenAIMessages, isModelMessages].some((is) => is([message])),
+    (message) => ![isExportedMessages, isUIFormat, isOpenAIMessages, isModelMessages].some((is) => is([message])),
   );
   throw new InvalidInputError(
     index === -1
@@ -78,7 +78,7 @@ function refuse(input: readonly unknown[]): never {
 }
 
 /** Ours have parts too, with their texts elsewhere. */
-function isForeignUI(input: readonly unknown[]): input is Parameters<typeof fromUIMessages>[0][number][] {
+function isUIFormat(input: readonly unknown[]): input is Parameters<typeof fromUIMessages>[0][number][] {
   return !input.some(resemblesExported) && isUIMessages(input);
 }
 
@@ -371,7 +371,7 @@ function toMessage({ role, modelId, status, finishReason, error, usage, parts }:
     finishReason,
     error,
     usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
-    parts: parts.filter(({ type }) => type !== 'compaction-marker').map(toExportedPart),
+    parts: parts.filter(({ type }) => type !== 'compaction-marker' && type !== 'step-start').map(toExportedPart),
   };
 }
 

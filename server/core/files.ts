@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { components, idOf } from '#server/core/shapes';
+
 /** A file that belongs to a session, without its bytes. */
 export interface Blob {
   readonly id: string;
@@ -51,6 +54,18 @@ export function publicFileUrl(url: string): string {
   return id === null ? url : attachmentPath(id);
 }
 
+/** A file of a session as clients see it. */
+export const attachmentSchema = z
+  .strictObject({
+    id: idOf('blb'),
+    url: z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/),
+    mediaType: z.string().min(1),
+    filename: z.string().min(1).max(100),
+    size: z.number().int().min(1).describe('Bytes'),
+    width: z.number().int().min(1).optional().describe('Pixels'),
+    height: z.number().int().min(1).optional().describe('Pixels'),
+  })
+  .register(components, { id: 'Attachment' });
 /** Kinds of pictures that the media library takes, and how their names end. All browsers show them. */
 export const pictureExtensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -105,3 +120,5 @@ export const MAX_TEXT_BYTES = 200_000;
 export const MAX_IMAGE_PIXELS = 40_000_000;
 /** Files of one message. */
 export const MAX_FILES = 10;
+/** Largest import over REST, in bytes: the texts of a very large site. `npm run import` takes more. */
+export const MAX_IMPORT_BYTES = 32_000_000;

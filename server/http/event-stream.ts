@@ -1,6 +1,6 @@
 import { InvalidInputError } from '#server/core/errors';
 import { HEARTBEAT_MS } from '#server/core/events';
-import { eventIdSchema } from '#server/http/schemas/events';
+import { eventIdSchema } from '#server/http/schemas/sessions';
 
 /** When a browser tries again after a lost connection; milliseconds. */
 const RETRY_MS = 1_000;

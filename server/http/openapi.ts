@@ -8,12 +8,11 @@ import type {
   ApiSchema,
 } from '#server/core/api-document';
 import type { JsonValue } from '#server/core/json';
+import { components, json } from '#server/core/shapes';
 import { statusOfError } from '#server/http/error-response';
 import { BODY_LIMIT, bytesBody } from '#server/http/parse-request';
 import type { RouteSpec } from '#server/http/route';
 import { answersOf, type ContentAnswer } from '#server/http/schemas/answer';
-import { components } from '#server/http/schemas/components';
-import { errorSchema, openAiErrorSchema } from '#server/http/schemas/fields';
 
 type Spec = RouteSpec<unknown, unknown, unknown>;
 
@@ -197,6 +196,29 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 
 const RETRY_AFTER = { description: 'Seconds until another try is worth it.', schema: { type: 'integer', minimum: 1 } };
+
+/** Every refusal of /api. */
+const errorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.string().describe('What a program can go by'),
+      message: z.string().describe('What a person can read'),
+      details: json.optional(),
+    }),
+  })
+  .register(components, { id: 'Error' });
+
+/** Every refusal of /v1, in the shape of OpenAI. */
+const openAiErrorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  })
+  .register(components, { id: 'OpenAiError' });
 
 /** The two shapes of refusals: ours, and that of OpenAI below /v1. */
 const SHAPES = [

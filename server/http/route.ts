@@ -10,17 +10,18 @@ import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { whileAllowed } from '#server/http/event-stream';
 import { type BodySpec, parse, readBody } from '#server/http/parse-request';
-import { isEventStream, type RouteAnswer } from '#server/http/schemas/answer';
+import { type Answered, isEventStream, requireDeclared, type RouteAnswer } from '#server/http/schemas/answer';
 import { logIds, nameLogIds, withLogIds } from '#server/observability/log';
 import { countRequest } from '#server/observability/telemetry';
 import { type Services, services } from '#server/services';
 
 /** What a route accepts. Left-out schemas mean: nothing of that kind is read. */
-export interface RouteSpec<Params, Query, Body> extends Admission, BodySpec<Body> {
+export interface RouteSpec<Params, Query, Body, Answer extends RouteAnswer = RouteAnswer>
+  extends Admission, BodySpec<Body> {
   /** What it does: one short sentence of the API's document. */
   readonly summary: string;
   /** What it gives back; for the API's document and for tests. */
-  readonly answer: RouteAnswer;
+  readonly answer: Answer;
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   /** How a failure is told. Default: in the contract's error shape. */
@@ -60,13 +61,17 @@ export interface Handler {
  * The one way to write a route: says who may call it, checks path, query and body before anything happens, and turns
  * every failure into the contract's error shape. A handler returns a Response or a value to be sent as JSON.
  */
-export function route<Params = undefined, Query = undefined, Body = undefined>(
-  spec: RouteSpec<Params, Query, Body>,
-  handle: (input: RouteInput<Params, Query, Body>) => Promise<unknown>,
+export function route<const Answer extends RouteAnswer, Params = undefined, Query = undefined, Body = undefined>(
+  spec: RouteSpec<Params, Query, Body, Answer>,
+  handle: (input: RouteInput<Params, Query, Body>) => Promise<Response | Answered<Answer>>,
 ): Handler {
   const handler = async (request: Request, context: { params: Promise<unknown> }) => {
     const given = await context.params;
-    return withRequestLog(request, given, async () => unkept(await respond(spec, handle, request, given)));
+    return withRequestLog(request, given, async () => {
+      const response = await respond(spec, handle, request, given);
+      if (process.env['CHECK_ANSWERS'] === '1') await requireDeclared(spec.answer, response);
+      return unkept(response);
+    });
   };
   return Object.assign(handler, { spec });
 }

@@ -4,7 +4,7 @@ import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/
 import { Mutex } from 'async-mutex';
 import { asksByItself, callsThatAsk, checkApproval, effectOf } from '#server/agent/call-effects';
 import { type OnFault, type PendingCall, runToolCall } from '#server/agent/run-tool-call';
-import { isGrave, targetOf } from '#server/agent/tool-runner';
+import { isSensitive, targetOf } from '#server/agent/tool-runner';
 import { policyOf } from '#server/agent/toolboxes';
 import { type ContentBackend, ONLY_DRAFTS } from '#server/content/content-backend';
 import type { ContextSettings } from '#server/context/settings/context-settings';
@@ -36,7 +36,7 @@ export interface ToolCallsOptions {
   readonly settings: () => ContextSettings;
   readonly requests: CallRequestStore;
   /** Told of every call that did what a person is asked about first. Never throws. */
-  readonly onGraveCall: (caller: Principal, toolName: string, target: string | null) => Promise<void>;
+  readonly onSensitiveCall: (caller: Principal, toolName: string, target: string | null) => Promise<void>;
   readonly onFault: OnFault;
 }
 
@@ -201,7 +201,7 @@ export class ToolCalls {
   async #run(caller: Principal, tool: Tool, call: PendingCall, incoming: CallOnSite): Promise<CallToolResult> {
     const { signal, site } = incoming;
     const { content } = site;
-    const { settings, onFault, onGraveCall } = this.#options;
+    const { settings, onFault, onSensitiveCall } = this.#options;
     const origin = originOf(caller, call);
     const approved = new Set([call.partId]);
     const check = call.decision && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
@@ -222,7 +222,7 @@ export class ToolCalls {
       },
       { limits: { ...limits, maxChars, timeoutMs, most }, keepFile: images.keep, onFault },
     );
-    if (state === 'completed' && isGrave(tool, call)) await onGraveCall(caller, tool.name, targetOf(call));
+    if (state === 'completed' && isSensitive(tool, call)) await onSensitiveCall(caller, tool.name, targetOf(call));
     return toCallResult(result.output, images);
   }
 }

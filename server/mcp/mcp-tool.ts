@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { CallToolResult } from '@ai-sdk/mcp';
 import { z } from 'zod';
 import { countTokens } from '#server/context/tokens';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { McpServer } from '#server/core/mcp-servers';
 import { type RichPart, richResult, type RichToolResult, TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
-import type { McpDefinition } from '#server/mcp/connection';
+import type { McpDefinition, McpResult } from '#server/mcp/connection';
 import { defineForModel, defineTool, type Tool, type ToolInputSchema } from '#server/tools/tool';
 
 /** Runs a tool of a server, and waits for a server that is away. */
 export interface McpCaller {
-  call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Parameters<typeof toRichResult>[0]>;
+  call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
 }
 
 /** A tool of a server, as one of ours. */
@@ -109,7 +108,7 @@ interface Content {
 }
 
 /** What a server answered, in our words. Nothing of it is checked here: every result passes one sanitizer. */
-export function toRichResult(result: CallToolResult): RichToolResult {
+export function toRichResult(result: McpResult): RichToolResult {
   const {
     content,
     structuredContent,

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CallToolResult, MCPClientError } from '@ai-sdk/mcp';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolError } from '#server/core/errors';
 import type { McpServer, McpServerStatus } from '#server/core/mcp-servers';
-import { type McpConnection, type McpDefinition, openConnection, reasonOf, shortReason } from '#server/mcp/connection';
+import {
+  type McpConnection,
+  type McpDefinition,
+  type McpResult,
+  openConnection,
+  reasonOf,
+  shortReason,
+} from '#server/mcp/connection';
 import type { Variables } from '#server/mcp/environment';
 
 export interface ServerLinkOptions {
@@ -75,7 +82,7 @@ export class ServerLink {
    * Runs a tool. A server that is away is waited for.
    * @throws ToolError where the server cannot be reached, does not know the tool, or dies while it runs
    */
-  async call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+  async call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult> {
     const { name } = this.server;
     for (let attempt = 0; ; attempt += 1) {
       const connection = await this.#connected(signal);
@@ -227,7 +234,8 @@ export const PROGRAMS_ARE_OFF =
 
 /** A server that was restarted answers 404 to a session that it does not know; some answer 400 and say so. */
 function isForgotten(error: unknown): boolean {
-  if (!MCPClientError.isInstance(error)) return false;
-  const { statusCode, message } = error;
-  return statusCode === 404 || (statusCode === 400 && /session/i.test(message)) || /No valid session ID/i.test(message);
+  if (!(error instanceof Error)) return false;
+  const { message } = error;
+  const status = error instanceof StreamableHTTPError ? error.code : Number(/\(HTTP (\d+)\)/.exec(message)?.[1]);
+  return status === 404 || (status === 400 && /session/i.test(message)) || /No valid session ID/i.test(message);
 }

@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
-import type { JSONRPCMessage, MCPTransport, MCPTransportSendOptions } from '@ai-sdk/mcp';
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { McpTransport } from '#server/core/mcp-servers';
 import { ToolError } from '#server/core/errors';
 import type { Variables } from '#server/mcp/environment';
@@ -20,35 +22,28 @@ const KILL_AFTER_MS = 2_000;
 
 type Program = Extract<McpTransport, { type: 'stdio' }>;
 
-/** What a client of the SDK is not told, or keeps for itself. */
-export interface ProgramListener {
-  readonly onToolsChanged: () => void;
-  /** It ended by itself; `why` is for a person. */
-  readonly onDeath: (why: string) => void;
-}
-
 /**
  * A tool server that is a program of its own: a JSON message a line, on its standard input and output.
  *
  * The SDK's own transport neither waits for the end of the process, nor stops one that does not listen, nor says what
  * it wrote before it died.
  */
-export class StdioTransport implements MCPTransport {
-  readonly supportsProtocolVersionDiscovery = true;
+export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #program: Program;
-  readonly #listener: ProgramListener;
+  readonly #onDeath: (why: string) => void;
   readonly #inherited: Record<string, string>;
   #process: ChildProcessWithoutNullStreams | null = null;
   #lastWords = '';
   #isClosing = false;
   #died: string | null = null;
 
-  constructor(program: Program, variables: Variables, listener: ProgramListener) {
+  /** @param onDeath called when the program ends by itself, with the reason for a person */
+  constructor(program: Program, variables: Variables, onDeath: (why: string) => void) {
     this.#program = program;
-    this.#listener = listener;
+    this.#onDeath = onDeath;
     this.#inherited = Object.fromEntries(
       INHERITED.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
     );
@@ -80,13 +75,9 @@ export class StdioTransport implements MCPTransport {
     child.on('error', (error) => this.onerror?.(error));
   }
 
-  async send(message: JSONRPCMessage, { signal }: MCPTransportSendOptions = {}): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
     if (!this.#process) throw new ToolError(this.#died ?? 'The program does not run.');
-    this.#process.stdin.write(`${JSON.stringify(message)}\n`);
-    if (signal && 'method' in message && 'id' in message) {
-      const params = { requestId: message.id };
-      signal.addEventListener('abort', () => this.#tell({ method: 'notifications/cancelled', params }), { once: true });
-    }
+    this.#process.stdin.write(serializeMessage(message));
   }
 
   /** Ends the program, and waits for its end. */
@@ -104,10 +95,6 @@ export class StdioTransport implements MCPTransport {
     child.stdout.destroy();
     child.stderr.destroy();
     this.#end(null);
-  }
-
-  #tell(notification: { method: string; params: Record<string, unknown> }): void {
-    this.#process?.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...notification })}\n`);
   }
 
   #read(child: ChildProcessWithoutNullStreams): void {
@@ -138,11 +125,9 @@ export class StdioTransport implements MCPTransport {
   #receive(line: string): void {
     if (line.trim() === '') return;
     try {
-      const message = JSON.parse(line) as JSONRPCMessage;
-      if ('method' in message && message.method === 'notifications/tools/list_changed') this.#listener.onToolsChanged();
-      else this.onmessage?.(message);
+      this.onmessage?.(deserializeMessage(line));
     } catch (error) {
-      // Programs that print greetings exist; and answers to calls that nobody waits for any more.
+      // Programs that print greetings exist.
       this.onerror?.(error as Error);
     }
   }
@@ -160,7 +145,7 @@ export class StdioTransport implements MCPTransport {
     this.#process = null;
     if (!this.#isClosing && why !== null) {
       this.#died = why;
-      this.#listener.onDeath(why);
+      this.#onDeath(why);
     }
     this.onclose?.();
   }

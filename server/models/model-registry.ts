@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/config/env';
-import { AUTO_MODEL, type EngineSettings, SAME_MODEL } from '#server/context/settings/context-settings';
+import type { EngineSettings } from '#server/context/settings/context-settings';
+import { AUTO_MODEL, SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';

@@ -65,7 +65,7 @@ export function lazyMcpEndpoint(
         activeSite: site.active,
         settings: settings.current,
         requests: callRequests,
-        onGraveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
+        onSensitiveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
         onFault,
       }),
       resources: createContentResources(site.content),

@@ -15,16 +15,16 @@ interface ReportSources {
   readonly models: ModelRegistry;
   readonly tools: readonly Tool[];
   /** Of tool servers; off where their server's policy says so. */
-  readonly foreignTools: readonly { readonly tool: Tool; readonly isOff: boolean }[];
+  readonly externalTools: readonly { readonly tool: Tool; readonly isOff: boolean }[];
 }
 
 /** Everything the settings page shows, as it is now. */
-export function settingsReport({ env, settings, models, tools, foreignTools }: ReportSources): SettingsReport {
+export function settingsReport({ env, settings, models, tools, externalTools }: ReportSources): SettingsReport {
   return {
     ...settings.report(),
     tools: [
       ...tools.map((tool) => toolReport(tool, policyOf({}, tool))),
-      ...foreignTools.map(({ tool, isOff }) => toolReport(tool, isOff ? 'off' : policyOf({}, tool))),
+      ...externalTools.map(({ tool, isOff }) => toolReport(tool, isOff ? 'off' : policyOf({}, tool))),
     ],
     providers: describeProviders(env, models.list()),
     process: processSettings(env),

@@ -22,7 +22,7 @@ export interface SiteChanges {
 }
 
 /** A kind of CMS whose sites can be connected. */
-export interface SiteConnector {
+export interface CmsConnector {
   /**
    * The address as it is stored, from what an administrator typed.
    * @throws InvalidInputError with a sentence for that person
@@ -45,7 +45,7 @@ export interface SitesOptions {
   /** The site kept in our own database. */
   readonly embedded: ContentBackend;
   /** CMS adapter of the connected sites. */
-  readonly connected: SiteConnector;
+  readonly connected: CmsConnector;
   readonly signals: Signals;
   /** Epoch milliseconds. Default: the clock. */
   readonly now?: () => number;
@@ -55,7 +55,7 @@ export interface SitesOptions {
 /** How long a switch by another process may go unnoticed where no signal tells of it; milliseconds. */
 const MAX_AGE_MS = 5_000;
 
-const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET is another one. Enter it again.';
+const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET has changed. Enter the password again.';
 
 /** A connected site as this process works with it. */
 interface OpenSite {
@@ -332,5 +332,5 @@ function withoutPassword<T>({ username, password }: SiteConnection, told: T): T 
 
 function faultOf(error: unknown): string {
   if (error instanceof ThroughlineError) return error.message;
-  return 'Its content could not be taken over. What went wrong is in the log of the server.';
+  return 'Its content could not be copied. The server log has the details.';
 }

@@ -28,12 +28,6 @@ const PAST_COMPACTIONS = 20;
 
 const pauseSchema = z.object({ modelId: z.string(), failures: z.number(), until: z.number() });
 
-const workingContextSchema = z.object({
-  tools: z.array(z.string()),
-  removedTools: z.array(z.string()),
-  focus: z.string().nullable(),
-});
-
 /** The context engine's store, over the repositories. */
 export function createContextStore({
   sessions,
@@ -58,11 +52,12 @@ export function createContextStore({
         ({ status, strategy, error }) =>
           strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
       );
-      return { count, newest: newest.slice(0, PAST_COMPACTIONS), pause: paused.success ? paused.data : null };
-    },
-    async loadWorkingContext(sessionId) {
-      const stored = workingContextSchema.safeParse(await sessions.workingContext(sessionId));
-      return stored.success ? stored.data : null;
+      return {
+        count,
+        newest: newest.slice(0, PAST_COMPACTIONS),
+        summaryId: newest.find(({ status }) => status === 'completed')?.summaryMessageId ?? null,
+        pause: paused.success ? paused.data : null,
+      };
     },
     async saveCompaction(sessionId, { owner }, commit) {
       const { compaction } = await compactions.recordCompaction(sessionId, commit, owner);

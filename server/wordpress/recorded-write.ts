@@ -23,6 +23,8 @@ export type TouchedTarget =
       readonly before: JsonValue | null;
       readonly after: JsonValue;
     };
+export type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
+export type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
 
 /** Bytes that a write keeps, by their hash. */
 export type KeptFiles = ReadonlyMap<string, Uint8Array>;

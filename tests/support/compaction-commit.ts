@@ -13,7 +13,7 @@ export function compactionCommit(changes: Partial<CompactionCommit> = {}): Compa
     firstKeptMessageId: 'msg_none',
     keptBeforeSummary: [],
     keptAfterSummary: [],
-    workingContext: { tools: [], removedTools: [], focus: null },
+    workingContext: { tools: [], removedTools: [] },
     summary: 'So far.',
     summaryTokens: 4,
     modelId: null,

@@ -16,7 +16,7 @@ export interface FileBlock {
   readonly height: number | undefined;
 }
 
-/** What the user said in one go. */
+/** One message of the user, or several sent together. */
 export interface UserWords {
   readonly text: string;
   /** The messages it was made of, where it is several in one. */
@@ -24,7 +24,7 @@ export interface UserWords {
   readonly files: readonly FileBlock[];
 }
 
-/** What an answer is made of, as it is shown: neighbouring tool calls belong together. */
+/** Visible piece of an answer; neighbouring tool calls form one block. */
 export type MessageBlock = Keyed &
   (
     | { readonly kind: 'text'; readonly text: string; readonly isOpen: boolean }
@@ -116,7 +116,10 @@ export function messageBlocks(parts: readonly ChatPart[]): MessageBlock[] {
   return blocks;
 }
 
-/** Whether the end of an answer shows by itself that work goes on (text arrives, a tool runs, a summary is made). */
+/**
+ * True if the end of an answer shows by itself that work continues (streaming text, a running tool, a running
+ * compaction).
+ */
 export function showsProgress(parts: readonly ChatPart[]): boolean {
   const last = messageBlocks(parts).at(-1);
   if (!last) return false;
@@ -127,33 +130,33 @@ export function showsProgress(parts: readonly ChatPart[]): boolean {
 
 export type ToolState =
   | 'running'
-  /** For the user's word: it has not been run. */
+  /** Waiting for approval, not run. */
   | 'waiting'
-  /** By the user; others of its turn still wait. */
+  /** Approved by the user; other calls of the turn still wait. */
   | 'approved'
   | 'denied'
   | 'done'
   | 'error';
 
-/** One tool call as the interface sees it, whatever shape the stream gave it. */
+/** A tool call as the interface shows it, in whatever form it arrived. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly state: ToolState;
   /** Still being written while `running`: any field may be missing or cut. */
   readonly input: unknown;
-  /** What it gave back, images left out. */
+  /** Output without images. */
   readonly output: unknown;
-  /** Those of its output that are files of the conversation. */
+  /** Images of the output that are stored as attachments. */
   readonly images: readonly FileBlock[];
   readonly error: string | null;
-  /** Why it was denied, if somebody said so. */
+  /** Reason for the denial, if one was given. */
   readonly reason: string | null;
-  /** What it would do, of a call that waits; null: nobody can tell. */
+  /** Effect of a waiting call; null: unknown. */
   readonly effect: ToolEffect | null;
   /** Milliseconds it took; null while unknown. */
   readonly durationMs: number | null;
-  /** What of its output the model no longer sees; null: nothing. */
+  /** Part of the output the model no longer sees; null: none. */
   readonly cleared: 'whole' | 'excerpt' | null;
 }
 
@@ -208,7 +211,7 @@ function imagesOf(output: unknown): FileBlock[] {
   return (piecesOf(output) ?? []).flatMap((piece) => imageOf(piece) ?? []);
 }
 
-/** Only what is kept here: a tool's result must not make the browser load an address. */
+/** Only stored attachments: a tool result must not make the browser load an address. */
 function imageOf(piece: unknown): FileBlock | null {
   const [url, mediaType] = [textField(piece, 'url'), textField(piece, 'mediaType')];
   if (!url?.startsWith('/api/attachments/') || !mediaType?.startsWith('image/')) return null;

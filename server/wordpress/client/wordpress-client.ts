@@ -8,7 +8,7 @@ import type {
 } from '#server/wordpress/client/remote-site-parts';
 import type { EntryType } from '#server/core/content';
 
-export interface EntryListQuery {
+export interface RemoteEntryQuery {
   /** Only what was written at or after this time (epoch milliseconds, whole seconds count). */
   readonly modifiedSince?: number | undefined;
   /** Only these ids. */
@@ -42,7 +42,7 @@ export interface RemoteEntryHead {
 export interface WordPressClient {
   readonly entries: {
     /** In the order of their ids: what is written meanwhile is not missed. */
-    list(type: EntryType, query?: EntryListQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
+    list(type: EntryType, query?: RemoteEntryQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
     heads(type: EntryType, signal?: AbortSignal): Promise<RemoteEntryHead[]>;
     get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry>;
     /** `draft` unless the fields say otherwise. */

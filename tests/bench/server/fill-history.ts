@@ -116,7 +116,7 @@ export async function fillHistory(database: Database, distinct: readonly NewMess
         tokensAfter: 45_000,
         compactedMessageIds: ids.slice(compacted, cut),
         firstKeptMessageId: ids[cut]!,
-        workingContext: { tools: ['get_content'], removedTools: [], focus: null },
+        workingContext: { tools: ['get_content'], removedTools: [] },
         summary: SUMMARY,
         summaryTokens: SUMMARY_TOKENS,
         modelId: MODEL,
