@@ -28,7 +28,7 @@ function listen(server: NetServer, port: number, host: string): Promise<number> 
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-        return reject(new Error(`HOST is ${host}, which is no address of this machine.`));
+        return reject(new Error(`HOST is ${host}, which is not an address of this machine.`));
       if (error.code !== 'EADDRINUSE') return reject(error);
       const advice = `Choose another one, for example: PORT=${port + 1} npm run ${command}`;
       reject(new Error(`Port ${port} is taken: another program, or Throughline itself, is running there. ${advice}`));

@@ -263,7 +263,7 @@ export function createLeases(
       const deadline = Date.now() + waitMs;
       while (!(await take(name, owner))) {
         if (Date.now() >= deadline) {
-          throw new ConflictError('Somebody else is doing this right now. Try again in a moment.', {
+          throw new ConflictError('Another process is doing this right now. Try again in a moment.', {
             details: { lease: name },
           });
         }

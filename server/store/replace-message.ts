@@ -40,7 +40,7 @@ export async function findReplaceable(
     throw new ConflictError('Messages are waiting to be sent. Send or remove them first.');
   const newest = await newestRequest(db, sessionId);
   if (newest?.id !== messageId)
-    throw new ConflictError('Only the newest message can be sent anew, and this is not it (any more).');
+    throw new ConflictError('Only the newest message can be sent anew. This one is not the newest.');
   if (newest.seq < (await viewStart(db, sessionId)))
     throw new ConflictError('This message is already part of a summary. Write a new message instead.');
   const taken = await db

@@ -24,13 +24,9 @@ interface NewSession {
   readonly instructions?: string | null | undefined;
 }
 
-interface SessionChanges {
-  readonly title?: string | undefined;
-  readonly modelId?: string | null | undefined;
-  readonly instructions?: string | null | undefined;
-}
+type SessionChanges = Omit<NewSession, 'ownerId'>;
 
-interface SessionQuery {
+export interface SessionQuery {
   readonly ownerId: string;
   readonly cursor?: string | undefined;
   /** Default 50, at most 200. */
