@@ -35,7 +35,7 @@ export interface ApiKeyRepository {
   create(
     key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
   ): Promise<OwnedApiKey>;
-  /** @param userId null: whoever's it is @throws NotFoundError for one that is revoked, unknown or not this user's */
+  /** @param userId null: a key of any user @throws NotFoundError for a key that is revoked, unknown or another user's */
   revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
   /** By their ids; those that are revoked are left out. */
   findMany(ids: readonly string[]): Promise<StoredApiKey[]>;

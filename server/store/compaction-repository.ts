@@ -257,8 +257,8 @@ function batchesOf(parts: PruneCommit['parts']): PruneMark[][] {
 }
 
 /**
- * A lease that has run out is still the holder's until somebody takes it or settles what the holder left: whoever was
- * held up loses nothing that nobody wanted.
+ * Checks that the compaction still has its lease and its view. A lease that has run out counts until another process
+ * takes it or settles what its holder left, so that a delay alone loses no work.
  * @throws ConflictError when the lease has gone, or the view is no longer the one that was planned on
  */
 async function requireBasis(

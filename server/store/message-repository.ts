@@ -34,8 +34,8 @@ interface MessageQuery {
 /** Messages with their parts, always in `seq` order. Every read throws CorruptRowError rather than skip a broken row. */
 export interface MessageRepository extends MessageWriter {
   /**
-   * The same for whoever runs this turn: each write looks, in its transaction, whether the turn still runs under that
-   * owner, and throws TurnLostError with nothing written where another process has ended or taken it.
+   * Writes for a running turn. Each checks in its transaction that the turn still runs under that owner, and throws
+   * TurnLostError, with nothing written, when another process has ended or taken it.
    */
   forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWriter;
   /**
@@ -139,7 +139,7 @@ export function createMessageRepository(
     return start && another ? start.seq : null;
   }
 
-  /** Messages that may lie far apart: what is between them is not read. */
+  /** Loads messages by their ids, without those between them. */
   async function loadIds(ids: readonly string[]): Promise<Message[]> {
     if (ids.length === 0) return [];
     const rows = await db.read

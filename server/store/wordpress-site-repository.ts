@@ -56,18 +56,18 @@ export interface WordPressSiteRepository {
   create(site: NewWordPressSite): Promise<StoredWordPressSite>;
   /** @throws NotFoundError */
   update(id: string, changes: Partial<Omit<NewWordPressSite, 'url'>>): Promise<StoredWordPressSite>;
-  /** Everything that changed there before `pulledAt` is taken over. A site that is gone by now is left alone. */
+  /** Notes that all changes before `pulledAt` were taken over. Does nothing for a site that is gone. */
   setPulled(id: string, pulledAt: number): Promise<void>;
   /**
-   * Makes a site, or our own (`embedded`), the one that is worked on. Calls from outside that wait for a decision are
-   * denied: they were about another site.
-   * @throws NotFoundError; ConflictError where the site was never taken over as a whole, and while turns run, wait for
-   * an approval, or an import runs
+   * Makes a site, or the built-in one (`embedded`), the active one. Pending calls from outside are denied: they were
+   * about another site.
+   * @throws NotFoundError; ConflictError for a site that was never taken over as a whole, and while a turn runs or waits
+   * for approval, or an import runs
    */
   activate(id: string): Promise<void>;
   /**
-   * Forgets a site and the copy of it that is kept here, with its journal.
-   * @returns what is gone @throws NotFoundError, ConflictError while it is active
+   * Deletes a site with its local copy and journal.
+   * @returns the deleted site @throws NotFoundError, ConflictError while it is active
    */
   delete(id: string): Promise<StoredWordPressSite>;
   /**
