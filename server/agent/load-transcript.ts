@@ -1,5 +1,6 @@
-import type { ResumedTurn } from '#server/agent/turn-executor';
+import type { PendingCall } from '#server/agent/run-tool-call';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
+import { pairToolResults } from '#server/context/tool-results';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Approval, Message, Turn } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';
@@ -114,6 +115,13 @@ export interface TurnSource {
   readonly turns: Pick<TurnStore, 'approvals'>;
 }
 
+/** A stored turn: its messages from the request on, summaries of its compactions among them, and decisions. */
+export interface ResumedTurn {
+  readonly messages: readonly Message[];
+  readonly compactions: readonly CompactionRecord[];
+  readonly approvals: readonly Approval[];
+}
+
 /** Everything that is stored of the session's newest turn. */
 export async function loadTurn({ messages, compactions, turns }: TurnSource, turn: Turn): Promise<ResumedTurn> {
   const request = await messages.find(turn.userMessageId);
@@ -123,4 +131,23 @@ export async function loadTurn({ messages, compactions, turns }: TurnSource, tur
     compactions: await compactions.list(turn.sessionId),
     approvals: await turns.approvals(turn.id),
   };
+}
+
+/** The calls of a stored turn that waited and were decided, and the tool message of their step, if it has one. */
+export function openStep({ messages, approvals }: ResumedTurn): {
+  readonly calls: readonly PendingCall[];
+  readonly results: Message | undefined;
+} {
+  const answered = pairToolResults(messages);
+  const calls = approvals
+    .filter(({ partId, status }) => status !== 'pending' && !answered.has(partId))
+    .map(({ partId, toolCallId, toolName, input, status, reason, effect }) => ({
+      partId,
+      toolCallId,
+      toolName,
+      input,
+      decision: { approved: status === 'approved', reason, effect },
+    }));
+  const last = messages.at(-1);
+  return { calls, results: last?.role === 'tool' ? last : undefined };
 }

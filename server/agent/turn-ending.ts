@@ -3,6 +3,7 @@ import { writtenCall } from '#server/agent/odd-answers';
 import type { OnFault } from '#server/agent/run-tool-call';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { NOTE_LABEL } from '#server/core/engine-words';
+import type { CompactionReason } from '#server/core/events';
 import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/messages';
 import type { TurnEnding } from '#server/core/turn-store';
@@ -145,6 +146,12 @@ export function continueNote({
   if (lastText === '') return `${CUT} It had not said anything yet: answer now, briefly.`;
   const end = lastText.slice(-QUOTED_CHARS).toWellFormed();
   return `${CUT} Continue exactly where the text stopped, without repeating anything that is there already. It ends with:\n${end}`;
+}
+
+/** The reason to compact before the next step; undefined after a step that was not cut. */
+export function compactionAfter({ wasCut, error }: StepOutcome): CompactionReason | undefined {
+  if (!wasCut) return undefined;
+  return error === undefined ? 'real-time' : 'provider-overflow';
 }
 
 /** Why a cut answer is not continued (any more); everything up to there is stored. */
