@@ -21,8 +21,8 @@ export interface ModelCall {
   readonly processor: StreamProcessor;
   readonly settings: Pick<ContextSettings, 'estimateMargin'>;
   /**
-   * False: it may only say something. The tools stay in the request, where calls of theirs may be; of calls that are made
-   * all the same the SDK lets nothing through.
+   * False: it may only say something. The tools stay in the request, where calls of theirs may be; of calls that are
+   * made all the same the SDK lets nothing through.
    */
   readonly mayCall: boolean;
   readonly signal: AbortSignal;

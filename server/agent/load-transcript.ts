@@ -5,7 +5,7 @@ import type { CompactionRecord } from '#server/core/compactions';
 import type { Approval, Message, Turn } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';
 
-/** Which part of a conversation: see `listTurns` of the message repository. */
+/** Selects a part of a conversation: see `listTurns` of the message repository. */
 export interface TranscriptQuery {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
@@ -18,7 +18,7 @@ export interface TranscriptPage {
   readonly nextCursor: string | null;
 }
 
-/** What a transcript is read from. */
+/** The stores that a transcript is read from. */
 export interface TranscriptSource {
   readonly messages: {
     list(
@@ -76,13 +76,13 @@ async function show(source: TranscriptSource, sessionId: string, messages: reado
   return withVersions(source, shown);
 }
 
-/** Of the turn that waits for the user: also what is decided while others still wait. */
+/** Approvals of the turn that waits for the user, decided ones included while others still wait. */
 async function waitingApprovals({ turns }: TranscriptSource, sessionId: string): Promise<Approval[]> {
   const [pending] = await turns.pendingApprovals(sessionId);
   return pending ? turns.approvals(pending.turnId) : [];
 }
 
-/** What was superseded when this message was sent, as the chat shows it; empty when nothing was. */
+/** Loads the messages that were superseded when this message was sent, as the chat shows them; empty when none were. */
 export async function loadEarlierVersion(
   { messages }: Pick<TranscriptSource, 'messages'>,
   sessionId: string,
@@ -104,7 +104,7 @@ async function withVersions(
   );
 }
 
-/** What a stored turn is read from. */
+/** The stores that a turn is read from. */
 export interface TurnSource {
   readonly messages: {
     find(id: string): Promise<Message | null>;

@@ -35,7 +35,7 @@ export interface RunningTurnsDependencies {
   readonly streams: TurnStreams;
   readonly background: BackgroundWork;
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
-  /** Of this process, for every turn that it runs. */
+  /** Lease of this process for every turn that it runs. */
   readonly lease: Lease;
   /** How many turns of a user may run at once. Default: any number. */
   readonly mostRunning?: ((userId: string) => number) | undefined;
@@ -48,7 +48,7 @@ interface RunningTurn {
   readonly turn: Turn;
   readonly session: Session;
   readonly stop: TurnStop;
-  /** What the turn's writes wait with. */
+  /** Patience of the turn's writes with a busy store. */
   readonly patience: StorePatience;
   readonly stream: TurnStream;
   /** Resolves when it has ended here. */
@@ -65,7 +65,7 @@ export class RunningTurns {
   readonly #deps: RunningTurnsDependencies;
   /** A turn that goes on after a pause may begin before the end of its former run is told everywhere. */
   readonly #running = new Set<RunningTurn>();
-  /** What was asked of all of them holds for one that was on its way, too. */
+  /** Kept for turns that begin later: they were on their way when it was asked. */
   #isClosing = false;
   #isStopped = false;
 
@@ -144,7 +144,9 @@ export class RunningTurns {
     for (const { stop } of this.#runsOf(turnId)) stop.cancel();
   }
 
-  /** Waits until the turn has ended, here or in another process, at most `mostMs` milliseconds. @returns whether it has */
+  /**
+   * Waits until the turn has ended, here or in another process, at most `mostMs` milliseconds. @returns whether it has
+   */
   async untilEnded(turnId: string, mostMs: number): Promise<boolean> {
     const over = new AbortController();
     const limit = Promise.withResolvers<void>();
@@ -257,7 +259,7 @@ export class RunningTurns {
     return (await patience.write(() => turns.finish(turn.id, end))) ? end : null;
   }
 
-  /** What nobody foresaw ends the turn at once: no lease has to run out first. */
+  /** An unforeseen failure ends the turn at once: no lease has to run out first. */
   async #orFailed({ turn, stop, stream }: RunningTurn, work: () => Promise<TurnEnding>): Promise<TurnEnding> {
     try {
       return await work();
@@ -313,7 +315,7 @@ export class RunningTurns {
   }
 }
 
-/** What waits when the process ends is for the next one. */
+/** Leaves waiting messages to the next process when this one stops. */
 function leftWaiting(error: unknown): null {
   if (error instanceof StoppingError) return null;
   throw error;

@@ -26,7 +26,7 @@ import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { ModelRegistry, ResolvedModel } from '#server/models/model-registry';
 import type { Toolbox } from '#server/tools/tool';
 
-/** What a session's context is made of beside the session itself. */
+/** The sources of a session's context beside the session itself. */
 export interface ContextSources {
   readonly models: ModelRegistry;
   readonly settings: () => ContextSettings;
@@ -40,7 +40,7 @@ export interface ContextSources {
   readonly standing: { readonly current: () => string; readonly refresh: () => Promise<void> };
 }
 
-/** What every step of a session is instructed with: ours, then the site's own, then what the session brought along. */
+/** Instructions of every step of a session: ours, then the site's own, then what the session brought along. */
 export function sessionInstructions(
   { standing }: Pick<ContextSources, 'standing'>,
   session: Pick<Session, 'instructions'>,

@@ -16,7 +16,7 @@ import type { Message, Turn } from '#server/core/messages';
 import type { TurnEnding } from '#server/core/turn-store';
 import { countCompaction } from '#server/observability/telemetry';
 
-/** Where a session's events are kept: only the newest of each session. */
+/** Store of session events: only the newest of each session. */
 export interface EventStore {
   /** @returns its id; null when the session is gone, which has nobody who follows it */
   append<Name extends SessionEventName>(
@@ -33,7 +33,7 @@ export interface EventStore {
   changesAfter(id: number, limit: number): Promise<readonly SessionChanged[]>;
   /** 0 when there is none. */
   newestId(sessionId: string): Promise<number>;
-  /** Of all sessions. */
+  /** Id of the newest event of all sessions; 0 when there is none. */
   newestIdOfAll(): Promise<number>;
 }
 
@@ -48,11 +48,11 @@ export interface SessionEventsDependencies {
 
 /** Rows that are read at once. */
 const PAGE = 100;
-/** Who follows all sessions and was away for longer than this many events looks at all of them anew anyway. */
+/** A follower of all sessions that missed more events than this reads all sessions anew anyway. */
 const MOST_MISSED = 1_000;
 
 /**
- * What happens in a session, told to whoever follows it, in this process or another one. Every event is stored first,
+ * Publishes session events to their followers, in this process or another one. Every event is stored first,
  * so that a client that was away hears it when it comes back.
  */
 export class SessionEvents {
@@ -95,7 +95,7 @@ export class SessionEvents {
     while (this.#writes.size > 0) await Promise.all(this.#writes.values());
   }
 
-  /** Where `follow` goes on from to hear only what comes. */
+  /** Returns the id from which `follow` hears only new events. */
   newestId(sessionId: string): Promise<number> {
     return this.#deps.store.newestId(sessionId);
   }
@@ -125,14 +125,14 @@ export class SessionEvents {
     });
   }
 
-  /** Where `followAll` goes on from: behind `lastId`, for a client that has heard of it not too long ago. */
+  /** Returns the id from which `followAll` goes on: `lastId`, for a client that was not away for too long. */
   async startOfAll(lastId: number | undefined): Promise<number> {
     const newest = await this.#deps.store.newestIdOfAll();
     return lastId === undefined || lastId > newest ? newest : Math.max(lastId, newest - MOST_MISSED);
   }
 
   /**
-   * Which sessions, whose ever they are, have changed behind `afterId`, and do from now on: of what is read at once, each kind
+   * Follows changes of everybody's sessions from behind `afterId` on: of what is read at once, each kind
    * of event of a session once.
    * @param signal ends it
    */
@@ -173,7 +173,7 @@ export class SessionEvents {
   }
 }
 
-/** Of changes of one kind in one session only the last, in order. */
+/** Keeps only the last of changes of one kind in one session, in order. */
 function newestOfEach(changes: readonly SessionChanged[]): SessionChanged[] {
   const newest = new Map(changes.map((change) => [`${change.data.sessionId} ${change.data.name}`, change]));
   return [...newest.values()].toSorted((a, b) => a.id - b.id);

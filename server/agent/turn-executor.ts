@@ -90,8 +90,9 @@ interface StepOrder {
 const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
 
 /**
- * Carries out one turn: prepare the context, one model call, store it, run its tool calls, again, until the model asks for
- * no more tools. Everything is stored as it happens; what it publishes folds into the same message that a reload shows.
+ * Carries out one turn: prepare the context, one model call, store it, run its tool calls, again, until the model asks
+ * for no more tools. Everything is stored as it happens; what it publishes folds into the same message that a reload
+ * shows.
  */
 export class TurnExecutor {
   readonly #deps: TurnDependencies;
@@ -160,7 +161,7 @@ export class TurnExecutor {
     return end;
   }
 
-  /** What is there of the answer already comes first: a replay has to be all of it. */
+  /** Publishes the stored beginning of a resumed answer first: a replay has to be all of it. */
   #publishStart(): void {
     const { turn, resumed, stream } = this.#input;
     const messageMetadata = { createdAt: Date.now(), status: 'streaming', turnId: turn.id };
@@ -228,7 +229,7 @@ export class TurnExecutor {
   }
 
   /**
-   * What the user wrote meanwhile is part of the turn from here on; nothing is when it has just begun.
+   * Takes in what the user wrote meanwhile; a turn that has just begun has nothing to take.
    * @throws when no other step may begin
    */
   async #beforeStep(signal: AbortSignal, isUnderWay: boolean): Promise<void> {
@@ -251,8 +252,8 @@ export class TurnExecutor {
   }
 
   /**
-   * One model call with its context, its answer stored; repeated where the failure may pass and nothing was said yet. An
-   * overflow that the provider only noticed after the answer had begun is a cut like ours.
+   * One model call with its context, its answer stored; repeated where the failure may pass and nothing was said yet.
+   * An overflow that the provider only noticed after the answer had begun is a cut like ours.
    * @throws ProviderError, ContextOverflowError, or the signal's reason; what was said is stored, its calls answered
    */
   async #step({ force, mayCall, signal }: StepOrder): Promise<StepOutcome> {
@@ -339,7 +340,8 @@ export class TurnExecutor {
   }
 
   /**
-   * A limit is reached: one last call, to say what was done and what is left. The turn ends whatever the model makes of it.
+   * A limit is reached: one last call, to say what was done and what is left. The turn ends whatever the model makes of
+   * it.
    * @throws what only a fault of ours can be
    */
   async #lastWords(limit: string): Promise<TurnEnding> {
@@ -384,7 +386,7 @@ export class TurnExecutor {
     });
   }
 
-  /** What is done beside the turn: it goes on, and ends, whatever becomes of that. */
+  /** Does work beside the turn, which goes on, and ends, whatever becomes of it. */
   async #aside(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

@@ -38,14 +38,14 @@ const TITLE_CHARS = 60;
 /** A message of the user, on its way to a turn. */
 export interface SendRequest {
   readonly session: Session;
-  /** What the user wrote, part by part. */
+  /** The user's words, part by part. */
   readonly texts: readonly string[];
   /** Ids of attachments of this session. Default: none. */
   readonly files?: readonly string[];
   readonly modelId: string | null;
-  /** What becomes of calls that have to ask. Default `ask`. */
+  /** Policy for calls that have to ask. Default `ask`. */
   readonly approvalPolicy?: ApprovalPolicy | undefined;
-  /** What its sender may do: the assistant may do no more for him. */
+  /** Rights of its sender: the assistant may do no more. */
   readonly scopes: readonly Scope[];
   /** The API key it is sent with: its turn ends with that. Default: none. */
   readonly keyId?: string | null | undefined;
@@ -61,13 +61,13 @@ export interface Replacement {
   readonly undoChanges?: boolean | undefined;
 }
 
-/** What became of a message whose sender waits for the answer. */
+/** Outcome of a message whose sender waits for the answer. */
 export type SendOutcome =
   | { readonly kind: 'started'; readonly stream: ReadableStream<UIMessageChunk> }
   | { readonly kind: 'queued'; readonly id: string; readonly position: number };
 
 /**
- * What became of a message that may wait: its place (from 1) and id in the queue, or 0 and the id of the message (of a
+ * Outcome of a message that may wait: its place (from 1) and id in the queue, or 0 and the id of the message (of a
  * repeated request that waited, the id it had in the queue).
  */
 export interface EnqueueOutcome {
@@ -135,8 +135,8 @@ export class TurnService {
   }
 
   /**
-   * Stops the session's turn, wherever it runs: what was said is kept, what waits in the queue stays there. Answers when
-   * the turn has ended, or after 10 seconds.
+   * Stops the session's turn, wherever it runs: what was said is kept, what waits in the queue stays there. Answers
+   * when the turn has ended, or after 10 seconds.
    * @returns `cancelled` is false for a turn that has been told to stop and has not ended yet: a tool that writes may
    *   still be finishing, or the server that runs it has died and its lease has not run out
    */
@@ -151,15 +151,17 @@ export class TurnService {
     return { cancelled: await this.#running.untilEnded(asked.turn.id, CANCEL_WAIT_MS), persisted: asked.persisted };
   }
 
-  /** Cancels in all sessions of somebody who may do nothing any more. What he has written and is not sent, stays there. */
+  /**
+   * Cancels in all sessions of somebody who may do nothing any more. What he has written and is not sent, stays there.
+   */
   async cancelAllOf(userId: string): Promise<void> {
     const busy = await this.#deps.turns.busySessions(userId);
     await Promise.all(busy.map((sessionId) => this.cancel(sessionId)));
   }
 
   /**
-   * Stops the turns that were begun with an API key which is revoked or has expired, and holds what was sent with one and
-   * waits. Done within a second anyway; whoever ends a key need not wait for that.
+   * Stops the turns that were begun with an API key which is revoked or has expired, and holds what was sent with one
+   * and waits. Done within a second anyway; whoever ends a key need not wait for that.
    */
   endLapsedKeyWork(): Promise<void> {
     return this.#upkeep.endLapsedKeyWork();
@@ -314,7 +316,7 @@ export class TurnService {
     return clientRequestId ? this.#deps.turns.findAccepted(session.id, clientRequestId) : null;
   }
 
-  /** What an equal request has begun meanwhile stands in the way of this one, and is its answer. */
+  /** Stores the message; where an equal request was accepted meanwhile, returns its outcome. */
   async #storeOnce(request: SendRequest): Promise<BeginOutcome> {
     try {
       return await this.#store(request);
@@ -380,7 +382,7 @@ export class TurnService {
   }
 }
 
-/** Where the request's message is: its position is null once it waits no longer. */
+/** Locates the request's message: its position is null once it waits no longer. */
 function placeOf(outcome: BeginOutcome): { id: string; position: number | null } {
   if (outcome.kind === 'started') return { id: outcome.message.id, position: null };
   if (outcome.kind === 'queued') return { id: outcome.item.id, position: outcome.position };

@@ -59,7 +59,7 @@ export class TurnUpkeep {
     }
   }
 
-  /** What is broken in one session keeps no other one waiting. */
+  /** A failure in one session keeps no other session waiting. */
   async #sweep(): Promise<void> {
     const { turns, background } = this.#deps;
     await background.attempt('Work of ended API keys could not be looked for', () => this.endLapsedKeyWork());
