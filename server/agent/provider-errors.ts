@@ -13,10 +13,10 @@ import { ModelSilentError } from '#server/models/model-fetch';
 export type ProviderErrorKind =
   'context-overflow' | 'rate-limit' | 'auth' | 'unavailable' | 'timeout' | 'aborted' | 'invalid-request' | 'unknown';
 
-/** What a failed model call means for us. */
+/** A failed model call, classified. */
 export interface ProviderErrorReport {
   readonly kind: ProviderErrorKind;
-  /** Whether the very same request may succeed later. An overflow is not: it needs a compaction first. */
+  /** True: the very same request may succeed later. Not after an overflow, which needs a compaction first. */
   readonly retryable: boolean;
   /** How long the provider asks to wait, milliseconds. */
   readonly retryAfterMs?: number;
@@ -25,7 +25,7 @@ export interface ProviderErrorReport {
 }
 
 /**
- * Whether the same request is sent once more without asking anybody. Whoever has waited for a silent model is asked first.
+ * Returns whether the same request is repeated without asking; a user who has waited for a silent model is asked first.
  * @param maxWait how long a provider may ask to wait, milliseconds
  */
 export function isRepeated({ retryable, kind, retryAfterMs = 0 }: ProviderErrorReport, maxWait: number): boolean {
@@ -47,7 +47,7 @@ export class EmptyStepError extends Error {
 const RATE_LIMIT =
   /rate.?limit|too many requests|tokens per (?:min|minute|day|hour)|\b(?:TPM|RPM|TPD|RPD)\b|quota|please wait before trying|throttl|resource.?exhausted/i;
 const DAY_MS = 86_400_000;
-/** What is longer is a fault of who names it. */
+/** A longer wait is a fault of the provider that names it. */
 const LONGEST_PAUSE_MS = 366 * DAY_MS;
 /** Larger than the account may send in a minute: waiting does not help. */
 const ABOVE_ACCOUNT_LIMIT = /request too large .{0,200}tokens per min/i;
@@ -235,7 +235,7 @@ function hasOverflowCode(codes: ReadonlySet<string>): boolean {
 
 /** Characters of a provider's own words that are shown. */
 const MAX_EXCERPT = 300;
-/** What else a provider may quote of an account. */
+/** Other account data that a provider may quote. */
 const SECRETS: readonly RegExp[] = [
   /\b(?:key|org|proj)[-_][\w*.-]{4,}/gi,
   /\b(?:token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,

@@ -42,7 +42,7 @@ interface Writing {
   readonly strategy: Strategy;
   readonly stop: AbortController;
   readonly budget: CallBudget;
-  /** What it will cover, as soon as that is known; null: none is written after all. */
+  /** The plan that it will cover, as soon as that is known; null: none is written after all. */
   readonly plan: Promise<PreparedPlan | null>;
   /** Never rejects. */
   readonly done: Promise<void>;

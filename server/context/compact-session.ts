@@ -31,9 +31,9 @@ import type { CompactionData, CompactionReason } from '#server/core/events';
 export interface CompactionOrder {
   readonly reason: CompactionReason;
   readonly strategy: Strategy;
-  /** What the user asks the summary to pay attention to. */
+  /** Points that the user asks the summary to pay attention to. */
   readonly instructions?: string | undefined;
-  /** Whether the session, looked at under the lease, still needs it. Default: it does. */
+  /** Tells whether the session, measured under the lease, still needs it. Default: it does. */
   readonly isDue?: ((snapshot: ContextSnapshot) => boolean) | undefined;
   /** Wait for a compaction that already runs, instead of refusing. */
   readonly wait: boolean;
@@ -41,7 +41,7 @@ export interface CompactionOrder {
   readonly ignoreBreaker: boolean;
   /** Outputs were cleared just before, for the listener's report. */
   readonly wasPruned: boolean;
-  /** What its model calls may take. */
+  /** Time and calls of its model. */
   readonly budget: CallBudget;
   /** A summary written in the background for the session as it is under the lease, if there is one. */
   readonly takePrepared: (snapshot: ContextSnapshot, signal: AbortSignal | undefined) => Promise<Taken>;
@@ -165,7 +165,7 @@ async function compactHeld(
   }
 }
 
-/** Whether the model has failed shortly before. Who compacts by hand has it asked all the same. */
+/** Returns whether the model failed shortly before. A compaction by hand asks it all the same. */
 function isLeftAlone(
   { now, onSummary }: ContextDependencies,
   { sessionId, summarizer }: ContextRequest,
@@ -181,7 +181,7 @@ function isLeftAlone(
 /** Tokens that the frame of a summary may take beside its text. */
 const FRAME_MARGIN = 50;
 
-/** What writing a summary needs, gathered once; the originals are read only when a summary quotes them. */
+/** Gathers what writing a summary needs; the originals are read only when a summary quotes them. */
 export function createJob(
   { store, ledger, now, onSummary }: ContextDependencies,
   { sessionId, summarizer, signal }: ContextRequest,
@@ -245,8 +245,8 @@ export function createJob(
 }
 
 /**
- * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at once act upon again, else the
- * smallest; null when none is smaller than now and at most `most` tokens.
+ * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at
+ * once act upon again, else the smallest; null when none is smaller than now and at most `most` tokens.
  */
 async function chooseCandidate(
   snapshot: ContextSnapshot,

@@ -6,7 +6,9 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 
-/** What a compaction replaces and keeps. Every message of the former view is in exactly one of the lists. */
+/**
+ * The messages that a compaction replaces and keeps. Every message of the former view is in exactly one of the lists.
+ */
 export interface CompactionPlan {
   /** Stays in front of the summary. */
   readonly keptBefore: readonly Message[];
@@ -98,7 +100,7 @@ export function rawTokens(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + ofMessage(message), 0);
 }
 
-/** What may not be parted: an assistant message with its results, or one message of another kind. */
+/** Groups messages that may not be parted: an assistant message with its results, or one message of another kind. */
 export function blocksOf(messages: readonly Message[]): Message[][] {
   const blocks: Message[][] = [];
   for (const message of messages) {

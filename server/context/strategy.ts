@@ -12,7 +12,7 @@ export interface PlanInput {
   readonly settings: ContextSettings;
 }
 
-/** Of what there is to aim at, what even the earliest trigger leaves for summary and messages. */
+/** Share of the aim that even the earliest trigger leaves for summary and messages. */
 const LEAST_ROOM = 1 / 3;
 
 /** The budget with the target lowered to where the strategy would not at once act again. */
@@ -30,7 +30,7 @@ export function softLimit(strategy: Strategy, budget: Budget, settings: ContextS
   return Math.min(budget.usable * settings.softLimitShare, strategy.trigger(budget, settings) * aheadShare);
 }
 
-/** Who writes the text that stands for what was replaced. */
+/** Writer of the text that stands for the replaced messages. */
 export type SummaryWriter =
   /** A model's narrative, checked, with what code keeps exactly. */
   | 'narrative'
@@ -41,11 +41,11 @@ export type SummaryWriter =
   /** A model that also chooses which messages stay. */
   | 'pruning-agent';
 
-/** What a model made of a strategy's plan. */
+/** A model's answer to a strategy's plan. */
 export interface ModelResult {
   /** The plan with the model's choice of what stays, where it has one. */
   readonly plan: CompactionPlan;
-  /** What it wrote about what is replaced. */
+  /** Its text about the replaced messages. */
   readonly text: string;
   /** Tokens of the conversation before and after, by the model's own account. */
   readonly claims?: { readonly originalTokens: number; readonly prunedTokens: number };

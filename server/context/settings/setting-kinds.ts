@@ -6,7 +6,7 @@ export interface Setting<T, Variable extends string = string> {
   /** Name of its environment variable. */
   readonly variable: Variable;
   readonly unit: string;
-  /** What it may be, in words. */
+  /** Its range, in words. */
   readonly range: string;
   readonly meaning: string;
   readonly input: SettingInput;
