@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, lt, max, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { AssetQuery } from '#server/content/content-backend';
+import type { AssetQuery } from '#server/content/asset-library';
 import type { ContentReader, StoredAsset } from '#server/content/embedded/content-store';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
