@@ -2,17 +2,17 @@ import type { FileUIPart, UIMessage } from 'ai';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';
 
-/** What the server says about a message besides its parts; of a user message also how it was coalesced. */
+/** Metadata of a message; for a user message also how it was coalesced. */
 export interface ChatMetadata extends Partial<CoalescedMetadata> {
   /** Epoch ms. */
   readonly createdAt?: number;
   readonly status?: MessageStatus;
   readonly turnId?: string;
-  /** Of an answer that the user stopped: `cancelled`. */
+  /** `cancelled` for an answer that the user stopped. */
   readonly finishReason?: string;
   readonly error?: string | null;
   readonly durationMs?: number;
-  /** Of a user message that was sent in the place of another one. */
+  /** Set on a user message that replaced another one. */
   readonly earlierVersion?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function messageText(message: ChatMessage): string {
     .trim();
 }
 
-/** What the user said after the message `after` (from the start where it is not there), also in the middle of it. */
+/** User texts after the message `after` (from the start where it is not there), also in the middle of it. */
 export function wordsSince(messages: readonly ChatMessage[], after: string): string[] {
   const known = messages.findIndex(({ id }) => id === after);
   return messages.slice(Math.max(0, known)).flatMap((message) => {
@@ -41,7 +41,7 @@ export function wordsSince(messages: readonly ChatMessage[], after: string): str
   });
 }
 
-/** What the files of a message are called. */
+/** Names of the files of a message. */
 export function messageFiles(message: ChatMessage): string[] {
   return message.parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
 }
@@ -56,7 +56,7 @@ export function wasStopped({ metadata }: ChatMessage): boolean {
   return metadata?.finishReason === 'cancelled';
 }
 
-/** Whether a tool call of this message waits for the user's word. */
+/** Tells whether a tool call of this message waits for approval. */
 export function asksForApproval(message: ChatMessage): boolean {
   return message.parts.some((part) => 'state' in part && part.state === 'approval-requested');
 }
