@@ -234,7 +234,7 @@ async function forgetOwnerCode(tx: StoreTransaction): Promise<void> {
   await tx.delete(verifications).where(eq(verifications.identifier, FIRST_OWNER));
 }
 
-/** Compares its letters: grouping and case make no difference. */
+/** Hash of its letters and digits: grouping and case make no difference. */
 function hashOf(code: string): string {
   return createHash('sha256')
     .update(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))

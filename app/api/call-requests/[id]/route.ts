@@ -15,7 +15,7 @@ export const POST = route(
   },
   async ({ params, body: { approved, reason = null }, principal, services, audit }) => {
     if (approved && !allows(principal.scopes, 'content:write'))
-      throw new ForbiddenError('Only who may change the site may approve a call.');
+      throw new ForbiddenError('You need edit permission to approve this.');
     const whose = allows(principal.scopes, 'admin') ? null : principal.userId;
     const decision = { approved, reason, decidedBy: principal.userId };
     const decided = await services.callRequests.decide(params.id, whose, decision);
