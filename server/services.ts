@@ -408,7 +408,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
         activeSite,
         settings: settings.current,
         requests: callRequests,
-        onGraveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
+        onSensitiveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
         onFault,
       }),
       resources: createContentResources(content),
