@@ -101,9 +101,9 @@ export async function openConnection(transport: McpTransport, options: Connectio
     redact: filled.redact,
     list: () => listTools(client, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)])),
     async call(name, input, callSignal) {
-      const params = { name, arguments: input };
-      const options = { signal: callSignal, timeout: NO_TIMEOUT_MS };
-      return filled.redactAnswer(await client.request({ method: 'tools/call', params }, ResultSchema, options));
+      const request = { method: 'tools/call', params: { name, arguments: input } } as const;
+      const limits = { signal: callSignal, timeout: NO_TIMEOUT_MS };
+      return filled.redactAnswer(await client.request(request, ResultSchema, limits));
     },
     async close() {
       isClosed = true;
@@ -162,9 +162,12 @@ function prepare(
       lose(how === 'refused' ? `Nothing answers at ${new URL(url).origin}.` : 'The server broke off the connection.');
     }
   };
-  const options = { fetch: watchedFetch(onBroken), requestInit: { headers } };
-  const Http = type === 'http' ? StreamableHTTPClientTransport : SSEClientTransport;
-  return { target: new Http(new URL(url), options) as Transport, stdio: null };
+  const address = new URL(url);
+  const reach = { fetch: watchedFetch(onBroken), requestInit: { headers } };
+  if (type === 'http') return { target: new StreamableHTTPClientTransport(address, reach), stdio: null };
+  // Servers with the older transport exist.
+  // oxlint-disable-next-line typescript/no-deprecated
+  return { target: new SSEClientTransport(address, reach), stdio: null };
 }
 
 /** Prefixes that the SDK adds to errors of a server. */
