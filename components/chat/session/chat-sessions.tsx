@@ -5,7 +5,8 @@ import { mutate } from 'swr';
 import { type Page, paths, type SessionContext, type SessionItem } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { asksForApproval, type ChatMessage } from '#components/api/chat-message';
-import { ChatSession, type ChatSessionEvents, type ChatSessionState } from '#components/chat/session/chat-session';
+import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session';
+import type { ChatSessionState } from '#components/chat/session/chat-session-state';
 import { refreshContent } from '#components/desk/content-cache';
 import { strings } from '#components/words';
 
