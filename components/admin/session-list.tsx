@@ -8,7 +8,7 @@ import { ApiError } from '#components/api/api-error';
 import type { SessionOverview, SessionState } from '#server/core/context-report';
 
 /** Every state, as a choice. */
-export const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
+const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
 
 /** Search, filter and order of the table of sessions. */
 export interface SessionListView {
