@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { CompactionLease, SummarizerPause } from '#server/context/ports';
+import type { CompactionLease } from '#server/context/ports';
+import type { SummarizerPause } from '#server/core/compactions';
 import { BoundedMap } from '#server/core/bounded-map';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';

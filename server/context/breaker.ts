@@ -1,4 +1,5 @@
-import type { PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
+import type { SummarizerPause } from '#server/core/compactions';
+import type { PastCompaction, SummarizerFault } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 
 interface Now {

@@ -2,9 +2,9 @@ import type { Budget } from '#server/context/budget';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { type StoredView, verbatimMessages } from '#server/context/view';
+import { verbatimMessages } from '#server/context/view';
 import { NOTE_LABEL } from '#server/core/engine-words';
-import type { Message } from '#server/core/messages';
+import type { Message, StoredView } from '#server/core/messages';
 
 /**
  * The messages that a compaction replaces and keeps. Every message of the former view is in exactly one of the lists.

@@ -1,8 +1,8 @@
+import type { StoredView } from '#server/core/messages';
 import type { Budget } from '#server/context/budget';
 import type { ModelTarget } from '#server/context/current-tokens';
 import type { CompactionPlan } from '#server/context/plan-compaction';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { StoredView } from '#server/context/view';
 
 /** Everything a plan may depend on. */
 export interface PlanInput {

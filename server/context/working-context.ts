@@ -1,12 +1,5 @@
+import type { WorkingContext } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
-
-/** The tools that a session's verbatim messages refer to; stored with every compaction. */
-export interface WorkingContext {
-  /** Names of tools that the verbatim messages refer to, sorted. */
-  readonly tools: readonly string[];
-  /** Tools that only compacted messages referred to. */
-  readonly removedTools: readonly string[];
-}
 
 /** The working context after a compaction. */
 export function workingContext(kept: readonly Message[], replaced: readonly Message[]): WorkingContext {

@@ -1,3 +1,4 @@
+import type { StoredView } from '#server/core/messages';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#server/context/budget';
@@ -5,7 +6,7 @@ import { defaultSettings } from '#server/context/settings/context-settings';
 import { pairToolResults } from '#server/context/tool-results';
 import { blocksOf, type CompactionPlan, isRequest, rawTokens } from '#server/context/plan-compaction';
 import type { PlanInput, Strategy } from '#server/context/strategy';
-import { type StoredView, verbatimMessages } from '#server/context/view';
+import { verbatimMessages } from '#server/context/view';
 import { editingHistory } from '#tests/support/arbitrary-history';
 
 const target = {
