@@ -3,6 +3,7 @@ import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { verbatimMessages } from '#server/context/view';
+import type { WorkingContext } from '#server/core/compactions';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message, StoredView } from '#server/core/messages';
 
@@ -124,4 +125,16 @@ function newestBlocks(blocks: readonly Message[][], rule: TailRule, request: Mes
     if (block[0] && isRequest(block[0])) turns += 1;
   }
   return kept;
+}
+
+/** The working context after a compaction. */
+export function workingContext(kept: readonly Message[], replaced: readonly Message[]): WorkingContext {
+  const tools = toolNames(kept);
+  const removedTools = [...toolNames(replaced)].filter((name) => !tools.has(name));
+  return { tools: [...tools].toSorted(), removedTools: removedTools.toSorted() };
+}
+
+function toolNames(messages: readonly Message[]): Set<string> {
+  const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
+  return new Set(calls.map((part) => part.content.toolName));
 }

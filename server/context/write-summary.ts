@@ -8,8 +8,7 @@ import { checkNarrative } from '#server/context/narrative';
 import { type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
 import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
 import { applyPrunedConversation, renderTranscript, withSummarySoFar } from '#server/context/render-transcript';
-import { middleRemoval } from '#server/context/strategies';
-import type { ModelResult, PlanInput, Strategy } from '#server/context/strategy';
+import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import type { Usage } from '#server/core/messages';
 
