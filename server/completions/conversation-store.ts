@@ -1,16 +1,18 @@
-import {
-  NO_GAIN,
-  PRUNE_STRATEGY,
-  type CompactionRecord,
-  type FailedCompaction,
-  type NewPrune,
-  type SummarizerPause,
-} from '#server/core/compactions';
+import { NO_GAIN, PRUNE_STRATEGY, type CompactionRecord } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Message, NewMessage, StoredView } from '#server/core/messages';
+import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart, Part } from '#server/core/parts';
-import type { CompactionCommit, CompactionLease, ContextStore, SavedCompaction } from '#server/context/ports';
+import type {
+  CompactionCommit,
+  CompactionFailure,
+  CompactionLease,
+  ContextStore,
+  PruneCommit,
+  SavedCompaction,
+  SummarizerPause,
+} from '#server/context/ports';
+import type { StoredView } from '#server/context/view';
 
 /** What a prune made of one part. */
 export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
@@ -117,14 +119,14 @@ export class ConversationStore implements ContextStore {
     return this.record({ ...figures, messagesCompacted, summaryMessageId: message.id, createdAt });
   }
 
-  async saveFailure(sessionId: string, { error, ...failure }: Required<FailedCompaction>): Promise<void> {
+  async saveFailure(sessionId: string, { error, ...failure }: CompactionFailure): Promise<void> {
     this.check(sessionId);
     const round = this.compactionCount + 1;
     const tokensAfter = failure.tokensBefore;
     this.record({ ...failure, round, status: 'failed', tokensAfter, error, createdAt: this.now() });
   }
 
-  async savePrune(sessionId: string, { parts, ...prune }: NewPrune): Promise<SavedCompaction> {
+  async savePrune(sessionId: string, { parts, ...prune }: PruneCommit): Promise<SavedCompaction> {
     this.check(sessionId);
     const createdAt = this.now();
     const marks = this.mark(parts, createdAt);
@@ -158,7 +160,7 @@ export class ConversationStore implements ContextStore {
   }
 
   /** Clears parts, or cuts them to an excerpt; what is cleared already stays. Returns what became of which part. */
-  protected mark(parts: NewPrune['parts'], compactedAt: number): Map<string, Mark> {
+  protected mark(parts: PruneCommit['parts'], compactedAt: number): Map<string, Mark> {
     // Of a part named twice, the first counts: then it is cleared already.
     const byId = new Map(parts.toReversed().map((part) => [part.partId, part]));
     const marks = new Map<string, Mark>();

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { CompactionLease } from '#server/context/ports';
-import type { SummarizerPause } from '#server/core/compactions';
+import type { CompactionLease, SummarizerPause } from '#server/context/ports';
 import { BoundedMap } from '#server/core/bounded-map';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';

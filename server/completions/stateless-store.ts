@@ -1,17 +1,18 @@
-import {
-  NO_GAIN,
-  type CompactionTrigger,
-  type FailedCompaction,
-  type NewPrune,
-  type SummarizerPause,
-} from '#server/core/compactions';
-import type { Message, NewMessage, StoredView } from '#server/core/messages';
+import { NO_GAIN, type CompactionTrigger } from '#server/core/compactions';
+import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart, Part, PartContent } from '#server/core/parts';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { MESSAGE_OVERHEAD, tokensOf, withTokens } from '#server/context/part-tokens';
 import { isRequest } from '#server/context/plan-compaction';
-import type { CompactionCommit, CompactionLease, SavedCompaction } from '#server/context/ports';
-import { verbatimMessages } from '#server/context/view';
+import type {
+  CompactionCommit,
+  CompactionFailure,
+  CompactionLease,
+  PruneCommit,
+  SavedCompaction,
+  SummarizerPause,
+} from '#server/context/ports';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import { ConversationStore } from '#server/completions/conversation-store';
 import {
   type KeptCompaction,
@@ -152,7 +153,7 @@ export class StatelessStore extends ConversationStore {
     else this.#rounds.pauses.delete(this.#prefixes.ownerId);
   }
 
-  override async saveFailure(sessionId: string, failure: Required<FailedCompaction>): Promise<void> {
+  override async saveFailure(sessionId: string, failure: CompactionFailure): Promise<void> {
     await super.saveFailure(sessionId, failure);
     if (failure.error !== NO_GAIN) return;
     const { strategy, tokensBefore, contextWindow } = failure;
@@ -161,7 +162,7 @@ export class StatelessStore extends ConversationStore {
     await this.#keep({ kind: 'futile', covered, contextWindow, at: this.now(), strategy, trigger, tokensBefore });
   }
 
-  override async savePrune(sessionId: string, commit: NewPrune): Promise<SavedCompaction> {
+  override async savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction> {
     const saved = await super.savePrune(sessionId, commit);
     const places = new Map(
       this.originals()

@@ -1,5 +1,4 @@
-import type { SummarizerPause } from '#server/core/compactions';
-import type { PastCompaction, SummarizerFault } from '#server/context/ports';
+import type { PastCompaction, SummarizerFault, SummarizerPause } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 
 interface Now {

@@ -1,11 +1,10 @@
-import type { StoredView } from '#server/core/messages';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foreignText } from '#server/core/engine-words';
 import type { NewPart } from '#server/core/parts';
 import { type ModelTarget, measure } from '#server/context/current-tokens';
 import { itemizeRequest, priceParts } from '#server/context/context-snapshot';
-import { buildView, clearedOutputText } from '#server/context/view';
+import { type StoredView, buildView, clearedOutputText } from '#server/context/view';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const target: ModelTarget = {

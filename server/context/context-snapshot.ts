@@ -19,6 +19,7 @@ import {
   isReasoningShown,
   measureView,
   prunedOutputText,
+  type StoredView,
   toModelMessages,
   verbatimMessages,
   type ViewKind,
@@ -29,7 +30,7 @@ import { createBreathing } from '#server/core/breathe';
 import type { StrategyName } from '#server/core/compactions';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
 import type { ContextUsage } from '#server/core/events';
-import type { Message, Usage, StoredView } from '#server/core/messages';
+import type { Message, Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import { toolOutputText } from '#server/core/part-text';
 import type { Part, PartOf, ToolResultPart } from '#server/core/parts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { Message, Usage, StoredView } from '#server/core/messages';
+import type { Message, Usage } from '#server/core/messages';
 import { type ModelTarget, cautiousTokens, measure, observe } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
-import { buildView } from '#server/context/view';
+import { type StoredView, buildView } from '#server/context/view';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const target: ModelTarget = {

@@ -1,9 +1,9 @@
 import type { Observation } from '#server/context/calibration';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
-import { measureView, verbatimMessages, type ViewMessage } from '#server/context/view';
+import { measureView, type StoredView, verbatimMessages, type ViewMessage } from '#server/context/view';
 import type { ContextBreakdown } from '#server/core/events';
-import type { Message, Usage, StoredView } from '#server/core/messages';
+import type { Message, Usage } from '#server/core/messages';
 
 /** A model as the engine needs it: its window, and how its tokens compare with our count. */
 export interface ModelTarget {

@@ -1,9 +1,9 @@
-import type { StoredView } from '#server/core/messages';
 import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/parts';
 import { compactionRoom, cutView, isRequest, workingContext } from '#server/context/plan-compaction';
 import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL } from '#server/core/engine-words';
+import type { StoredView } from '#server/context/view';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { describeStrategy, smallWindow } from '#tests/support/strategy-contract';
 

@@ -2,10 +2,9 @@ import type { Budget } from '#server/context/budget';
 import type { ModelTarget } from '#server/context/current-tokens';
 import { MESSAGE_OVERHEAD, tokensOf } from '#server/context/part-tokens';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import { verbatimMessages } from '#server/context/view';
-import type { WorkingContext } from '#server/core/compactions';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import { NOTE_LABEL } from '#server/core/engine-words';
-import type { Message, StoredView } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
 
 /**
  * The messages that a compaction replaces and keeps. Every message of the former view is in exactly one of the lists.
@@ -125,6 +124,14 @@ function newestBlocks(blocks: readonly Message[][], rule: TailRule, request: Mes
     if (block[0] && isRequest(block[0])) turns += 1;
   }
   return kept;
+}
+
+/** The tools that a session's verbatim messages refer to; stored with every compaction. */
+export interface WorkingContext {
+  /** Names of tools that the verbatim messages refer to, sorted. */
+  readonly tools: readonly string[];
+  /** Tools that only compacted messages referred to. */
+  readonly removedTools: readonly string[];
 }
 
 /** The working context after a compaction. */

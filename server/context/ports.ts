@@ -1,15 +1,10 @@
-import type {
-  CompactionTrigger,
-  FailedCompaction,
-  LedgerEntry,
-  NewCompaction,
-  NewPrune,
-  SummarizerPause,
-} from '#server/core/compactions';
+import type { CompactionTrigger, LedgerEntry } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
-import type { Message, Usage, StoredView } from '#server/core/messages';
+import type { Message, Usage } from '#server/core/messages';
 
 import type { CountTokens } from '#server/context/tokens';
+import type { StoredView } from '#server/context/view';
+import type { WorkingContext } from '#server/context/plan-compaction';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 
@@ -18,8 +13,47 @@ export interface SavedCompaction {
   readonly id: string;
 }
 
-/** A compaction and the summary that it was planned behind; null for the first one. */
-export type CompactionCommit = Required<NewCompaction> & { readonly previousSummaryId: string | null };
+export interface CompactionCommit {
+  /** The summary that it was planned behind; null for the first one. */
+  readonly previousSummaryId: string | null;
+  readonly round: number;
+  readonly strategy: string;
+  readonly trigger: CompactionTrigger;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly compactedMessageIds: readonly string[];
+  readonly firstKeptMessageId: string;
+  readonly keptBeforeSummary: readonly string[];
+  readonly keptAfterSummary: readonly string[];
+  readonly workingContext: WorkingContext;
+  readonly summary: string;
+  readonly summaryTokens: number;
+  readonly modelId: string | null;
+  /** Window of the model that the view is made for; tokens. */
+  readonly contextWindow: number;
+  readonly durationMs: number;
+  readonly usage: Usage | null;
+}
+
+export interface CompactionFailure {
+  readonly strategy: string;
+  readonly trigger: CompactionTrigger;
+  readonly tokensBefore: number;
+  readonly modelId: string | null;
+  readonly contextWindow: number;
+  readonly durationMs: number;
+  readonly error: string;
+  /** Usage of the model calls made for it. */
+  readonly usage: Usage | null;
+}
+
+export interface PruneCommit {
+  readonly trigger: CompactionTrigger;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly parts: readonly { readonly partId: string; readonly tokensAfter: number; readonly excerptChars?: number }[];
+  readonly modelId: string;
+}
 
 /** The completed compactions of a session. */
 export interface PastCompactions {
@@ -31,6 +65,15 @@ export interface PastCompactions {
   readonly summaryId: string | null;
   /** Null: the last attempt of a model to write a summary succeeded, or there was none. */
   readonly pause: SummarizerPause | null;
+}
+
+/** A pause between attempts of a model that failed to write summaries for a session. */
+export interface SummarizerPause {
+  readonly modelId: string;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  /** It is not asked before; epoch milliseconds. */
+  readonly until: number;
 }
 
 /** The session's compaction lease; released on dispose. */
@@ -51,8 +94,8 @@ export interface ContextStore {
   pastCompactions(sessionId: string): Promise<PastCompactions>;
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
-  saveFailure(sessionId: string, failure: Required<FailedCompaction>): Promise<void>;
-  savePrune(sessionId: string, commit: NewPrune): Promise<SavedCompaction>;
+  saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
+  savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
   /** Null ends the pause. */
   savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
   /**

@@ -6,11 +6,12 @@ import { clearedImageText, isImage } from '#server/context/media-tokens';
 import { countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { isRequest } from '#server/context/plan-compaction';
 import { planExcerpts } from '#server/context/plan-excerpts';
+import type { PruneCommit } from '#server/context/ports';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { clearedOutputText, verbatimMessages } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing, letOthersThrough } from '#server/core/breathe';
-import type { CompactionTrigger, NewPrune, PrunedPart } from '#server/core/compactions';
+import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, PruneData } from '#server/core/events';
 import type { Message } from '#server/core/messages';
 import { type Part, type PartOf, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
@@ -106,7 +107,7 @@ function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'im
 
 interface PruneOrder {
   readonly trigger: CompactionTrigger;
-  readonly parts: NewPrune['parts'];
+  readonly parts: PruneCommit['parts'];
   /** In our vocabulary. */
   readonly rawSaved: number;
   readonly prunedTools: readonly string[];
@@ -128,6 +129,13 @@ async function savePrune(
   const data = { outputsPruned: parts.length, tokensSaved, prunedTools, compactionId };
   listener?.onPrune?.(data);
   return data;
+}
+
+export interface PrunedPart {
+  readonly partId: string;
+  readonly tokensAfter: number;
+  /** Longest text of a call's input that stays whole, characters. */
+  readonly excerptChars?: number;
 }
 
 export interface PrunePlan {

@@ -12,9 +12,8 @@ import {
 } from '#server/context/plan-compaction';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { countTokens } from '#server/context/tokens';
-import { verbatimMessages } from '#server/context/view';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { StrategyName } from '#server/core/compactions';
-import type { StoredView } from '#server/core/messages';
 
 /** Everything a plan may depend on. */
 export interface PlanInput {

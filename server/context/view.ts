@@ -14,7 +14,7 @@ import {
 import { foreignText, NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
 import type { JsonValue } from '#server/core/json';
-import { CANCELLED, type Message, type StoredView } from '#server/core/messages';
+import { CANCELLED, type Message } from '#server/core/messages';
 import type {
   AssistantModelMessage,
   ModelMessage,
@@ -30,6 +30,18 @@ import {
   type ToolOutput,
   type ToolResultPart,
 } from '#server/core/parts';
+
+/** The stored messages that are part of a session's view, in its order. */
+export interface StoredView {
+  /** Kept verbatim in front of the summary (strategies that remove the middle). */
+  readonly leading: readonly Message[];
+  /** The newest compaction's summary; null while nothing was compacted. */
+  readonly summary: Message | null;
+  /** Older messages kept verbatim behind the summary: the newest request of a cut inside one long turn, say. */
+  readonly kept: readonly Message[];
+  /** Everything from the cut on, without gaps and without summaries. */
+  readonly messages: readonly Message[];
+}
 
 /** Every message that the view shows verbatim, in order. */
 export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, 'summary'>): Message[] {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { CompactionReason } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
 
@@ -10,81 +9,6 @@ export const NO_GAIN = 'No summary would be smaller than what it replaces.';
 
 /** What made a compaction or prune run; prunes also run when a turn has ended. */
 export type CompactionTrigger = CompactionReason | 'turn-end';
-
-/** A compaction that is about to be stored. */
-export interface NewCompaction {
-  /** 1 for the session's first compaction. */
-  readonly round: number;
-  readonly strategy: string;
-  readonly trigger: CompactionTrigger;
-  /** Tokens of the view before and after. */
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly compactedMessageIds: readonly string[];
-  /** The first message that stays in the view as it is; null when all were compacted. */
-  readonly firstKeptMessageId: string | null;
-  /** Messages before it that the view keeps, in front of the summary and behind it. */
-  readonly keptBeforeSummary?: readonly string[];
-  readonly keptAfterSummary?: readonly string[];
-  /** The tools that the session works with after this compaction. */
-  readonly workingContext?: WorkingContext;
-  readonly summary: string;
-  readonly summaryTokens: number;
-  /** The model that wrote the summary; null without one. */
-  readonly modelId: string | null;
-  /** Tokens of the window that the view is made for. */
-  readonly contextWindow?: number;
-  readonly durationMs: number;
-  readonly usage: Usage | null;
-}
-
-/** The tools that a session's verbatim messages refer to; stored with every compaction. */
-export interface WorkingContext {
-  /** Names of tools that the verbatim messages refer to, sorted. */
-  readonly tools: readonly string[];
-  /** Tools that only compacted messages referred to. */
-  readonly removedTools: readonly string[];
-}
-
-/** A prune that is about to be stored. */
-export interface NewPrune {
-  readonly trigger: CompactionTrigger;
-  /** Tokens of the view before and after. */
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  /** Parts that are cleared already are left alone; an excerpt can be cleared, or cut to less, by a later prune. */
-  readonly parts: readonly PrunedPart[];
-  readonly modelId: string | null;
-}
-
-/** A part of which less is shown from now on. */
-export interface PrunedPart {
-  readonly partId: string;
-  readonly tokensAfter: number;
-  /** Characters of an output that stay in the view; of a call, the longest text of its input that stays whole. */
-  readonly excerptChars?: number;
-}
-
-/** A compaction that failed. */
-export interface FailedCompaction extends Pick<
-  NewCompaction,
-  'strategy' | 'trigger' | 'tokensBefore' | 'modelId' | 'contextWindow' | 'durationMs'
-> {
-  readonly error: string;
-  /** Usage of the model calls made for it. */
-  readonly usage?: Usage | null;
-}
-
-export const summarizerPauseSchema = z.object({
-  modelId: z.string(),
-  /** Failed attempts in a row. */
-  failures: z.number(),
-  /** It is not asked before; epoch milliseconds. */
-  until: z.number(),
-});
-
-/** A pause between attempts of a model that failed to write summaries for a session. */
-export type SummarizerPause = Readonly<z.infer<typeof summarizerPauseSchema>>;
 
 /** What one compaction or prune did to a session's view. Token counts are those of the whole view. */
 export interface CompactionRecord {

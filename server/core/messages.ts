@@ -264,15 +264,3 @@ export interface ApprovalDecision {
 
 /** What a cancel found and kept (POST /api/chat/{id}/cancel). */
 export type Persisted = 'partial_assistant' | 'tools_in_progress' | null;
-
-/** The stored messages that are part of a session's view, in its order. */
-export interface StoredView {
-  /** Kept verbatim in front of the summary (strategies that remove the middle). */
-  readonly leading: readonly Message[];
-  /** The newest compaction's summary; null while nothing was compacted. */
-  readonly summary: Message | null;
-  /** Older messages kept verbatim behind the summary: the newest request of a cut inside one long turn, say. */
-  readonly kept: readonly Message[];
-  /** Everything from the cut on, without gaps and without summaries. */
-  readonly messages: readonly Message[];
-}

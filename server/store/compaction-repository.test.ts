@@ -1,9 +1,8 @@
-import type { NewCompaction } from '#server/core/compactions';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
-import { createCompactionRepository } from '#server/store/compaction-repository';
+import { createCompactionRepository, type NewCompaction } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import {
   compactions as compactionsTable,

@@ -1,12 +1,6 @@
 import { letOthersThrough } from '#server/core/breathe';
 import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
-import {
-  PRUNE_STRATEGY,
-  type CompactionRecord,
-  type NewCompaction,
-  type NewPrune,
-  type FailedCompaction,
-} from '#server/core/compactions';
+import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Lease, Message, Usage } from '#server/core/messages';
@@ -28,10 +22,63 @@ import { LeaseWatch } from '#server/store/lease-watch';
 import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
 import { storableText } from '#server/store/part-codec';
 
+export interface NewCompaction {
+  /** 1 for the session's first compaction. */
+  readonly round: number;
+  readonly strategy: string;
+  readonly trigger: CompactionTrigger;
+  /** Tokens of the view before and after. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly compactedMessageIds: readonly string[];
+  /** The first message that stays in the view as it is; null when all were compacted. */
+  readonly firstKeptMessageId: string | null;
+  /** Messages before it that the view keeps, in front of the summary and behind it. */
+  readonly keptBeforeSummary?: readonly string[];
+  readonly keptAfterSummary?: readonly string[];
+  /** What the session works on after this compaction; stored with it. */
+  readonly workingContext?: object;
+  readonly summary: string;
+  readonly summaryTokens: number;
+  readonly modelId: string | null;
+  readonly contextWindow?: number | null;
+  readonly durationMs: number;
+  readonly usage: Usage | null;
+}
+
 /** Who must still hold the session's compaction lease, and the summary that the new one continues. */
 export interface CompactionBasis {
   readonly leaseOwner: string;
   readonly previousSummaryId: string | null;
+}
+
+export interface NewPrune {
+  readonly trigger: CompactionTrigger;
+  /** Tokens of the view before and after. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /**
+   * What each part counts from now on. Parts that are cleared already are left alone; an excerpt can be cleared, or cut
+   * to less, by a later prune.
+   */
+  readonly parts: readonly {
+    readonly partId: string;
+    readonly tokensAfter: number;
+    /** Characters of the output that stay in the view. Default none. */
+    readonly excerptChars?: number;
+  }[];
+  readonly modelId: string | null;
+}
+
+export interface FailedCompaction {
+  readonly strategy: string;
+  readonly trigger: CompactionTrigger;
+  readonly tokensBefore: number;
+  readonly modelId: string | null;
+  readonly contextWindow?: number | null;
+  readonly durationMs: number;
+  readonly error: string;
+  readonly usage?: Usage | null | undefined;
 }
 
 /** What compactions and prunes did, and who may run one. Each record is one transaction with what it records. */

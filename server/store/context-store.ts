@@ -1,15 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  NO_GAIN,
-  type SummarizerPause,
-  summarizerPauseSchema,
-  PRUNE_STRATEGY,
-  type NewCompaction,
-  type NewPrune,
-  type FailedCompaction,
-} from '#server/core/compactions';
+import { z } from 'zod';
+import { NO_GAIN, PRUNE_STRATEGY } from '#server/core/compactions';
 import { ConflictError } from '#server/core/errors';
-import type { CompactionRepository } from '#server/store/compaction-repository';
+import type {
+  CompactionRepository,
+  FailedCompaction,
+  NewCompaction,
+  NewPrune,
+} from '#server/store/compaction-repository';
 import { newLease } from '#server/store/lease-watch';
 import type { MessageRepository } from '#server/store/message-repository';
 import type { SessionRepository } from '#server/store/session-repository';
@@ -32,6 +30,8 @@ export interface ContextStoreRepositories {
 /** Compactions that the breaker looks at, at most. */
 const PAST_COMPACTIONS = 20;
 
+const pauseSchema = z.object({ modelId: z.string(), failures: z.number(), until: z.number() });
+
 /** What the context engine needs of the store, over the repositories. */
 export function createContextStore({ sessions, messages, compactions, settings }: ContextStoreRepositories) {
   /** @throws the signal's reason */
@@ -45,7 +45,7 @@ export function createContextStore({ sessions, messages, compactions, settings }
     loadBefore: (sessionId: string, seq: number) => messages.loadBefore(sessionId, seq),
     async pastCompactions(sessionId: string) {
       const { compactionCount: count } = await sessions.get(sessionId);
-      const paused = summarizerPauseSchema.safeParse(await compactions.summarizerPause(sessionId));
+      const paused = pauseSchema.safeParse(await compactions.summarizerPause(sessionId));
       const records = await compactions.list(sessionId);
       const newest = records.filter(
         ({ status, strategy, error }) =>
@@ -76,7 +76,7 @@ export function createContextStore({ sessions, messages, compactions, settings }
       const { id } = await compactions.recordPrune(sessionId, commit);
       return { id };
     },
-    savePause: (sessionId: string, pause: SummarizerPause | null) => compactions.setSummarizerPause(sessionId, pause),
+    savePause: (sessionId: string, pause: object | null) => compactions.setSummarizerPause(sessionId, pause),
     async settled(sessionId: string, signal?: AbortSignal): Promise<void> {
       while (await compactions.isCompacting(sessionId)) await untilRetry(signal);
     },

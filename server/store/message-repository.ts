@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import { letOthersThrough } from '#server/core/breathe';
 import { NotFoundError, TurnLostError } from '#server/core/errors';
-import type { Message, MessageStatus, NewMessage, Turn, Usage, StoredView } from '#server/core/messages';
+import type { Message, MessageStatus, NewMessage, Turn, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
 import { appendConversation, isNotStaged } from '#server/store/append-conversation';
 import { LeaseWatch } from '#server/store/lease-watch';
@@ -30,6 +30,18 @@ interface MessageQuery {
   readonly summaries?: boolean | undefined;
   /** Also what another message was sent in the place of. Default false. */
   readonly superseded?: boolean | undefined;
+}
+
+/** What the model's view of a session starts from. */
+interface StoredView {
+  /** Kept verbatim in front of the summary. */
+  readonly leading: Message[];
+  /** Stands for everything that was compacted; null while nothing was. */
+  readonly summary: Message | null;
+  /** Older messages kept verbatim behind the summary. */
+  readonly kept: Message[];
+  /** Everything from the cut on. */
+  readonly messages: Message[];
 }
 
 interface PartChanges {

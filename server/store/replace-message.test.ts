@@ -1,8 +1,8 @@
-import type { NewCompaction } from '#server/core/compactions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Message } from '#server/core/messages';
+import type { NewCompaction } from '#server/store/compaction-repository';
 import { createHistorySearch } from '#server/store/history-search';
 import { replacementsQuery } from '#server/store/message-repository';
 import { queryPlan } from '#tests/support/query-plan';

@@ -197,7 +197,7 @@ class Play {
       );
   }
 
-  async messages(): Promise<readonly Message[]> {
+  async messages(): Promise<Message[]> {
     return (await this.#t.messages.loadView(this.sessionId)).messages;
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PRUNE_STRATEGY } from '#server/core/compactions';
 import { ContextOverflowError } from '#server/core/errors';
-import type { Message, StoredView } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
 import type { Part } from '#server/core/parts';
 import { toolOutputText } from '#server/core/part-text';
@@ -16,7 +16,13 @@ import { blocksOf } from '#server/context/plan-compaction';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { SUMMARY_LABEL } from '#server/core/engine-words';
-import { buildView, excerptedOutputText, toModelMessages, verbatimMessages } from '#server/context/view';
+import {
+  type StoredView,
+  buildView,
+  excerptedOutputText,
+  toModelMessages,
+  verbatimMessages,
+} from '#server/context/view';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, NewMessage, StoredView } from '#server/core/messages';
+import type { Message, NewMessage } from '#server/core/messages';
 import { Calibrations } from '#server/context/calibration';
 import { type Measured, type ModelTarget, cautiousTokens, measure, observe } from '#server/context/current-tokens';
 import { importMessages } from '#server/conversations/import-messages';
 import { slices, countTokens, SLICE_LENGTH } from '#server/context/tokens';
-import { buildView } from '#server/context/view';
+import { buildView, type StoredView } from '#server/context/view';
 import { storedMessages } from '#tests/support/arbitrary-history';
 import { hasSharedData, readTranscript } from '#tests/support/shared-data';
 
