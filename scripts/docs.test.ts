@@ -6,12 +6,11 @@ import { benchReport, type Result, type Share } from '#tests/bench/context/bench
 import { projectPath } from '#scripts/lib/project';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
-import { sessionEventNames } from '#server/core/events';
+import { sessionEventNames, sessionEventSchemas } from '#server/core/events';
 import { scopes } from '#server/core/people';
 import { strategyNames } from '#server/core/compactions';
 import { envReference } from '#server/config/env';
 import { statusOfError } from '#server/http/error-response';
-import { sessionEventSchemas } from '#server/http/schemas/events';
 
 const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
 const pages = [
@@ -72,6 +71,7 @@ const FOREIGN_NAMES = [
   'DEEP_SEED',
   'EMPTY_TRASH_DAYS',
   'NODE_IMAGE',
+  'PROPERTY_SEED',
   'REDIS_IMAGE',
   'SQLITE_BUSY',
   'SQLITE_FULL',

@@ -1,5 +1,6 @@
 import { Link2, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { isComposing } from '#components/ui/hooks';
@@ -12,7 +13,7 @@ const FieldChanges = fetchedLater(async () => (await import('#components/changes
 /** Shown before the user asks for the others. */
 const FIRST = 4;
 
-/** What a call would do, for the one who decides on it. */
+/** Effect of a call, for the person who decides on it. */
 export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
   const { summary, warnings, references, changes } = effect;
   return (
@@ -85,13 +86,52 @@ interface DenialFormProps {
   readonly onDeny: (reason: string) => void;
 }
 
-/** The same function each time: another one would take the focus again whenever this is drawn. */
+interface DecisionOptions {
+  readonly isDisabled: boolean;
+  /** Accessible names of the buttons. Default: their labels. */
+  readonly names?: { readonly deny: string; readonly approve: string };
+  readonly onDecide: (decision: { readonly approved: boolean; readonly reason?: string }) => void;
+}
+
+/** The buttons that decide on a call, and the form for the reason of a denial, which takes their place. */
+export function useDecision({ isDisabled, names, onDecide }: DecisionOptions) {
+  const [isDenying, setIsDenying] = useState(false);
+  const denyButton = useRef<HTMLButtonElement>(null);
+  const buttons = (
+    <span className="ml-auto flex gap-2">
+      <Button ref={denyButton} disabled={isDisabled} aria-label={names?.deny} onClick={() => setIsDenying(true)}>
+        {strings.approval.deny}
+      </Button>
+      <Button
+        variant="primary"
+        disabled={isDisabled}
+        aria-label={names?.approve}
+        onClick={() => onDecide({ approved: true })}
+      >
+        {strings.approval.approve}
+      </Button>
+    </span>
+  );
+  const form = (
+    <DenialForm
+      isDisabled={isDisabled}
+      onBack={() => {
+        flushSync(() => setIsDenying(false));
+        denyButton.current?.focus();
+      }}
+      onDeny={(reason) => onDecide({ approved: false, ...(reason !== '' && { reason }) })}
+    />
+  );
+  return { buttons: !isDenying && buttons, form: isDenying && form };
+}
+
+/** Kept as one function: a new one would take the focus again at every redraw. */
 function focusField(field: HTMLInputElement | null): void {
   field?.focus();
 }
 
 /** The user asked to deny a moment ago: here they may say why. */
-export function DenialForm({ isDisabled, onBack, onDeny }: DenialFormProps) {
+function DenialForm({ isDisabled, onBack, onDeny }: DenialFormProps) {
   return (
     <form
       onSubmit={(event) => {

@@ -4,7 +4,7 @@ import { strings } from '#components/words';
 const MAX_ITEMS = 20;
 const MAX_FIELDS = 40;
 const MAX_DEPTH = 5;
-/** Of one text or a deep value, before more is asked for. */
+/** Characters of one text or nested value that are shown before "more". */
 const MAX_CHARS = 1_200;
 
 const label = (key: string) =>

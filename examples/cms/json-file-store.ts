@@ -22,7 +22,7 @@ import type { JsonValue } from '#server/core/json';
  *
  * What a write may do, how it is undone, what its journal says: the embedded backend decides all that for any keeper of
  * this interface. Here things are only kept and found again. A CMS with rules and an API of its own is wrapped around it, as
- * server/content/wordpress does; one that shares nothing with ours implements `ContentBackend` itself.
+ * server/wordpress does; one that shares nothing with ours implements `ContentBackend` itself.
  *
  * For one process: it reads the file once, and writes all of it at every change.
  */

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PartWriter } from '#server/agent/stream-processor';
 import { withTokens } from '#server/context/part-tokens';
-import { ThroughlineError, TurnLostError } from '#server/core/errors';
+import {
+  StoreBusyError,
+  StoreUncertainError,
+  StoreUnavailableError,
+  ThroughlineError,
+  TurnLostError,
+} from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
   CANCELLED,
@@ -12,6 +18,7 @@ import {
   type Usage,
 } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
+import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 
 /**
  * The assistant's messages of one turn, one for each step. The chat shows them as one, which has the id of the first.
@@ -177,6 +184,12 @@ export class NotStoredError extends Error {
   }
 }
 
+/** Reports whether an error is about a single write of which nothing, or nobody knows what, was stored. */
+export function isOfStore(error: unknown): boolean {
+  const kinds = [StoreBusyError, StoreUncertainError, StoreUnavailableError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
 /** Listener of a turn's writes. */
 interface TurnWriterListener {
   /** Called behind every write. */
@@ -198,8 +211,7 @@ export function turnWriter(
       return result;
     } catch (error) {
       if (error instanceof TurnLostError) onLost();
-      const isForeseen = error instanceof ThroughlineError && error.code !== 'store_busy';
-      throw isForeseen ? error : new NotStoredError(error);
+      throw error instanceof ThroughlineError && !isOfStore(error) ? error : new NotStoredError(error);
     }
   };
   return {
@@ -210,11 +222,6 @@ export function turnWriter(
   };
 }
 
-/**
- * How long a running turn goes on trying to store what it has, from the first refusal on; milliseconds. Long enough for
- * a backup or another program that holds the file, short enough that a paid answer is not read that nobody will keep.
- */
-const TURN_PATIENCE_MS = 120_000;
 /** Between two tries, each of which waits for some seconds itself; milliseconds. */
 const PAUSE_MS = 200;
 

@@ -23,7 +23,7 @@ export interface EventStore {
     sessionId: string,
     name: Name,
     data: SessionEventData[Name],
-    turnId: string | null,
+    turnId?: string | null,
   ): Promise<number | null>;
   /** `queue:changed`, with the queue as it is at that moment; null when the session is gone. */
   appendQueue(sessionId: string): Promise<QueueData | null>;

@@ -1,4 +1,5 @@
 import { type TextStreamPart, type ToolSet, type UIMessageChunk, toUIMessageChunk } from 'ai';
+import { messageOf } from '#server/core/errors';
 import { jsonValueSchema, type JsonValue } from '#server/core/json';
 import type { MessageStatus, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartContent } from '#server/core/parts';
@@ -156,7 +157,7 @@ export class StreamProcessor {
         else this.#storeCall(part);
         return;
       case 'tool-error':
-        this.#callErrors.set(part.toolCallId, part.error instanceof Error ? part.error.message : String(part.error));
+        this.#callErrors.set(part.toolCallId, messageOf(part.error));
         return;
       case 'finish-step':
         this.#finish = { reason: part.finishReason, usage: toUsage(part.usage) };

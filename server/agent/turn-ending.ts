@@ -1,4 +1,4 @@
-import { NotStoredError } from '#server/agent/answer-writer';
+import { isOfStore, NotStoredError } from '#server/agent/answer-writer';
 import { writtenCall } from '#server/agent/odd-answers';
 import type { OnFault } from '#server/agent/run-tool-call';
 import type { StepOutcome } from '#server/agent/stream-processor';
@@ -69,7 +69,8 @@ export function stoppedEnding(reason: StopReason, error?: unknown): TurnEnding {
  * Ends a turn that failed. The text of an unforeseen error may hold anything, a query and its values too: it goes to
  * the log alone.
  */
-export function failedEnding(turnId: string, error: unknown, onFault: OnFault): TurnEnding & { error: string } {
+export function failedEnding(turnId: string, fault: unknown, onFault: OnFault): TurnEnding & { error: string } {
+  const error = isOfStore(fault) ? new NotStoredError(fault) : fault;
   if (error instanceof ThroughlineError) return { status: 'failed', error: error.message };
   const isStored = !(error instanceof NotStoredError);
   onFault(`Turn ${turnId} failed`, isStored ? error : error.cause);

@@ -52,7 +52,7 @@ const assetDetails = z.strictObject({
   tags: tagsSchema.optional(),
 });
 
-/** What people say of a picture; what is left out stays as it is. */
+/** Description, filename and tags of a picture; a value that is left out stays as it is. */
 export type AssetDetails = z.infer<typeof assetDetails>;
 
 /** @throws InvalidInputError naming the field */

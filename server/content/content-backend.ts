@@ -1,5 +1,5 @@
+import type { AssetLibrary } from '#server/content/asset-library';
 import type {
-  Asset,
   ChangeOrigin,
   ChangeSet,
   ChangeTarget,
@@ -20,9 +20,11 @@ import type {
   UndoOutcome,
   ValidationIssue,
   Version,
+  WriteNotes,
 } from '#server/core/content';
+import type { PullProgress } from '#server/core/remote-site';
 
-/** What a backend can do; tools and screens leave out what it cannot. */
+/** Abilities of a CMS; tools and screens leave out the others. */
 export interface Capabilities {
   /** `embedded`, `wordpress`, ... */
   readonly backend: string;
@@ -71,7 +73,7 @@ export interface EntrySummary {
   readonly type: EntryType;
   readonly title: string;
   readonly slug: string;
-  /** Where it is on the site, in the state that the query asked about: `/about/team`. */
+  /** Path on the site in the state that the query is about: `/about/team`. */
   readonly path: string;
   readonly status: EntryStatus;
   readonly excerpt?: string | undefined;
@@ -89,7 +91,7 @@ export interface EntrySummary {
   readonly selected?: Partial<EntryDocument> | undefined;
 }
 
-/** Which entries, in what order, how many at once. */
+/** Filter, order and page of a list of entries. */
 export interface EntryQuery {
   readonly type?: EntryType | undefined;
   /** `draft` (default): all live entries as they are being edited. `published`: what visitors see. `trashed`: the trash. */
@@ -114,7 +116,7 @@ export interface EntryQuery {
 
 export interface EntryPage {
   readonly items: readonly EntrySummary[];
-  /** Of all pages together. */
+  /** Number of entries on all pages. */
   readonly total: number;
   readonly nextCursor: string | null;
 }
@@ -152,85 +154,26 @@ export interface WriteOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-/** What is known of an entry that was published somewhere else before. */
+/** Data of an entry that was published somewhere else before. */
 export interface PublishOptions extends WriteOptions {
   /** When visitors saw it first, epoch milliseconds, not to come; it stays the date of the entry. Default: now. */
   readonly publishedAt?: number | undefined;
   /** Paths at which it was there (`/2010/05/old-name`): they lead on to it, where the backend can do that (`redirects`). */
   readonly formerPaths?: readonly string[] | undefined;
-  /** What was planned, instead of the draft: what was changed since stays a draft. */
+  /** Publishes the planned version instead of the draft: later changes stay a draft. */
   readonly asPlanned?: boolean | undefined;
 }
 
-/** What is to be told of a write beside its result. */
-export interface WriteNotes {
-  /** What the site made of it otherwise than asked (another slug, something it cannot keep), in plain sentences. */
-  readonly notes?: readonly string[] | undefined;
-}
-
-/** What every write to an entry gives back: the state after it and the journal's record of it. */
+/** Result of a write to an entry: its new state and the change in the journal. */
 export interface EntryChange extends WriteNotes {
   readonly entry: Entry;
   readonly change: ChangeSet;
 }
 
-/** What a publication gives back. `change` is null where visitors saw that already: nothing was written then. */
+/** Result of a publication. `change` is null where visitors already saw this state: nothing was written. */
 export interface Publication extends WriteNotes {
   readonly entry: Entry;
   readonly change: ChangeSet | null;
-}
-
-export interface NewAsset {
-  readonly data: Uint8Array;
-  readonly filename: string;
-  readonly alt?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-}
-
-export interface AssetChange extends WriteNotes {
-  readonly asset: Asset;
-  readonly change: ChangeSet;
-}
-
-export interface AssetQuery {
-  /** Words that the filename, the description or the tags hold. */
-  readonly text?: string | undefined;
-  readonly tag?: string | undefined;
-  /** Only those that nobody has described. */
-  readonly missingAlt?: boolean | undefined;
-  readonly state?: 'live' | 'trashed' | undefined;
-  /** Default 50, at most 100. */
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
-/**
- * The media library. Every write makes one change of the journal; bytes are checked by their content
- * (UnsupportedFileError, TooLargeError) and kept once.
- */
-export interface AssetLibrary {
-  /** Newest first. */
-  list(query: AssetQuery): Promise<{ items: readonly Asset[]; total: number; nextCursor: string | null }>;
-  /** @throws NotFoundError; trashed ones are found */
-  get(id: string): Promise<Asset>;
-  /** Tells whether the picture's address ends, or ever ended, in this name: pages keep the address they were written with. */
-  isServedAs(id: string, name: string): Promise<boolean>;
-  /** Tells whether something that visitors see names the picture: a published entry, the menu or the site's settings. */
-  isPublished(id: string): Promise<boolean>;
-  read(id: string, size: 'full' | 'thumb'): Promise<{ asset: Asset; mediaType: string; data: Uint8Array }>;
-  /** The file at a public address, to be added or put in the place of another. @throws InvalidInputError */
-  download(address: string, signal?: AbortSignal): Promise<{ readonly data: Uint8Array; readonly filename: string }>;
-  /** Bytes that are there already are kept once; the asset is a new one all the same. */
-  add(asset: NewAsset, origin: ChangeOrigin): Promise<AssetChange>;
-  update(
-    id: string,
-    patch: { alt?: string | undefined; filename?: string | undefined; tags?: readonly string[] | undefined },
-    origin: ChangeOrigin,
-  ): Promise<AssetChange>;
-  /** Other bytes at the same id and address, wherever the picture is used. */
-  replace(id: string, file: { data: Uint8Array; filename: string }, origin: ChangeOrigin): Promise<AssetChange>;
-  trash(id: string, origin: ChangeOrigin): Promise<AssetChange>;
-  restore(id: string, origin: ChangeOrigin): Promise<AssetChange>;
 }
 
 export interface ChangesQuery {
@@ -248,7 +191,7 @@ export interface ChangesQuery {
 export interface ChangeDetail {
   readonly change: ChangeSet;
   readonly fields: readonly FieldChange[];
-  /** What an undo of it would lose; null: it can be taken back (or is undone). */
+  /** Later changes that an undo would lose; null where it can be undone (or is undone). */
   readonly blockedBy: readonly ChangeSet[] | null;
 }
 
@@ -258,13 +201,13 @@ export interface StandingState extends StandingInstructions {
   readonly revision: number;
 }
 
-/** Which changes of a session to take back: all that stand, or those of some turns. */
+/** Changes of a session to undo: all that are in effect, or those of some turns. */
 export interface UndoSelection {
   readonly sessionId: string;
   readonly turnIds?: readonly string[] | undefined;
 }
 
-/** What is at a path of the site: an entry, or the path at which it is now. */
+/** Result of looking up a path: an entry, or the path that it redirects to. */
 export type PathMatch =
   { readonly kind: 'entry'; readonly entry: Entry } | { readonly kind: 'redirect'; readonly to: string };
 
@@ -295,17 +238,17 @@ export interface ContentBackend {
   get(ref: string, type?: EntryType): Promise<Entry>;
   /** The entry whose draft holds this section. */
   getBySection(sectionId: string): Promise<Entry>;
-  /** What names it for good. */
+  /** Lasting reference to an entry. */
   refOf(entry: Entry): Ref;
-  /** What is at a path, as visitors see it (`published`) or as it is being edited. */
+  /** Looks up a path, as visitors see it (`published`) or as it is being edited. */
   findByPath(path: string, state: 'published' | 'draft'): Promise<PathMatch | null>;
   /** The path of an entry: `/about/team`; `/` for the home page. */
   pathOf(entry: Entry, state: 'published' | 'draft'): Promise<string>;
-  /** Where the draft can be looked at. */
+  /** Address of the draft's preview. */
   previewUrl(entry: Entry): Promise<string>;
   /** Case-insensitive search over titles, excerpts and section texts of drafts; best first. */
   search(query: { text: string; type?: EntryType | undefined; limit?: number | undefined }): Promise<SearchHit[]>;
-  /** What links to an entry or shows an asset, drafts and published versions, navigation and settings. */
+  /** Links to an entry or uses of an asset in drafts, published versions, navigation and settings. */
   referencesTo(target: Pick<Ref, 'type' | 'id'>): Promise<Reference[]>;
 
   create(entry: NewEntry, origin: ChangeOrigin, options?: Pick<WriteOptions, 'dryRun'>): Promise<EntryChange>;
@@ -316,7 +259,7 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: WriteOptions,
   ): Promise<EntryChange>;
-  /** What is wrong with an entry as it is, and what an editor should look at (missing descriptions, dead links). */
+  /** Errors in an entry, and warnings for its editor (missing descriptions, dead links). */
   validate(entryId: string): Promise<ValidationIssue[]>;
   publish(entryId: string, origin: ChangeOrigin, options?: PublishOptions): Promise<Publication>;
   /**
@@ -407,3 +350,14 @@ export interface ContentBackend {
 /** Why a write is refused that is more than work on a draft. */
 export const ONLY_DRAFTS =
   'Not done: it would change what visitors see, now or by a plan, or delete or restore something. The scope "content:draft" is for drafts alone.';
+
+/** The content of a connected site: its CMS adapter over a copy in our own database. */
+export interface ConnectedContent {
+  readonly content: ContentBackend;
+  /**
+   * Updates the copy with what has changed on the site. Whatever was copied is kept when it is aborted or fails; the
+   * next pull continues from there.
+   * @throws SiteUnavailableError, ForbiddenError
+   */
+  pull(onProgress?: (progress: PullProgress) => void, signal?: AbortSignal): Promise<void>;
+}

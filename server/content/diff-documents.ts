@@ -1,21 +1,17 @@
 import { type DocumentField, documentField } from '#server/content/entry-document';
 import { documentFields, type EntryDocument, type PatchOp, type Section } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
-
-function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
+import { sameJson } from '#server/core/json';
 
 function fieldOperation(from: EntryDocument, to: EntryDocument, field: DocumentField): PatchOp[] {
   const value = documentField(to, field);
-  if (same(documentField(from, field), value)) return [];
+  if (sameJson(documentField(from, field), value)) return [];
   if (value !== undefined) return [{ op: 'set', field, value }];
   return field === 'title' || field === 'slug' ? [] : [{ op: 'unset', field }];
 }
 
 function changedFields(from: Section, to: Section): PatchOp[] {
   const names = [...new Set([...Object.keys(from.fields), ...Object.keys(to.fields)])];
-  const changed = names.filter((name) => !same(from.fields[name], to.fields[name]));
+  const changed = names.filter((name) => !sameJson(from.fields[name], to.fields[name]));
   if (changed.length === 0) return [];
   const fields = Object.fromEntries(changed.map((name) => [name, to.fields[name] ?? null]));
   return [{ op: 'set-section', sectionId: to.id, fields }];
@@ -57,7 +53,7 @@ export function diffDocuments(from: EntryDocument, to: EntryDocument): PatchOp[]
 /** Everything about its target: its coming into being, its way into the trash and out of it. */
 export const WHOLE_TARGET = '';
 
-/** What one operation touches, as a path: `field:title`, `section:sec_1`, `section:sec_1:heading`. */
+/** Paths that one operation touches: `field:title`, `section:sec_1`, `section:sec_1:heading`. */
 function touchedBy(operation: PatchOp): string[] {
   switch (operation.op) {
     case 'set':
@@ -74,7 +70,7 @@ function touchedBy(operation: PatchOp): string[] {
   }
 }
 
-/** What operations touch, as paths; a path contains what is below it. */
+/** Paths that operations touch; a path contains the paths below it. */
 export function pathsOf(operations: readonly PatchOp[]): string[] {
   return operations.flatMap(touchedBy);
 }
@@ -83,7 +79,7 @@ function contains(path: string, other: string): boolean {
   return path === WHOLE_TARGET || path === other || other.startsWith(`${path}:`);
 }
 
-/** Whether something of one lies in the other. */
+/** Tells whether a path of one list contains a path of the other. */
 export function pathsOverlap(paths: readonly string[], others: readonly string[]): boolean {
   return paths.some((path) => others.some((other) => contains(path, other) || contains(other, path)));
 }

@@ -16,7 +16,7 @@ export const MAX_SECTIONS = 60;
 /** A field of an entry that is not its sections. */
 export type DocumentField = Extract<PatchOp, { op: 'set' }>['field'];
 
-/** What each field takes. */
+/** Schemas of a document's fields. */
 export const documentFieldSchemas = {
   title: requiredLine(200),
   slug: line(MAX_SLUG_LENGTH).regex(SLUG_PATTERN, 'must be lower-case words joined by hyphens, like about-us'),
@@ -50,7 +50,7 @@ export function documentField(document: EntryDocument, field: DocumentField): Js
   return document[field] as JsonValue | undefined;
 }
 
-/** What is not empty of it, in one order; undefined where all is. */
+/** Search engine data without empty values, in one order; undefined where all are empty. */
 function canonicalSeo({ title, description, image, noIndex }: Seo): Seo | undefined {
   const seo = {
     ...(title !== undefined && title !== '' && { title }),

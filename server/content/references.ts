@@ -1,5 +1,6 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { type EntryLink, linkedAsset, linkedPath, linksOf } from '#server/content/entry-links';
+import { isEmptySection } from '#server/content/section-types';
 import { createLocator, type Locator, type SiteAddresses, type SiteState } from '#server/content/site-paths';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type {
@@ -21,7 +22,7 @@ export interface LinkedSite extends SiteAddresses {
 
 type Target = Pick<Ref, 'type' | 'id'>;
 
-/** What stands for itself in no link: an entity, a percent sign, or a backslash as JSON writes it. */
+/** Characters that can hide a name in a link: an entity, a percent sign, or a backslash as JSON writes it. */
 const ESCAPED = /[&%]|\\\\/;
 
 /** One of these is in every link to the target that escapes nothing; null where a link can do without. */
@@ -38,7 +39,7 @@ async function namesOf({ type, id }: Target, site: SiteAddresses, locate: Locato
   return [...slugs, ...former];
 }
 
-/** Whether a document may link to the target: to read all its markdown takes a hundred times as long. */
+/** Tells quickly whether a document may link to the target: reading all its markdown takes a hundred times as long. */
 type QuickLook = (document: EntryDocument) => boolean;
 
 async function quickLookFor(target: Target, site: SiteAddresses, locate: Locator): Promise<QuickLook> {
@@ -55,7 +56,8 @@ async function isTarget(target: Target, href: string, state: SiteState, locate: 
   return path !== null && (await locate(path, state))?.id === target.id;
 }
 
-interface Look {
+/** A search for links to one target. */
+interface LinkSearch {
   readonly locate: Locator;
   readonly mayLink: QuickLook;
 }
@@ -65,10 +67,10 @@ async function linksTo(
   target: Target,
   document: EntryDocument | null,
   state: SiteState,
-  look: Look,
+  search: LinkSearch,
 ): Promise<EntryLink[]> {
   const found = new Map<string, EntryLink>();
-  const { locate, mayLink } = look;
+  const { locate, mayLink } = search;
   for (const link of document === null || !mayLink(document) ? [] : linksOf(document)) {
     if (await isTarget(target, link.href, state, locate))
       found.set(`${link.kind} ${link.sectionId} ${link.href}`, link);
@@ -76,11 +78,11 @@ async function linksTo(
   return [...found.values()];
 }
 
-async function entryReferences(target: Target, entry: Entry, look: Look): Promise<Reference[]> {
+async function entryReferences(target: Target, entry: Entry, search: LinkSearch): Promise<Reference[]> {
   if (entry.id === target.id) return [];
-  const drafted = await linksTo(target, entry.draft, 'draft', look);
-  const published = await linksTo(target, entry.published, 'published', look);
-  const planned = await linksTo(target, entry.planned, 'draft', look);
+  const drafted = await linksTo(target, entry.draft, 'draft', search);
+  const published = await linksTo(target, entry.published, 'published', search);
+  const planned = await linksTo(target, entry.planned, 'draft', search);
   const from = { type: entry.type, id: entry.id, title: entry.draft.title };
   const isSame = (a: EntryLink) => (b: EntryLink) =>
     a.href === b.href && a.kind === b.kind && a.sectionId === b.sectionId;
@@ -131,8 +133,8 @@ export async function findReferences(target: Target, site: LinkedSite): Promise<
     ...homeReferences(target, site),
     ...(await navigationReferences(target, site.navigation, locate)),
   ];
-  const look = { locate, mayLink: await quickLookFor(target, site, locate) };
-  for (const entry of site.entries) references.push(...(await entryReferences(target, entry, look)));
+  const search = { locate, mayLink: await quickLookFor(target, site, locate) };
+  for (const entry of site.entries) references.push(...(await entryReferences(target, entry, search)));
   return references;
 }
 
@@ -168,19 +170,6 @@ async function linkIssues(link: EntryLink, site: CheckedSite, locate: Locator): 
 const TOO_HEAVY =
   'It holds more markup than can be shown: visitors see plain words. Split it into several sections, or take out markup that does nothing.';
 
-/** Fields without which a section shows nothing. */
-const CONTENT_FIELDS: Partial<Record<Section['type'], string>> = {
-  text: 'body',
-  gallery: 'images',
-  features: 'items',
-  faq: 'items',
-};
-
-function isEmpty({ type, fields }: Section): boolean {
-  const content = fields[CONTENT_FIELDS[type] ?? ''];
-  return Array.isArray(content) ? content.length === 0 : typeof content === 'string' && content.trim() === '';
-}
-
 /** A text that is shown as plain words: it was stored before there were limits, or came from elsewhere. */
 function isTooHeavy({ type, fields }: Section): boolean {
   if (type === 'text' && typeof fields['body'] === 'string') return markdownHtml(fields['body']) === null;
@@ -196,7 +185,7 @@ function textIssues({ excerpt, seo, sections }: EntryDocument): ValidationIssue[
       : []),
     ...(sections.length === 0 ? [warning('sections', 'There are no sections.')] : []),
     ...sections.flatMap((section, index) => [
-      ...(isEmpty(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
+      ...(isEmptySection(section) ? [warning(`sections[${index}]`, `The ${section.type} section is empty.`)] : []),
       ...(isTooHeavy(section) || beyond.has(section.id) ? [warning(`sections[${index}]`, TOO_HEAVY)] : []),
     ]),
   ];
@@ -217,7 +206,7 @@ function slugIssues({ id, type, draft: { slug } }: Entry, entries: readonly Entr
   return [{ path: 'slug', message, severity: 'error' }];
 }
 
-/** What is wrong with the draft of an entry, or should be looked at before it is published. */
+/** Errors in the draft of an entry, and warnings before it is published. */
 export async function validateEntry(entry: Entry, site: CheckedSite): Promise<ValidationIssue[]> {
   const locate = createLocator(site);
   const issues = [...slugIssues(entry, site.entries), ...parentIssues(entry, site.entries), ...textIssues(entry.draft)];

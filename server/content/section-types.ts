@@ -7,21 +7,24 @@ import { textKinds } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { parseHtml } from '#server/markup/parse-html';
 
+/** A section type beside the schema of its fields (server/core/section-fields). */
 interface SectionTypeInfo {
-  /** What it shows. */
+  /** Purpose in a few words, for the model. */
   readonly purpose: string;
   /** Values of required fields that were left out on creation. */
   readonly defaults: Section['fields'];
+  /** The field without which the section shows nothing. */
+  readonly main?: string;
 }
 
 const sectionTypeInfo: Record<SectionType, SectionTypeInfo> = {
   hero: { purpose: 'Opening of a page.', defaults: { heading: 'New heading' } },
-  text: { purpose: 'Running text.', defaults: { body: '' } },
+  text: { purpose: 'Running text.', defaults: { body: '' }, main: 'body' },
   image: { purpose: 'One picture.', defaults: { src: '/images/placeholder.svg', alt: '' } },
-  gallery: { purpose: 'Pictures side by side.', defaults: { images: [] } },
-  features: { purpose: 'Short points in columns.', defaults: { items: [] } },
+  gallery: { purpose: 'Pictures side by side.', defaults: { images: [] }, main: 'images' },
+  features: { purpose: 'Short points in columns.', defaults: { items: [] }, main: 'items' },
   quote: { purpose: 'Someone’s words.', defaults: { quote: 'New quote' } },
-  faq: { purpose: 'Questions and answers.', defaults: { items: [] } },
+  faq: { purpose: 'Questions and answers.', defaults: { items: [] }, main: 'items' },
   'call-to-action': {
     purpose: 'Asks for one step.',
     defaults: { heading: 'Get in touch', buttonLabel: 'Contact us', buttonHref: '/contact' },
@@ -76,6 +79,12 @@ export function newSectionFields(type: SectionType, fields: Section['fields']): 
   return checkSectionFields(type, { ...sectionTypeInfo[type].defaults, ...withoutNulls(fields) });
 }
 
+/** Tells whether a section shows nothing. */
+export function isEmptySection({ type, fields }: Section): boolean {
+  const content = fields[sectionTypeInfo[type].main ?? ''];
+  return Array.isArray(content) ? content.length === 0 : typeof content === 'string' && content.trim() === '';
+}
+
 type Field = TypeDetail['fields'][number];
 
 /** The schema of a value that is there, as it is given. */
@@ -94,7 +103,7 @@ function shapeText(schema: z.ZodObject): string {
   return `{${names.join(', ')}}`;
 }
 
-/** What a value is, where it is not plain text. */
+/** Kind of a value that is not plain text. */
 function valueText(schema: z.core.$ZodType): string | undefined {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject) return shapeText(inner);

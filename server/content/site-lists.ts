@@ -7,7 +7,7 @@ import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery } from '#server/c
 /** Newest changes that a session's ledger is read from; a backend may give fewer at once. */
 const MAX_CHANGES = 20_000;
 
-/** What a ledger is read from. */
+/** Methods that reading a ledger needs. */
 export type LedgerBackend = Pick<ContentBackend, 'changes' | 'find' | 'assets'>;
 
 /**
@@ -60,7 +60,7 @@ function ledgerEntry(change: ChangeSet, now: Entry | null | undefined): LedgerEn
   return { ...recorded, slug, title, state: stateOf(now), parts: sections.map(({ id, type }) => ({ id, type })) };
 }
 
-/** What is planned to be published, the next one first. Of what is late it is tried, without a trace, why. */
+/** Planned publications, the next one first. An overdue one carries why it failed, found out by a dry run. */
 export async function readPlanned(
   content: Pick<ContentBackend, 'query' | 'publish'>,
   { limit, cursor }: PlannedQuery,
@@ -93,7 +93,7 @@ export async function readPlanned(
   return { ...page, items: await Promise.all(planned) };
 }
 
-/** What of a site was deleted, the last first, with the change that deleted it: pages and posts, or pictures. */
+/** Deleted pages and posts, or pictures, the last deleted first, with the change that deleted each. */
 export async function readTrash(
   content: Pick<ContentBackend, 'query' | 'assets' | 'changes'>,
   { kind, limit, cursor }: TrashQuery,

@@ -1,10 +1,9 @@
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryType } from '#server/core/content';
 
-/** What visitors see, or what is being edited. */
 export type SiteState = 'published' | 'draft';
 
-/** What makes the address of a live entry, in both of its states. */
+/** Address data of a live entry, in both of its states. */
 export interface Place {
   readonly id: string;
   readonly type: EntryType;
@@ -16,7 +15,7 @@ export interface Place {
   readonly publishedParent: string | null;
 }
 
-/** What makes the address of an entry, as it is given. */
+/** Address data of an entry. */
 export function placeOf({ id, type, draft, published }: Pick<Entry, 'id' | 'type' | 'draft' | 'published'>): Place {
   return {
     id,
@@ -28,7 +27,7 @@ export function placeOf({ id, type, draft, published }: Pick<Entry, 'id' | 'type
   };
 }
 
-/** Where places are looked up; all of live entries. */
+/** Lookup of places; all are those of live entries. */
 export interface PlaceReader {
   /** Slug of the page at the root of the site. */
   homeSlug(): Promise<string>;
@@ -55,7 +54,7 @@ export function rememberPlaces(reader: PlaceReader): PlaceReader {
   };
 }
 
-/** What is at a path: an entry, or an entry that is elsewhere now. */
+/** Result of looking up a path: an entry, or an entry that has moved. */
 export type Located =
   | { readonly kind: 'entry'; readonly id: string }
   | { readonly kind: 'redirect'; readonly id: string; readonly to: string };
@@ -119,8 +118,8 @@ async function redirected(reader: PlaceReader, path: string, state: SiteState): 
 }
 
 /**
- * What is at a path of the site. An entry is at one path only; at any other that ends in the slug of a page, and where
- * an entry was published once, the way leads on to where it is now. An entry goes before a redirect.
+ * Looks up a path of the site. An entry has one path; any other path that ends in the slug of a page, and any former
+ * path of a published entry, redirects to the current one. An entry goes before a redirect.
  */
 export async function locate(reader: PlaceReader, path: string, state: SiteState): Promise<Located | null> {
   const segments = segmentsOf(path);
@@ -142,7 +141,7 @@ export async function locate(reader: PlaceReader, path: string, state: SiteState
   return moved ?? (elsewhere === undefined ? null : { kind: 'redirect', ...elsewhere });
 }
 
-/** What decides where things are on a site. */
+/** Everything that determines the addresses of a site. */
 export interface SiteAddresses {
   /** The live ones, oldest first. */
   readonly entries: readonly Entry[];
@@ -169,7 +168,7 @@ function knownPlaces({ entries, homeSlug, redirects }: SiteAddresses): PlaceRead
   };
 }
 
-/** What is at a path. */
+/** Looks up a path. */
 export type Locator = (path: string, state: SiteState) => Promise<Located | null>;
 
 /** Finds what is at a path, each path once. */

@@ -48,7 +48,7 @@ function subjectOf(rule: string): string {
   return comparable(comparable(rule).replace(FORBIDS, ' ').replaceAll(DEMANDS, ' '));
 }
 
-/** What changed from one state to another, in a few words. */
+/** Summary of a change to the standing instructions, in a few words. */
 export function summarizeStanding(before: StandingInstructions, after: StandingInstructions): string {
   const has = (rules: readonly string[], text: string) => rules.includes(text);
   const added = after.rules.filter((text) => !has(before.rules, text));
@@ -87,7 +87,7 @@ export function withoutStandingChange(
   return { voice: before.voice === after.voice ? present.voice : before.voice, rules, glossary };
 }
 
-/** What was removed comes back behind what it stood behind. */
+/** Undoes a change to a list; a removed item returns behind the item that it followed. */
 function revertList<T>(
   present: readonly T[],
   before: readonly T[],

@@ -6,7 +6,7 @@ import { InvalidInputError } from '#server/core/errors';
 import { prose, requiredLine } from '#server/core/safe-text';
 import { visibleText } from '#server/core/visible-text';
 
-/** Of a site that nobody has instructed yet. */
+/** Standing instructions of a new site. */
 export const NO_STANDING_INSTRUCTIONS: StandingInstructions = { voice: '', glossary: [], rules: [] };
 
 /** They are sent with every request: all of them together, in tokens. */
@@ -17,7 +17,7 @@ const MAX_VOICE_CHARS = 4_000;
 const MAX_TERM_CHARS = 80;
 const MAX_LINE_CHARS = 400;
 
-/** What only the engine may say to a model. */
+/** Markers that only the engine may write to a model. */
 const ENGINE_WORDS = [SUMMARY_LABEL, NOTE_LABEL, `<${STANDING_TAG}`, `</${STANDING_TAG}`];
 
 /** Spaces and invisible characters hide such words from us, not from a model. */

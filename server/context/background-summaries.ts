@@ -6,7 +6,7 @@ import {
   type ContextSnapshot,
   measureContext,
 } from '#server/context/context-snapshot';
-import type { SummaryOutcome } from '#server/context/ports';
+import type { SummaryOutcome } from '#server/core/compactions';
 import {
   type Bill,
   candidateNow,

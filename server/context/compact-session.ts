@@ -22,6 +22,7 @@ import {
   type SummaryJob,
   writeCandidates,
 } from '#server/context/write-summary';
+import { messageOf } from '#server/core/errors';
 import { letOthersThrough } from '#server/core/breathe';
 import { type CompactionTrigger, NO_GAIN } from '#server/core/compactions';
 import type { CompactionData, CompactionReason } from '#server/core/events';
@@ -158,7 +159,7 @@ async function compactHeld(
     onEnd({ phase: 'complete', ...data });
     return outcome;
   } catch (error) {
-    await fail(error instanceof Error ? error.message : String(error));
+    await fail(messageOf(error));
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/c
 import { shownInput } from '#server/context/excerpt';
 import { fileCost } from '#server/context/media-tokens';
 import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
-import type { ContextListener, ContextStore, LedgerSource, Summarizer, SummaryOutcome } from '#server/context/ports';
+import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { PlanInput, Strategy } from '#server/context/strategies';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
@@ -27,7 +27,7 @@ import {
 } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing } from '#server/core/breathe';
-import type { StrategyName } from '#server/core/compactions';
+import type { StrategyName, SummaryOutcome } from '#server/core/compactions';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
 import type { ContextUsage } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
@@ -164,7 +164,7 @@ function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): Req
   return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
 }
 
-function describe(part: ContentPart): { type: string; text: string; toolName?: string } {
+function describe(part: ContentPart): { type: RequestPart['type']; text: string; toolName?: string } {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -154,17 +154,6 @@ export interface Summarizer {
   explain?(error: unknown): SummarizerFault;
 }
 
-/** Outcome of a summary that a model was to write. */
-export interface SummaryOutcome {
-  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
-  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
-  readonly sessionId: string;
-  readonly modelId: string;
-  readonly trigger: CompactionTrigger;
-  /** Why it failed or was dropped; holds no secrets. */
-  readonly reason?: string | undefined;
-}
-
 /** Reads what was done in a session, as code recorded it. */
 export type LedgerSource = (sessionId: string) => Promise<LedgerEntry[]>;
 

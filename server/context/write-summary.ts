@@ -10,6 +10,7 @@ import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context
 import { applyPrunedConversation, renderTranscript, withSummarySoFar } from '#server/context/render-transcript';
 import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
+import { messageOf } from '#server/core/errors';
 import type { Usage } from '#server/core/messages';
 
 /** A finished summary and the plan it belongs to. */
@@ -187,10 +188,6 @@ function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
     if (signals.some(({ aborted }) => aborted)) resolve();
     for (const signal of signals) signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Says what is wrong with a model's result, in a short sentence; null: nothing. */

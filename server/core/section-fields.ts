@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SectionType } from '#server/core/content';
 import {
   atMost,
   imageSourceSchema,
@@ -75,11 +74,6 @@ export const sectionFieldSchemas = {
     fields: listOf(z.strictObject({ label, kind: z.enum(formFieldKinds), required: z.boolean() })),
     submitLabel: label,
   }),
-  /** `block`: the block of the CMS that it came from, as `core/columns`. */
-  html: z.strictObject({
-    html: prose(MAX_HTML_LENGTH).register(textKinds, { kind: 'html' }),
-    block: line(120).optional(),
-  }),
   'posts-list': z.strictObject({
     heading: heading.optional(),
     count: z
@@ -89,7 +83,14 @@ export const sectionFieldSchemas = {
       .max(MAX_LIST_ITEMS, `must be at most ${MAX_LIST_ITEMS}`),
     tag: requiredLine(40).optional(),
   }),
-} as const satisfies Record<SectionType, z.ZodType>;
+  /** `block`: the block of the CMS that it came from, as `core/columns`. */
+  html: z.strictObject({
+    html: prose(MAX_HTML_LENGTH).register(textKinds, { kind: 'html' }),
+    block: line(120).optional(),
+  }),
+} as const satisfies Record<string, z.ZodType>;
+
+type SectionType = keyof typeof sectionFieldSchemas;
 
 /** The fields of one section type, as stored. */
 export type SectionFields<Type extends SectionType> = z.infer<(typeof sectionFieldSchemas)[Type]>;

@@ -4,11 +4,10 @@ import { type ExportedAsset, type ExportedEntry, SITE_FORMAT } from '#server/exp
 
 const PAGE_SIZE = 100;
 
-/** What of a site is written besides what always is. */
+/** Optional parts of an export. */
 export interface SiteExportOptions {
   /** The bytes of pictures. */
   readonly media: boolean;
-  /** What is in the trash. */
   readonly trashed: boolean;
 }
 

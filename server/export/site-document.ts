@@ -6,6 +6,7 @@ import {
   siteSettingsSchema,
   standingInstructionsSchema,
 } from '#server/core/content';
+import type { Shape } from '#server/core/shapes';
 
 /** The name of our JSON export of a site, and its version: an import reads this one alone. */
 export const SITE_FORMAT = 'throughline-site/1';
@@ -15,18 +16,18 @@ const time = z.number().int();
 const exportedEntrySchema = z.object({
   id: z.string().min(1),
   type: z.enum(entryTypes),
-  /** Where it is being edited, and where visitors find it. */
+  /** Path of the draft, and the published path. */
   paths: z.array(z.string()),
   draft: entryDocumentSchema,
   published: entryDocumentSchema.nullable(),
   publishedAt: time.nullable(),
   publishAt: time.nullable(),
-  /** What is published then; files from before plans kept it have none, and mean the draft. */
+  /** Version that the plan publishes; missing in old files, where it is the draft. */
   planned: entryDocumentSchema.nullable().default(null),
   createdAt: time,
   updatedAt: time,
 });
-export type ExportedEntry = z.infer<typeof exportedEntrySchema>;
+export type ExportedEntry = Shape<typeof exportedEntrySchema>;
 
 const exportedAssetSchema = z.object({
   id: z.string().min(1),
@@ -56,9 +57,9 @@ export const siteDocumentSchema = z.object({
   redirects: z.array(z.object({ from: z.string(), target: z.string(), createdAt: time })),
   media: z.array(exportedAssetSchema),
   entries: z.array(exportedEntrySchema),
-  /** What is in the trash, to be read: an import leaves it out. */
+  /** Entries in the trash, for the reader: an import leaves them out. */
   trashed: z
     .array(z.object({ id: z.string(), type: z.enum(entryTypes), title: z.string(), draft: entryDocumentSchema }))
     .optional(),
 });
-export type SiteDocument = z.infer<typeof siteDocumentSchema>;
+export type ExportedSite = z.infer<typeof siteDocumentSchema>;

@@ -5,9 +5,9 @@ import { importedKinds } from '#server/core/imports';
 const MOST_NAMES = 3;
 const MAX_NAME_CHARS = 80;
 const MAX_REASON_CHARS = 300;
-/** What is said about more kinds of things than this is one remark: a file could make up any number of them. */
+/** Most kinds of things that are reported one by one; more become one remark, since a file could make up any number. */
 const MOST_REMARKS = 300;
-const OTHER = { kind: 'other', reason: 'More of other kinds than are listed here.' };
+const OTHER = { kind: 'other', reason: 'More remarks than can be listed.' };
 
 interface Group {
   readonly kind: string;

@@ -6,13 +6,13 @@ import type { ImportLog } from '#server/import/import-log';
 import { storable } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
-/** What an entry says: markup of WordPress, or sections of ours. */
-export type PlannedContent =
+/** Content of an entry: markup of WordPress, or our sections. */
+export type SourceContent =
   | { readonly kind: 'markup'; readonly markup: string }
   | { readonly kind: 'sections'; readonly sections: NonNullable<NewEntry['sections']> };
 
 /** One state of an entry, with the addresses of its source. */
-export interface PlannedDocument {
+export interface SourceDocument {
   readonly title: string;
   /** As wished for; another one where it is taken. */
   readonly slug: string;
@@ -23,38 +23,38 @@ export interface PlannedDocument {
   /** Key of the page above. */
   readonly parent?: string | undefined;
   readonly seo?: Seo | undefined;
-  readonly content: PlannedContent;
+  readonly content: SourceContent;
 }
 
 /** A page or post as it is to become. */
-export interface PlannedEntry {
-  /** What names it in its source for good: `post:123`. */
+export interface SourceEntry {
+  /** Lasting name of it in its source: `post:123`. */
   readonly key: string;
   readonly type: EntryType;
-  readonly draft: PlannedDocument;
-  /** What visitors are to see; null: nothing. */
-  readonly published: PlannedDocument | null;
+  readonly draft: SourceDocument;
+  /** Version for visitors; null: not published. */
+  readonly published: SourceDocument | null;
   /** Epoch milliseconds; null: not known, or not published. */
   readonly publishedAt: number | null;
   readonly publishAt: number | null;
-  /** What is published then, where that is not the draft. */
-  readonly scheduled: PlannedDocument | null;
-  /** Where it is in its source: absolute addresses, or paths. */
+  /** Version that the plan publishes, where that is not the draft. */
+  readonly scheduled: SourceDocument | null;
+  /** Addresses of it in its source: absolute ones, or paths. */
   readonly addresses: readonly string[];
   /** Paths at which visitors found it. */
   readonly formerPaths: readonly string[];
-  /** What it was where the file was made, should that be here: it is left alone then. */
+  /** Identity in the site that the file was made from; if the import goes into that site, the entry is left alone. */
   readonly here?: { readonly id: string; /** Epoch milliseconds. */ readonly createdAt: number } | undefined;
 }
 
 /** A picture of the source's library. */
-export interface PlannedPicture {
+export interface SourcePicture {
   readonly key: string;
-  /** Where its bytes are; null: nowhere that we could reach. */
+  /** Address of its bytes; null where we cannot reach them. */
   readonly address: string | null;
   /** Base64, where the file has the bytes itself. */
   readonly bytes?: string | undefined;
-  /** What stands for it in the content: its address, the page about it. */
+  /** Addresses that stand for it in the content: its own, and that of the page about it. */
   readonly addresses: readonly string[];
   readonly filename: string;
   readonly alt: string;
@@ -67,32 +67,40 @@ export interface PlannedPicture {
 }
 
 /** An item of the menu; `entry` is a key. */
-export interface PlannedMenuItem {
+export interface SourceMenuItem {
   readonly label: string;
   readonly target: { readonly entry: string } | { readonly href: string };
-  readonly children: readonly PlannedMenuItem[];
+  readonly children: readonly SourceMenuItem[];
 }
 
-/** What a file says is to be, in nobody's terms but ours: made once, then carried out on a site. */
+/** Content of an import file in our own terms: read once, then carried out on a site. */
 export interface ImportPlan {
   readonly format: ImportFormat;
-  /** What the file is of, so that the next one of the same finds what was taken: `wxr:https://example.org`. */
+  /** Identity of the source, by which a later import finds what was imported: `wxr:https://example.org`. */
   readonly source: string;
-  /** What addresses without a host are below of; null: of this site. */
+  /** Base of addresses without a host; null: this site. */
   readonly base: string | null;
   /** Pages stand after the page that they are below. */
-  readonly entries: readonly PlannedEntry[];
-  readonly pictures: readonly PlannedPicture[];
-  readonly menu: { readonly name: string; readonly items: readonly PlannedMenuItem[] } | null;
+  readonly entries: readonly SourceEntry[];
+  readonly pictures: readonly SourcePicture[];
+  readonly menu: { readonly name: string; readonly items: readonly SourceMenuItem[] } | null;
   readonly settings: Partial<SiteSettings>;
   readonly standing: StandingInstructions | null;
-  /** What is left out already, or changed. */
+  /** Remarks on everything left out or changed so far. */
   readonly log: ImportLog;
 }
 
-/** How many items a menu has, those below others too. */
-export function menuSize(items: readonly PlannedMenuItem[]): number {
+/** Number of items in a menu, on all levels. */
+export function menuSize(items: readonly SourceMenuItem[]): number {
   return items.reduce((sum, { children }) => sum + 1 + menuSize(children), 0);
+}
+
+/** Number of things in a plan, with those that it leaves out already. To be read before the plan is carried out. */
+export function sizeOfPlan({ log, entries, pictures, menu, settings, standing }: ImportPlan): number {
+  const items = menu === null ? 0 : menuSize(menu.items);
+  return (
+    log.told + entries.length + pictures.length + items + Object.keys(settings).length + (standing === null ? 0 : 1)
+  );
 }
 
 function textOfNode(node: Nodes): string {
@@ -130,21 +138,21 @@ export function cut(text: string, max: number): string {
 const MAX_LEVELS = 100;
 
 /** Entries with every page after the one that it is below; a page that would stand below itself stands below none. */
-export function inOrder(entries: readonly PlannedEntry[], log: ImportLog): PlannedEntry[] {
+export function inOrder(entries: readonly SourceEntry[], log: ImportLog): SourceEntry[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
-  const placed = new Map<string, PlannedEntry>();
+  const placed = new Map<string, SourceEntry>();
   const open = new Set<string>();
 
-  function place(entry: PlannedEntry): void {
+  function place(entry: SourceEntry): void {
     if (placed.has(entry.key)) return;
     open.add(entry.key);
-    const above = (document: PlannedDocument): PlannedDocument => {
+    const above = (document: SourceDocument): SourceDocument => {
       const parent = document.parent === undefined ? undefined : byKey.get(document.parent);
       if (parent === undefined) return withoutParent(document);
       const isLoop = open.has(parent.key);
       if (isLoop || (open.size === MAX_LEVELS && !placed.has(parent.key))) {
-        const reason = isLoop ? 'It stood below itself' : `It stood below more than ${MAX_LEVELS} pages`;
-        log.altered(entry.type, document.title, `${reason}: it stands below no page here.`);
+        const reason = isLoop ? 'It was below itself' : `It was below more than ${MAX_LEVELS} pages`;
+        log.altered(entry.type, document.title, `${reason}: it has no parent here.`);
         return withoutParent(document);
       }
       place(parent);
@@ -162,6 +170,6 @@ export function inOrder(entries: readonly PlannedEntry[], log: ImportLog): Plann
   return [...placed.values()];
 }
 
-function withoutParent({ parent: _parent, ...document }: PlannedDocument): PlannedDocument {
+function withoutParent({ parent: _parent, ...document }: SourceDocument): SourceDocument {
   return document;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainContext } from '#server/markup/block-context';
+import { plainContext } from '#server/blocks/block-context';
 import { sectionsFromContent } from '#server/import/read-content';
 
 const pictures = new Map([

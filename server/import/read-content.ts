@@ -1,15 +1,15 @@
-import { withoutDelimiters } from '#server/content/blocks/block-scan';
-import type { ClassicContext } from '#server/content/blocks/classic-pieces';
-import { readBlocks } from '#server/content/blocks/read-segments';
+import { withoutDelimiters } from '#server/blocks/block-scan';
+import type { ClassicContext } from '#server/blocks/classic-pieces';
+import { readBlocks } from '#server/blocks/read-segments';
 import type { NewEntry } from '#server/content/content-backend';
+import { MAX_SECTIONS } from '#server/content/entry-document';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
-import { cut, type PlannedContent, type PlannedPicture } from '#server/import/plan';
+import { cut, type SourceContent, type SourcePicture } from '#server/import/plan';
 import { type Addresses, refusalOf } from '#server/import/work';
-import type { Segment } from '#server/markup/block-context';
+import type { Segment } from '#server/blocks/block-context';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
-const MAX_SECTIONS = 60;
 const MAX_HTML_CHARS = 200_000;
 
 type Sections = NonNullable<NewEntry['sections']>;
@@ -18,20 +18,20 @@ type NewSection = Sections[number] & { readonly raw: string };
 /** Content as sections, checked, with our addresses. */
 export interface ReadSections {
   readonly sections: Sections;
-  /** What of it is otherwise than it was; sentences. */
+  /** Sentences about what was changed. */
   readonly remarks: readonly string[];
   /** Addresses of the source that nothing of ours stands for. */
   readonly lost: readonly string[];
 }
 
-/** What content is read with. */
+/** Pictures and addresses that reading content needs. */
 export interface ContentSources {
   readonly addresses: Addresses;
   /** Pictures of the source by their number. */
-  readonly pictures: ReadonlyMap<number, PlannedPicture>;
+  readonly pictures: ReadonlyMap<number, SourcePicture>;
 }
 
-export function readContent(content: PlannedContent, sources: ContentSources): ReadSections {
+export function readContent(content: SourceContent, sources: ContentSources): ReadSections {
   if (content.kind === 'sections') {
     const sections = content.sections.map(({ type, fields }) => ({
       type,
@@ -62,7 +62,7 @@ export function readContent(content: PlannedContent, sources: ContentSources): R
   return { sections: withinLimit(read, own), remarks: [...remarks, ...own], lost: [...lost] };
 }
 
-/** What the type refuses after all is kept as HTML. */
+/** Keeps a section that its type refuses as HTML. */
 function checked({ raw, type, fields }: NewSection, remarks: string[]): NewSection {
   try {
     return { raw, type, fields: newSectionFields(type, fields) };
@@ -73,11 +73,11 @@ function checked({ raw, type, fields }: NewSection, remarks: string[]): NewSecti
   }
 }
 
-/** What is above the number of sections that an entry may have is one of HTML. */
+/** Joins the sections beyond the limit of an entry into one of HTML. */
 function withinLimit(sections: readonly NewSection[], remarks: string[]): Sections {
   const over = sections.slice(MAX_SECTIONS - 1);
   if (over.length <= 1) return sections.map(({ type, fields }) => ({ type, fields }));
-  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the end of it is one of HTML.`);
+  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the rest became one section of HTML.`);
   const raw = over.map((section) => section.raw).join('');
   if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
   const fields = newSectionFields('html', { html: cut(raw, MAX_HTML_CHARS) });
@@ -102,9 +102,9 @@ function mapped(value: JsonValue, addresses: Addresses): JsonValue {
 }
 
 export interface ReadContent {
-  /** Those that show something. */
+  /** Segments that show something. */
   readonly segments: Segment[];
-  /** What was not taken, or not as it was, in plain sentences; each once. */
+  /** Plain sentences about what was left out or changed; each once. */
   readonly remarks: string[];
 }
 
@@ -114,7 +114,7 @@ const lostMarks: readonly (readonly [RegExp, string])[] = [
   [/<!--nextpage/, 'Page breaks were left out: the text stands on one page.'],
 ];
 
-/** What an `html` section is cleaned of. */
+/** Elements that cleaning an `html` section removes, with their names. */
 const lostHtml: readonly (readonly [RegExp, string])[] = [
   [/<script\b/i, 'A script was left out.'],
   [/<(?:form|input|select|textarea)\b/i, 'A form was left out; its words stayed.'],
@@ -142,7 +142,7 @@ function segmentRemarks({ raw, type, fields }: Segment): string[] {
     : matching(lostHtml, raw);
 }
 
-/** What shows nothing here. */
+/** Tells whether a segment shows nothing here. */
 function isEmpty({ type, fields }: Segment): boolean {
   const { heading, body, html } = fields;
   return type === 'html' ? html === '' : type === 'text' && heading === undefined && body === '';

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
-import { InvalidInputError } from '#server/core/errors';
+import { InvalidInputError, messageOf } from '#server/core/errors';
 import { storable } from '#server/markup/html-tree';
 
 /** An element as text, or with attributes, or with elements in it. */
@@ -87,12 +87,12 @@ export async function readWxr(
   rest += pass(text.length).xml;
   const rss = child(parse({ xml: rest, line: 1 }, null), 'rss');
   const channel = rss === undefined ? undefined : child(rss, 'channel');
-  if (channel === undefined)
-    throw new InvalidInputError('This is no export file of WordPress: it has no <rss><channel>.');
+  if (channel === undefined) throw new InvalidInputError('This is not a WordPress export: it has no <rss><channel>.');
   return { channel, items };
 }
 
-type Mark = { readonly kind: 'open' | 'close'; /** Where it begins; of a close, where it ends. */ readonly at: number };
+/** `at`: offset of its start; of a close, of its end. */
+type Mark = { readonly kind: 'open' | 'close'; readonly at: number };
 
 /** Begins and ends of items, past CDATA and comments. */
 function* marksOf(text: string): Generator<Mark> {
@@ -102,7 +102,7 @@ function* marksOf(text: string): Generator<Mark> {
     if (found.toLowerCase() === '<item') yield { kind: 'open', at: sign.index };
     else if (found.startsWith('</')) yield { kind: 'close', at: signs.lastIndex };
     else if (/^<![a-z]/i.test(found))
-      throw fault(lineAt(text, sign.index), 'a document type of its own, which no export of WordPress has');
+      throw fault(lineAt(text, sign.index), 'a document type, which WordPress exports do not have');
     else {
       const end = found === '<!--' ? '-->' : ']]>';
       const at = text.indexOf(end, signs.lastIndex);
@@ -128,7 +128,7 @@ function parsed(xml: string, line: number): XmlNode {
   try {
     return parser.parse(xml) as XmlNode;
   } catch (error) {
-    throw fault(line, error instanceof Error ? error.message : String(error));
+    throw fault(line, messageOf(error));
   }
 }
 
@@ -173,7 +173,7 @@ function wholeTextOf(node: XmlNode, name: string): string {
   return typeof found === 'string' ? found : ownText(found);
 }
 
-/** What an element with attributes says. */
+/** Text of an element that has attributes. */
 function ownText(node: XmlNode): string {
   if (typeof node === 'string') return node;
   const text = z.string().safeParse(node['#text']);
@@ -218,7 +218,7 @@ export interface WxrItem {
   readonly terms: readonly WxrTerm[];
   readonly meta: ReadonlyMap<string, string>;
   readonly comments: number;
-  /** Of the file, for attachments. */
+  /** Address of the file, for attachments. */
   readonly fileAddress: string;
   readonly order: number;
 }

@@ -5,7 +5,7 @@ import type { ChangeOrigin, Entry } from '#server/core/content';
 import { CancelledError, ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 import type { ImportPlan } from '#server/import/plan';
 
-/** What whoever imports chose. */
+/** Choices of the person who imports. */
 export interface ImportOptions {
   /** Pictures are fetched from where they are. */
   readonly pictures: boolean;
@@ -13,7 +13,7 @@ export interface ImportOptions {
   readonly settings: boolean;
 }
 
-/** What an earlier import made of a thing of the same source. */
+/** Result of an earlier import of a thing from the same source. */
 export interface KnownItem {
   readonly sourceKey: string;
   readonly localId: string;
@@ -22,7 +22,7 @@ export interface KnownItem {
   readonly revision: number;
 }
 
-/** What all steps of an import share. */
+/** State that all steps of an import share. */
 export interface ImportWork {
   readonly plan: ImportPlan;
   readonly options: ImportOptions;
@@ -32,7 +32,7 @@ export interface ImportWork {
   /** Null: nothing is written at all. */
   readonly remember: ((item: KnownItem) => Promise<void>) | null;
   readonly addresses: Addresses;
-  /** What was made by an import that ended before it could remember it. */
+  /** Entry of an import that ended before it could remember it. */
   readonly orphan: Entry | null;
   readonly signal: AbortSignal;
   /** Something has become of one more thing. */
@@ -52,7 +52,7 @@ export function refusalOf(error: unknown): string {
   return error.message;
 }
 
-/** Whether nobody but imports (and plans that came due) wrote a thing since a revision of it. */
+/** Tells whether only imports (and due plans) have changed a thing since a revision of it. */
 export async function isUntouched(
   { content }: Pick<ImportWork, 'content'>,
   { localId, revision }: KnownItem,
@@ -71,15 +71,15 @@ const SIZED = /-\d+x\d+(?=\.[a-z]+$)/i;
 const NAMING = /^\?(?:p|page_id|attachment_id)=\d+$/;
 const NOWHERE = 'http://this-site.invalid';
 
-/** What the addresses of a source are on our site. */
+/** Translates addresses of the source to our site. */
 export interface Addresses {
   /** The first of an address stays. */
   add(address: string, ours: string): void;
   /** The same place on our site; null where it is none of ours. */
   find(address: string): string | null;
-  /** What to write for an address of the source's content. */
+  /** Address to write instead of one in the source's content. */
   toLocal(address: string): string;
-  /** Whether it leads into the source. */
+  /** Tells whether an address leads to the source. */
   isOfSource(address: string): boolean;
 }
 
@@ -118,7 +118,7 @@ export function createAddresses(base: string | null): Addresses {
   };
 }
 
-/** What names an address, the most exact first; http and https are the same. */
+/** Keys of an address, the most exact first; http and https are the same. */
 function keysOf({ host, pathname, search }: URL): string[] {
   const path = `/${percentDecoded(pathname).split('/').filter(Boolean).join('/')}`;
   const place = `${host}${path}`;

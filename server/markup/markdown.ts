@@ -129,7 +129,7 @@ function limitText(parser: ParseContext, meter: { textSteps: number }): void {
   }
 }
 
-/** What one paragraph may hold is counted in what the parser takes for one, not in what looks like it. */
+/** Limits one paragraph by the parser's own idea of a paragraph, not by one that looks like it. */
 function textLimits(meter: { textSteps: number }): Extension {
   const onParser: Construct = {
     name: 'limits',
@@ -141,7 +141,7 @@ function textLimits(meter: { textSteps: number }): Extension {
   return { document: { null: onParser } };
 }
 
-/** What `read` gives, within the limits; null for a text beyond them, which callers show as it is written. */
+/** Result of `read` within the limits; null for a text beyond them, which callers show as it is written. */
 function withinLimits<T>(markdown: string, read: () => T): T | null {
   try {
     checkMarkdownBlocks(markdown);
@@ -199,7 +199,7 @@ function elementCount(node: HtmlNodes): number {
   return 'children' in node ? node.children.reduce((sum, child) => sum + elementCount(child), 1) : 0;
 }
 
-/** Whether a markdown text has more blocks than are worth drawing: it is shown as it is written. */
+/** Tells whether a markdown text has more blocks than are worth drawing; it is then shown as it is written. */
 export function hasTooManyBlocks(markdown: string): boolean {
   return withinLimits(markdown, () => true) === null;
 }
@@ -207,7 +207,7 @@ export function hasTooManyBlocks(markdown: string): boolean {
 interface MarkdownPage {
   /** Null for a text that would cost too much. */
   readonly html: string | null;
-  /** Where 1 is as much as one text may cost. */
+  /** Share of the cost that one text may have: 1 is all of it. */
   readonly cost: number;
 }
 

@@ -93,7 +93,7 @@ export function parseHtmlWithinLimits(html: string): Root | null {
 const KEPT_COSTS = 8_000_000;
 const costs = createTextCache<number>(KEPT_COSTS, () => 1);
 
-/** What it costs to parse and show HTML, where 1 is as much as one text may cost. */
+/** Cost of parsing and showing HTML, as a share of the cost that one text may have. */
 export function htmlCost(html: string): number {
   return costs(html, () => {
     const meter = { parts: 0 };
@@ -108,14 +108,14 @@ export function htmlCost(html: string): number {
 }
 
 /**
- * What of HTML from elsewhere is kept, as rules of hast-util-sanitize beside its own (GitHub's): no forms, ids and names,
- * which could stand in for ours, and no pictures of several sources, whose addresses are not checked one by one.
- * Which classes may stay differs by where it is shown.
+ * Rules for HTML from elsewhere, in addition to those of hast-util-sanitize (GitHub's): no forms, ids and names, which
+ * could replace ours, and no pictures of several sources, whose addresses are not checked one by one. Each user of the
+ * rules adds the classes that it allows.
  */
 export const htmlRules = {
   droppedTags: ['input', 'picture', 'source'],
   addedTags: ['figure', 'figcaption', 'mark', 'u', 'small', 'cite', 'abbr', 'time', 'caption'],
-  /** What is not to be read either, when its tag goes. */
+  /** Elements that are removed with their content. */
   strip: ['script', 'style', 'template', 'noscript', 'svg', 'math', 'object', 'iframe', 'title', 'textarea', 'select'],
   attributes: {
     a: ['href', 'title'],
@@ -126,7 +126,7 @@ export const htmlRules = {
     details: ['open'],
     time: ['dateTime'],
   },
-  /** Of every element. */
+  /** Attributes of every element. */
   globalAttributes: ['lang', 'dir'],
   protocols: { href: ['http', 'https', 'mailto', 'tel'], src: ['http', 'https'] },
 };

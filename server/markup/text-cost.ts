@@ -8,9 +8,9 @@ const TAB = -2;
 const STEPS_PER_SIGN = 200;
 /** So does a word: it may be the name in a mail address. */
 const STEPS_PER_WORD = 100;
-/** What looks like an address in running text is made a link. */
+/** For text that looks like an address, which becomes a link. */
 const STEPS_PER_ADDRESS = 2_000;
-/** Where an address could begin, the parser looks back for a bracket that is open, past each event since it. */
+/** At each possible start of an address the parser looks back for an open bracket, past each event since it. */
 const STEPS_PER_LOOK_BACK = 1;
 /** An event that moves up in the list where tokens before it become one. */
 const STEPS_PER_MOVE = 0.2;
@@ -26,7 +26,7 @@ const ESCAPES = new Set('\\&');
 /** In code and HTML, brackets are words. */
 const QUOTES = new Set('`<');
 const LETTER = /[a-z]/i;
-/** What names in mail addresses are made of. */
+/** Characters of names in mail addresses. */
 const NAME = /[a-z\d+\-._]/i;
 const BEFORE_NAME = /[a-z\d+\-._/]/i;
 const ADDRESS = /@|www\.|:\/\//gi;

@@ -14,9 +14,9 @@ const MANY_IMAGES = 20;
 type UserPart = UserModelMessage['content'][number];
 type FilePart = Extract<UserPart, { type: 'file' }>;
 
-/** Where the files of one request are. */
+/** Storage of the files of one request. */
 export interface FileSource {
-  /** What they are, of those that there are (still). */
+  /** Descriptions of the files that (still) exist. */
   find(ids: readonly string[]): Promise<readonly StoredFile[]>;
   /** The bytes of one of them; null when it is gone. */
   read(id: string): Promise<Uint8Array | null>;

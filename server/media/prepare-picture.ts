@@ -52,9 +52,8 @@ async function thumbnailOf(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * What is kept of an image that was attached, or came from a tool: without the place where it was taken, which would go
- * to the provider with it, and known to be an image to its end, as providers refuse a damaged one with the whole
- * request, again and again.
+ * Cleans an image that was attached, or came from a tool: removes the place where it was taken, which would go to the
+ * provider, and decodes it to its end, since providers refuse a request with a damaged image again and again.
  * @param mediaType by content
  * @throws TooLargeError (bytes or pixels), UnsupportedFileError (damaged)
  */
@@ -65,7 +64,7 @@ export async function prepareImage(bytes: Uint8Array, mediaType: string): Promis
   return image;
 }
 
-/** Of what has to be written anew: hardly to be told from what it was. */
+/** JPEG and WebP quality of rewritten images: hardly different from the original. */
 const QUALITY = 90;
 /** Decoding and encoding of one picture, each; seconds. */
 const TIME_LIMIT = 20;
@@ -102,7 +101,7 @@ function openPicture(bytes: Uint8Array, animated = false): Sharp {
 }
 
 /**
- * What cannot be decoded is no picture, whatever its first bytes say.
+ * Runs a decoder; an image that cannot be decoded is refused, whatever its first bytes say.
  * @throws TooLargeError (pixels), UnsupportedFileError
  */
 async function readable<T>(mediaType: string, work: () => Promise<T>): Promise<T> {
@@ -120,7 +119,7 @@ async function readable<T>(mediaType: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Of all frames: an animation unfolds to every one of them. */
+/** Pixels of all frames: an animation unfolds to every one of them. */
 function pixelsOf({ width, height, pageHeight = height, pages = 1 }: Metadata): number {
   return width * pageHeight * pages;
 }

@@ -19,7 +19,7 @@ import { cleanFilename, sniffFile } from '#server/media/sniff-file';
 const MAX_DEPTH = 32;
 /** Values of a JSON result, lists and objects included; far more than any output limit lets through. */
 const MAX_VALUES = 100_000;
-/** Of one text before anything is taken out of it: the largest image as base64, and far more words than any limit lets through. */
+/** Longest text that is examined: the largest image as base64, and far more words than any limit lets through. */
 const MAX_TEXT_CHARS = Math.ceil((MAX_IMAGE_BYTES * 4) / 3) + 1_000_000;
 /** Shorter ones may be keys, hashes, tokens. */
 const LONG_CHARS = 1_000;
@@ -33,7 +33,7 @@ const BARE_BASE64 =
   /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1000,}={0,2}|(?<![^\n])(?:[A-Za-z0-9+/]{60,76}\r?\n){12,}[A-Za-z0-9+/]{1,76}={0,2}/;
 const ENCODED = new RegExp([DATA_URL, LONG_DATA_URL, BARE_BASE64].map(({ source }) => source).join('|'), 'gi');
 
-/** What the sanitizer needs done: keeps an image of the session, each once. @throws ThroughlineError where it is refused */
+/** Stores an image of the session, each once. @throws ThroughlineError where it is refused */
 export type KeepFile = (bytes: Uint8Array, filename: string) => Promise<Blob>;
 
 /** A piece of an output in words, or an image. */
@@ -160,7 +160,7 @@ class Sanitizing {
     return pieces.join('') + seen.slice(end);
   }
 
-  /** What stands in the place of an encoded file; null for a text that only looks like one. */
+  /** Replacement for an encoded file; null for a text that only looks like one. */
   async #encoded(found: string, mediaType: string | undefined): Promise<string | null> {
     const isDataUrl = /^data:/i.test(found);
     if (!isDataUrl && !looksEncoded(found)) return null;
@@ -202,7 +202,7 @@ class Sanitizing {
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 
-/** Of foreign names in our own sentences. */
+/** Puts external names on one line, for our own sentences. */
 function oneLine(words: string): string {
   return visibleText(words.slice(0, 500))
     .replaceAll(/[\s[\]]+/g, ' ')

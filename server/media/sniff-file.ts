@@ -13,7 +13,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   'image/webp': 'image/webp',
 };
 
-/** What is known of a text by its name alone. It is only told to the model: a text is served as plain text. */
+/** Media types of texts by their name. They are only told to the model: a text is served as plain text. */
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   markdown: 'text/markdown',
@@ -27,10 +27,10 @@ export type SniffedFile =
   | { readonly kind: 'text'; readonly mediaType: string };
 
 /**
- * What bytes are, whatever their sender calls them: an image of a kind that models see, or text in UTF-8, markup
- * included.
+ * Detects the type of a file by its content, whatever its sender calls it: an image of a kind that models see, or text
+ * in UTF-8, markup included.
  * @param filename tells one kind of text from another
- * @throws UnsupportedFileError, TooLargeError (bytes or pixels), InvalidInputError (nothing in it)
+ * @throws UnsupportedFileError, TooLargeError (bytes or pixels), InvalidInputError (empty file)
  */
 export async function sniffFile(bytes: Uint8Array, filename: string): Promise<SniffedFile> {
   if (bytes.length === 0) throw new InvalidInputError('The file is empty.');

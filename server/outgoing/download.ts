@@ -5,7 +5,7 @@ import type { Network } from '#server/outgoing/public-connector';
 
 interface DownloadLimits {
   readonly maxBytes: number;
-  /** What the answer has to call itself: `image/`. What it is, its bytes show. */
+  /** Media type that the response must declare, up to its slash: `image/`. Its bytes are checked by the caller. */
   readonly mediaType: string;
   /** For all of it, redirects included; milliseconds. */
   readonly timeoutMs: number;

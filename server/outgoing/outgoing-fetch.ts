@@ -4,9 +4,9 @@ import { configuredNetwork, guardedConnector, type Network, theInternet } from '
 
 interface OutgoingRules {
   /**
-   * Who gave the address. `configured`: an administrator, for this purpose; it may be inside, though never link-local,
-   * and redirects are followed within its origin only, since requests carry secrets. `public`: anybody else; it must be on the public internet, at
-   * every redirect anew, and no request carries a secret.
+   * Source of the address. `configured`: an administrator, for this purpose; it may be in the local network, though
+   * never link-local, and redirects are followed within its origin only, since requests carry secrets. `public`: anyone
+   * else; it must be on the public internet, at every redirect anew, and no request carries a secret.
    */
   readonly allowed: 'configured' | 'public';
   /** Most redirects that are followed. */
@@ -49,7 +49,7 @@ export function createOutgoingFetch(rules: OutgoingRules): typeof fetch {
   };
 }
 
-/** What the connector refused is wrapped by `fetch`. */
+/** Unwraps an error of the connector, which `fetch` wraps. */
 function rethrow(error: unknown): never {
   if (error instanceof Error && error.cause instanceof ThroughlineError) throw error.cause;
   throw error;
@@ -88,7 +88,7 @@ function toResponse(answer: Answer, maxBytes: number | undefined): Response {
 /** Statuses that ask for the same request again. */
 const SAME_REQUEST = new Set([307, 308]);
 
-/** What was asked, and who gave the address. */
+/** A request, and the source of its address. */
 interface Asked {
   readonly url: URL;
   readonly method: string;
@@ -101,12 +101,12 @@ function checkAddress(url: URL): URL {
     throw new InvalidInputError('An address must begin with http:// or https://.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidInputError('An address must hold no user name and no password.');
+    throw new InvalidInputError('An address must not contain a user name or password.');
   }
   return url;
 }
 
-/** Where a redirect leads. @throws InvalidInputError where it is not followed */
+/** Target of a redirect. @throws InvalidInputError where it is not followed */
 export function nextAddress({ url, method, allowed }: Asked, status: number, location: string | null): URL {
   if (location === null || !URL.canParse(location, url)) {
     throw new InvalidInputError(`The server redirects to nowhere (${status}).`);

@@ -5,12 +5,12 @@ import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 import { InvalidInputError } from '#server/core/errors';
 
-/** What stands behind names, and what of it may be reached. */
+/** Name lookup, and the addresses that may be reached. */
 export interface Network {
   /** All addresses of a name. */
   resolve(this: void, name: string): Promise<readonly string[]>;
   isAllowed(this: void, address: string, port: number): boolean;
-  /** What an address is that may be reached, for the message about one that may not. Default: a public web server. */
+  /** Kind of address that may be reached, for the error about another one. Default: a public web server. */
   readonly allowed?: string;
 }
 
@@ -69,9 +69,9 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 const INSIDE_A_CLOUD = new Set(['168.63.129.16']);
 
 /**
- * Whether an IP address is one of the public internet: not of this machine, its network, a carrier's or a cloud's
- * inside, not multicast or reserved. An IPv4 address within an IPv6 one counts as what it is.
- * @param address in any spelling that Node.js gives; what is no address is not public
+ * Tells whether an IP address is on the public internet: not of this machine, its network, a carrier's or a cloud's
+ * internal network, not multicast or reserved. An IPv4 address within an IPv6 one counts as that address.
+ * @param address in any spelling that Node.js gives; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -89,8 +89,8 @@ const EMBEDDING_IPV4 = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::
 const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16');
 
 /**
- * Whether an IP address is link-local (169.254.0.0/16, fe80::/10) or the metadata service of a cloud, where the
- * credentials of this machine are. IPv4 addresses count in each of their IPv6 forms.
+ * Tells whether an IP address is link-local (169.254.0.0/16, fe80::/10) or the metadata service of a cloud, which hands
+ * out this machine's credentials. IPv4 addresses count in each of their IPv6 forms.
  * @param address in any spelling that Node.js gives
  */
 export function isLinkLocalAddress(address: string): boolean {

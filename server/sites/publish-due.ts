@@ -3,7 +3,7 @@ import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-
 import { type ChangeOrigin, EMBEDDED_SITE, type Entry } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import type { Leases } from '#server/store/lease-repository';
+import type { Leases } from '#server/store/leases';
 
 /** Other processes plan too, and clocks jump: so long at most until it is looked again, milliseconds. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -11,7 +11,7 @@ const LONGEST_SLEEP_MS = 30_000;
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 600_000;
 
-/** What publishes what was planned, once its time has come. */
+/** Publishes planned entries when they are due. */
 export interface DuePublications {
   /** Begins with what became due while nobody was here to publish it. */
   start(): void;
@@ -22,7 +22,7 @@ export interface DuePublications {
 }
 
 export interface DuePublicationsOptions {
-  /** Whose turn it is on this site is agreed by this name. */
+  /** Names the lease by which one process at a time publishes on this site. */
   readonly siteId: string;
   /** The site. Whatever else it does, its `publish` refuses with `ifRevision` what somebody else published meanwhile. */
   readonly content: Pick<ContentBackend, 'query' | 'find' | 'changes' | 'publish'>;
@@ -176,9 +176,9 @@ export function createDuePublications({
 }
 
 /**
- * What is planned on the active site where that is a mirrored one. WordPress publishes its planned posts itself (though
- * only once somebody visits it), but not a changed draft of what it has published already. What is due is looked up
- * in our copy: nobody asks WordPress twice a minute.
+ * Planned publications of the active site where it is a mirrored one. WordPress publishes its planned posts itself
+ * (though only when somebody visits it), but not a changed draft of a published one. Due entries are looked up in our
+ * copy, which saves two requests to WordPress a minute.
  */
 export function plansOfActiveSite(
   database: Database,

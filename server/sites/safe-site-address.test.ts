@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { safeSiteAddress } from '#server/sites/sites';
+import { safeSiteAddress } from '#server/sites/wordpress-sites';
 
 it.each([
   ['example.org', 'https://example.org'],

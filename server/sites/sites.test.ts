@@ -7,6 +7,7 @@ import type { PullProgress, SiteTest } from '#server/core/remote-site';
 import type { Signals } from '#server/core/events';
 import { LocalSignals } from '#server/signals/signals';
 import { Sites, type SitesOptions } from '#server/sites/sites';
+import { safeSiteAddress } from '#server/sites/wordpress-sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import { createSecretBox } from '#server/store/secret-box';
@@ -47,7 +48,7 @@ async function openSites(db: Database, options: { signals?: Signals; secret?: st
   /** Passwords that sites were opened with. */
   const opened: string[] = [];
   const contentOf = (siteId: string) => createEmbeddedContentBackend(createContentRepository(db, siteId));
-  const open: SitesOptions['open'] = ({ id, password }, onFault) => (
+  const open: SitesOptions['connected']['open'] = ({ id, password }, onFault) => (
     opened.push(password),
     {
       content: contentOf(id),
@@ -63,11 +64,14 @@ async function openSites(db: Database, options: { signals?: Signals; secret?: st
   const sites = await Sites.load({
     store: createWordPressSiteRepository(db, createSecretBox({ secret, databaseUrl: db.url })),
     embedded: contentOf(EMBEDDED_SITE),
-    open,
-    test: ({ password }): Promise<SiteTest> =>
-      Promise.resolve(
-        password === 'right' ? { ok: true, name: 'Kiln', abilities } : { ok: false, message: 'Wrong password.' },
-      ),
+    connected: {
+      address: safeSiteAddress,
+      open,
+      test: ({ password }): Promise<SiteTest> =>
+        Promise.resolve(
+          password === 'right' ? { ok: true, name: 'Kiln', abilities } : { ok: false, message: 'Wrong password.' },
+        ),
+    },
     signals,
     onFault: noFault,
     ...(now && { now }),
@@ -220,9 +224,9 @@ it('takes another password that works, and asks for it where the stored one cann
 
   const { sites, pulls, opened, content } = await openSites(db, { secret: `${SECRET}!` });
   const [site] = (await sites.report()).wordpress;
-  expect(site).toMatchObject({ isActive: true, fault: expect.stringContaining('Enter it again') as string });
-  await expect(sites.pull(id)).rejects.toThrow('Enter it again');
-  await expect(sites.update(id, { username: 'ben' })).rejects.toThrow('Enter it again');
+  expect(site).toMatchObject({ isActive: true, fault: expect.stringContaining('Enter the password again') as string });
+  await expect(sites.pull(id)).rejects.toThrow('Enter the password again');
+  await expect(sites.update(id, { username: 'ben' })).rejects.toThrow('Enter the password again');
   // What is here can be read all the same.
   expect((await content.query({ type: 'page' })).total).toBe(0);
   expect(pulls).toEqual([]);

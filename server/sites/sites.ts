@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import ipaddr from 'ipaddr.js';
-import type { ContentBackend } from '#server/content/content-backend';
-import { siteAddress } from '#server/content/wordpress/client/site-request';
-import type { WordPressContent } from '#server/content/wordpress/wordpress-content';
+import type { ConnectedContent, ContentBackend } from '#server/content/content-backend';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ThroughlineError } from '#server/core/errors';
 import { type Signals, sitesTopic } from '#server/core/events';
 import type { PullProgress, SiteAbilities, SitesReport, SiteTest, WordPressSite } from '#server/core/remote-site';
 import { createHider, isSealed } from '#server/core/secrets';
-import { isPublicAddress } from '#server/outgoing/public-connector';
 import type { StoredWordPressSite, WordPressSiteRepository } from '#server/store/wordpress-site-repository';
 
 /** How a WordPress site is reached. */
@@ -25,17 +21,31 @@ export interface SiteChanges {
   readonly password?: string | undefined;
 }
 
+/** A kind of CMS whose sites can be connected. */
+export interface CmsConnector {
+  /**
+   * The address as it is stored, from what an administrator typed.
+   * @throws InvalidInputError with a sentence for that person
+   */
+  readonly address: (typed: string) => string;
+  /**
+   * Creates the CMS adapter of a site without sending a request.
+   * @param onFault receives why the site could not be reached before a read; null once it answers again
+   */
+  readonly open: (
+    site: SiteConnection & Pick<StoredWordPressSite, 'id' | 'abilities'>,
+    onFault: (message: string | null) => void,
+  ) => ConnectedContent;
+  /** Connects once. What the site does wrong is a result, not an exception. */
+  readonly test: (connection: SiteConnection) => Promise<SiteTest>;
+}
+
 export interface SitesOptions {
   readonly store: WordPressSiteRepository;
   /** The site kept in our own database. */
   readonly embedded: ContentBackend;
-  /** Makes a site's content; asks nothing of the site yet. `onFault`: see WordPressContentOptions. */
-  readonly open: (
-    site: SiteConnection & Pick<StoredWordPressSite, 'id' | 'abilities'>,
-    onFault: (message: string | null) => void,
-  ) => WordPressContent;
-  /** Never throws for what the site does. */
-  readonly test: (connection: SiteConnection) => Promise<SiteTest>;
+  /** CMS adapter of the connected sites. */
+  readonly connected: CmsConnector;
   readonly signals: Signals;
   /** Epoch milliseconds. Default: the clock. */
   readonly now?: () => number;
@@ -45,13 +55,13 @@ export interface SitesOptions {
 /** How long a switch by another process may go unnoticed where no signal tells of it; milliseconds. */
 const MAX_AGE_MS = 5_000;
 
-const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET is another one. Enter it again.';
+const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET has changed. Enter the password again.';
 
 /** A connected site as this process works with it. */
 interface OpenSite {
   readonly connection: SiteConnection;
   readonly abilities: SiteAbilities;
-  readonly opened: WordPressContent;
+  readonly opened: ConnectedContent;
   fault: string | null;
 }
 
@@ -62,7 +72,7 @@ interface Pull {
   readonly ended: Promise<void>;
 }
 
-/** Which site the assistant works on, and the WordPress sites that it could. */
+/** The connected sites, and the active one. */
 export class Sites {
   readonly #options: SitesOptions;
   readonly #now: () => number;
@@ -103,7 +113,7 @@ export class Sites {
     return this.#stored.find(({ isActive }) => isActive) ?? null;
   }
 
-  /** Of one site, active or not. @throws NotFoundError */
+  /** Content of a site, active or not. @throws NotFoundError */
   contentOf(siteId: string): ContentBackend {
     return siteId === EMBEDDED_SITE ? this.#options.embedded : this.#openSite(siteId).opened.content;
   }
@@ -123,7 +133,7 @@ export class Sites {
 
   /** Connects once and says what was found. @throws InvalidInputError for an address that cannot be one */
   async test({ url, ...rest }: SiteConnection): Promise<SiteTest> {
-    return this.#tested({ ...rest, url: safeSiteAddress(url) });
+    return this.#tested({ ...rest, url: this.#options.connected.address(url) });
   }
 
   /**
@@ -131,7 +141,7 @@ export class Sites {
    * @throws InvalidInputError with what the connection test found, ConflictError; nothing was stored
    */
   async connect({ url, ...rest }: SiteConnection): Promise<StoredWordPressSite> {
-    const connection = { ...rest, url: safeSiteAddress(url) };
+    const connection = { ...rest, url: this.#options.connected.address(url) };
     const { name, abilities } = await this.#passed(connection);
     const site = await this.#changed(this.#options.store.create({ ...connection, name, abilities }));
     this.#startPull(site.id);
@@ -205,7 +215,7 @@ export class Sites {
   }
 
   async #tested(connection: SiteConnection): Promise<SiteTest> {
-    return withoutPassword(connection, await this.#options.test(connection));
+    return withoutPassword(connection, await this.#options.connected.test(connection));
   }
 
   /** @throws InvalidInputError with what is wrong */
@@ -236,7 +246,10 @@ export class Sites {
       });
   }
 
-  /** What is reached otherwise than before is opened anew; calls that have begun stay with what they began on. */
+  /**
+   * Takes over the stored sites; a site whose connection has changed is opened anew. Calls that have started finish on
+   * the connection they started with.
+   */
   #take(stored: readonly StoredWordPressSite[]): void {
     this.#readAt = this.#now();
     this.#stored = stored;
@@ -257,7 +270,7 @@ export class Sites {
     const site: OpenSite = {
       connection: { url, username, password },
       abilities,
-      opened: this.#options.open(reached, (message) => {
+      opened: this.#options.connected.open(reached, (message) => {
         site.fault = withoutPassword(reached, message);
       }),
       fault: null,
@@ -319,32 +332,5 @@ function withoutPassword<T>({ username, password }: SiteConnection, told: T): T 
 
 function faultOf(error: unknown): string {
   if (error instanceof ThroughlineError) return error.message;
-  return 'Its content could not be taken over. What went wrong is in the log of the server.';
-}
-
-/** Names that no public server has. */
-const INSIDE = /(^|\.)(localhost|local|internal|lan|home\.arpa|test)$/;
-
-/**
- * The address of a WordPress site as it is stored (see siteAddress), with `https` where no protocol is said. Passwords
- * travel to it, so it is encrypted unless it is not public.
- * @throws InvalidInputError with a sentence for whoever typed it
- */
-export function safeSiteAddress(typed: string): string {
-  const text = typed.trim();
-  const address = siteAddress(/^[a-z][a-z\d+.-]*:/i.test(text) && !/^[^:/]+:\d+/.test(text) ? text : `https://${text}`);
-  const { protocol, hostname } = new URL(address);
-  if (protocol === 'http:' && isPublicName(hostname)) {
-    throw new InvalidInputError(
-      'The application password would travel unencrypted to this address: it must begin with https://.',
-    );
-  }
-  return address;
-}
-
-/** A name without a dot is one of the network here; any other one counts as public. */
-function isPublicName(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (ipaddr.isValid(host)) return isPublicAddress(host);
-  return host.includes('.') && !INSIDE.test(host);
+  return 'Its content could not be copied. The server log has the details.';
 }

@@ -1,24 +1,29 @@
-import { createWordPressClient, testConnection } from '#server/content/wordpress/client/create-wordpress-client';
-import { createWordPressContent, type WordPressContentOptions } from '#server/content/wordpress/wordpress-content';
+import ipaddr from 'ipaddr.js';
+import { InvalidInputError } from '#server/core/errors';
+import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
+import { siteAddress } from '#server/wordpress/client/site-request';
+import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
-import type { SitesOptions } from '#server/sites/sites';
+import { isPublicAddress } from '#server/outgoing/public-connector';
+import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import type { Leases } from '#server/store/lease-repository';
+import type { Leases } from '#server/store/leases';
 
 /** Within the origin of a site, as from `/wp-json` to `/wp-json/`. */
 const MAX_REDIRECTS = 3;
 /** How long a write waits for another process that writes to the same site, milliseconds. */
 const LEASE_WAIT_MS = 30_000;
 
-/** How WordPress sites are reached, and where their copies are kept. */
+/** Registers WordPress: the only place outside server/wordpress that knows it. */
 export function wordPressSites(
   database: Database,
   leases: Leases,
   options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture'>,
-): Pick<SitesOptions, 'open' | 'test'> {
+): CmsConnector {
   const fetch = createOutgoingFetch({ allowed: 'configured', redirects: MAX_REDIRECTS });
   return {
+    address: safeSiteAddress,
     open: ({ id, abilities, ...connection }, onFault) =>
       createWordPressContent({
         ...options,
@@ -31,4 +36,31 @@ export function wordPressSites(
       }),
     test: (connection) => testConnection({ ...connection, fetch }),
   };
+}
+
+/** Names that no public server has. */
+const INSIDE = /(^|\.)(localhost|local|internal|lan|home\.arpa|test)$/;
+
+/**
+ * The address of a WordPress site as it is stored (see siteAddress), with `https` where no protocol is said. Passwords
+ * travel to it, so it is encrypted unless it is not public.
+ * @throws InvalidInputError with a sentence for whoever typed it
+ */
+export function safeSiteAddress(typed: string): string {
+  const text = typed.trim();
+  const address = siteAddress(/^[a-z][a-z\d+.-]*:/i.test(text) && !/^[^:/]+:\d+/.test(text) ? text : `https://${text}`);
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'http:' && isPublicName(hostname)) {
+    throw new InvalidInputError(
+      'The application password would travel unencrypted to this address: it must begin with https://.',
+    );
+  }
+  return address;
+}
+
+/** A name without a dot is one of the network here; any other one counts as public. */
+function isPublicName(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (ipaddr.isValid(host)) return isPublicAddress(host);
+  return host.includes('.') && !INSIDE.test(host);
 }

@@ -109,7 +109,7 @@ describe('undoing', () => {
     await services.context.compact(session);
     const compaction = await newest();
     await services.context.undo(session, compaction);
-    const failure = { trigger: 'manual', modelId: null, durationMs: 1, usage: null } as const;
+    const failure = { trigger: 'manual', modelId: null, contextWindow: 128_000, durationMs: 1, usage: null } as const;
     await services.compactions.recordFailure(session.id, {
       ...failure,
       strategy: 'ledger',

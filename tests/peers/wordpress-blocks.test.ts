@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childrenOf, wordsOf } from '#server/markup/html-tree';
-import { plainContext } from '#server/markup/block-context';
-import { readBlocks } from '#server/content/blocks/read-segments';
-import { composeContent } from '#server/content/blocks/compose-content';
+import { plainContext } from '#server/blocks/block-context';
+import { readBlocks } from '#server/blocks/read-segments';
+import { composeContent } from '#server/blocks/compose-content';
 import type { Section } from '#server/core/content';
 import { parseHtml } from '#server/markup/parse-html';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';

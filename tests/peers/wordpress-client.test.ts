@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
-import { createWordPressClient, testConnection } from '#server/content/wordpress/client/create-wordpress-client';
-import { collect } from '#server/content/wordpress/client/site-request';
-import type { WordPressClient } from '#server/content/wordpress/client/wordpress-client';
+import { createWordPressClient, testConnection } from '#server/wordpress/client/create-wordpress-client';
+import { collect } from '#server/wordpress/client/site-request';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
 import { colouredPicture } from '#tests/support/pictures';

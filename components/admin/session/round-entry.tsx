@@ -7,12 +7,13 @@ import { Cost } from '#components/admin/marks';
 import { gainPercent, isPrune, recordName, triggerWords } from '#components/admin/session/compaction-words';
 import { markKind, MarkSign } from '#components/admin/session/mark-kinds';
 import { adminStrings } from '#components/admin/words';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';
 import { duration } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
 import type { CompactionRecord } from '#server/core/compactions';
@@ -33,7 +34,7 @@ interface RoundEntryProps {
   readonly onChanged: () => void;
 }
 
-/** One compaction or prune: what it was and what it gained, and unfolded all that it made. */
+/** One compaction or prune: its gain, and unfolded everything it made. */
 export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged }: RoundEntryProps) {
   const name = recordName(record);
   const detailId = `${roundElementId(record.id)}-detail`;
@@ -91,7 +92,7 @@ function Status({ record: { status } }: { readonly record: CompactionRecord }) {
   return <span className={statusColours[status]}>{adminStrings.statuses[status]}</span>;
 }
 
-/** What it took: time, model, money, and how much it covered. */
+/** Time, model, cost and number of messages of a compaction. */
 function Facts({ record }: { readonly record: CompactionRecord }) {
   const covers = isPrune(record)
     ? say.outputs(record.prunedPartIds.length)
@@ -109,7 +110,7 @@ function Facts({ record }: { readonly record: CompactionRecord }) {
   );
 }
 
-/** Before and after, as figures and as two bars. */
+/** Tokens before and after, as figures and as two bars. */
 function Change({ record }: { readonly record: CompactionRecord }) {
   const gain = gainPercent(record);
   if (gain === null) {
@@ -147,7 +148,7 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
   const { data, error, mutate } = useSWR<CompactionDetail>(paths.compaction(sessionId, record.id));
   if (data === undefined) {
     if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{say.loading}</p>;
-    return <Notice title={say.failed} action={{ label: say.retry, run: () => void mutate() }} />;
+    return <LoadFailed title={say.failed} onRetry={() => void mutate()} />;
   }
   const canUndo = data.canUndo && record.status === 'completed';
   const changed = () => {

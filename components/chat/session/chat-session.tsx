@@ -1,6 +1,6 @@
 import { Chat } from '@ai-sdk/react';
 import { Mutex } from 'async-mutex';
-import { api, type QueuedReceipt } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import {
   asksForApproval,
@@ -30,7 +30,7 @@ import { newestTurn, partsToSend } from '#components/chat/session/newest-turn';
 import { SessionCompactions } from '#components/chat/session/session-compactions';
 import { SessionQueue } from '#components/chat/session/session-queue';
 import type { CompactionData, ContextUsage, PruneData, QueueData } from '#server/core/events';
-import type { ApprovalDecision } from '#server/core/messages';
+import type { ApprovalDecision, QueuedReceipt } from '#server/core/messages';
 
 /** A message that the server never accepted. */
 export interface FailedSend {
@@ -42,7 +42,7 @@ export interface FailedSend {
 /** Everything about a conversation that is not in its messages. */
 export interface ChatSessionState {
   readonly load: 'loading' | 'ready' | 'failed' | 'missing';
-  /** What is stored before the first message that is shown. */
+  /** Stored messages before the first one shown. */
   readonly earlier: 'none' | 'there' | 'loading' | 'failed';
   /** The first message that was shown: those before it were asked for. */
   readonly openedAt: string | null;
@@ -54,7 +54,7 @@ export interface ChatSessionState {
   readonly compactingSince: number | null;
   /** The newest prune that stands, of those that happened while it was watched. */
   readonly lastPrune: PruneData | null;
-  /** Of the compaction whose details are on screen. */
+  /** Compaction whose details are on screen. */
   readonly shownCompaction: string | null;
   /** The message that the user is changing; null when none is. */
   readonly editing: string | null;
@@ -62,7 +62,7 @@ export interface ChatSessionState {
   readonly isReplacing: boolean;
 }
 
-/** What a conversation tells the rest of the interface. */
+/** Events a conversation reports to the rest of the interface. */
 export interface ChatSessionEvents {
   onContext(sessionId: string, usage: ContextUsage): void;
   /** A turn has ended or the stored state may have changed otherwise. */
@@ -70,9 +70,9 @@ export interface ChatSessionEvents {
 }
 
 /**
- * One conversation, independent of any component: it goes on streaming while another one is on screen. Sends, queues
- * while a turn runs, stops it, follows turns that were started elsewhere, and finds its way back after the server was
- * gone. What it shows is what the server says; it guesses nothing.
+ * One conversation, independent of any component: it keeps streaming while another one is on screen. Sends, queues
+ * while a turn runs, stops turns, follows turns started elsewhere, and recovers after a lost connection. It shows what
+ * the server says and guesses nothing.
  */
 export class ChatSession {
   readonly id: string;
@@ -105,7 +105,7 @@ export class ChatSession {
   #isWatched = false;
   /** Two requests may overtake each other: a message leaves when the server has answered what was said before it. */
   readonly #inOrder = new Mutex();
-  /** What was known of the queue when the newest message left. */
+  /** Version of the queue when the newest message left. */
   #queueVersion = 0;
 
   constructor(id: string, events: ChatSessionEvents) {
@@ -151,7 +151,7 @@ export class ChatSession {
     return isRunning(this.chat);
   }
 
-  /** It was deleted: it is not loaded again when the connection comes back. */
+  /** Stops following a deleted conversation, also when the connection returns. */
   close(): void {
     this.#unsubscribe();
     this.compactions.close();
@@ -240,7 +240,10 @@ export class ChatSession {
     }
   }
 
-  /** Lets calls run that wait for the user's word, or not. Resolves when the transcript shows it. @throws ApiError */
+  /**
+   * Approves or denies waiting calls. Resolves when the transcript shows it.
+   * @throws ApiError
+   */
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
     try {
       // A message that overtook it would deny what is open.
@@ -271,7 +274,7 @@ export class ChatSession {
     await this.#sendNow(message, failed.modelId);
   }
 
-  /** Takes a message that was not accepted out of the transcript. */
+  /** Removes a message that was not accepted from the transcript. */
   discard(messageId: string): void {
     settleSent(this.id, messageId);
     this.chat.messages = this.chat.messages.filter(({ id }) => id !== messageId);
@@ -291,8 +294,9 @@ export class ChatSession {
   }
 
   /**
-   * Asks the newest request once more, in its own place. Resolves as `replace` does, to false also while it is open for a
-   * change. @throws ApiError, with nothing changed
+   * Asks the newest request again in its place. Resolves as `replace` does, and to false while the request is open for
+   * editing.
+   * @throws ApiError, with nothing changed
    */
   async retry(modelId: string | undefined, undoChanges: boolean): Promise<boolean> {
     const request = await this.#storedRequest();
@@ -343,7 +347,10 @@ export class ChatSession {
     return isDone;
   }
 
-  /** Takes a compaction or prune back: the model sees again what it saw before. @throws ApiError that says why not */
+  /**
+   * Undoes a compaction or prune, so that the model sees the same as before.
+   * @throws ApiError that says why not
+   */
   async undoCompaction(compactionId: string): Promise<void> {
     await this.compactions.undo(compactionId);
     this.#refreshView();
@@ -354,7 +361,9 @@ export class ChatSession {
     this.#update({ shownCompaction: compactionId });
   }
 
-  /** What is sent starts a turn and changes nothing else: it can be shown before the server has answered. */
+  /**
+   * True if sending starts a turn and changes nothing else, so the message can be shown before the server has answered.
+   */
   #isSimple(): boolean {
     const isAsked = this.chat.messages.some(asksForApproval);
     const isFree = !this.isRunning && !this.#inOrder.isLocked() && this.queue.isEmpty;
@@ -386,17 +395,20 @@ export class ChatSession {
     if (text !== '') keepSent(this.id, { id: message.id, text, after });
   }
 
-  /** Takes words out of the field that an earlier page sent and that the server turns out to have. */
+  /** Removes words from the field that an earlier page sent and that the server turns out to have. */
   #settleReturned(): void {
     for (const { id, text, after } of returnedTexts(this.id)) {
       const isQueued = this.#state.queue.items.some((item) => item.text === text);
-      if (!isQueued && !wordsSince(this.chat.messages, after).some((words) => words.includes(text))) continue;
+      if (!isQueued && !wordsSince(this.chat.messages, after).includes(text)) continue;
       takeDraft(this.id, text);
       settleSent(this.id, id);
     }
   }
 
-  /** What was sent from here has an id of its own until it is loaded; null when nothing can be sent anew (now). */
+  /**
+   * The newest request with its stored id; a message sent from here has its own id until it is loaded. Null: nothing
+   * can be sent again now.
+   */
   async #storedRequest(): Promise<ChatMessage | null> {
     if (this.isRunning) return null;
     if (newestTurn(this.chat.messages)?.isStored === false) await this.#loadMessages();
@@ -436,7 +448,7 @@ export class ChatSession {
     await this.#catchUp({ isLoaded: true });
   }
 
-  /** What is stored, and then the turn that may run. */
+  /** Loads the stored messages and follows the turn that may be running. */
   async #show(): Promise<void> {
     this.#transcript.markStale();
     if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
@@ -478,7 +490,8 @@ export class ChatSession {
   async #recover(): Promise<void> {
     const wasDisconnected = this.#disconnected;
     this.#disconnected = false;
-    if (!wasDisconnected && this.#state.load === 'ready') return;
+    // Nothing was cut off, but what happened meanwhile may not have been read: a decision whose every answer was lost.
+    if (!wasDisconnected && this.#state.load === 'ready' && !this.#transcript.isBehind) return;
     if (wasDisconnected) this.chat.clearError();
     await this.open();
   }
@@ -532,7 +545,7 @@ export class ChatSession {
     }
   }
 
-  /** What the model sees has changed, and with it what the transcript says of that: once a turn has ended, if one runs. */
+  /** Reloads the transcript and the context after the model's view has changed; while a turn runs, after that turn. */
   #refreshView(): void {
     this.#transcript.markStale();
     this.#events.onSettled(this.id);

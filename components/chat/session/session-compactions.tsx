@@ -2,7 +2,7 @@ import { api } from '#components/api/api-client';
 import type { FollowedEvent } from '#components/api/follow-events';
 import type { CompactionData, PruneData, SessionEventData } from '#server/core/events';
 
-/** Something that has just been done to what the model sees of a conversation. */
+/** A finished compaction, prune or undo of a conversation. */
 export type CompactionNotice =
   | { readonly kind: 'compacted'; readonly data: SessionEventData['compaction:complete'] }
   | { readonly kind: 'pruned'; readonly data: PruneData }
@@ -15,7 +15,7 @@ const LOOK_EVERY = 5_000;
 export class SessionCompactions {
   readonly #sessionId: string;
   readonly #onChange: (since: number | null) => void;
-  /** One has ended without a word. */
+  /** Called when a compaction ended without an event. */
   readonly #onLost: () => void;
   readonly #listeners = new Set<(notice: CompactionNotice) => void>();
   #since: number | null = null;
@@ -29,13 +29,13 @@ export class SessionCompactions {
     this.#onLost = onLost;
   }
 
-  /** Told of what is done, once each, while the conversation is watched. Returns what ends it. */
+  /** Calls `listener` once for each notice while the conversation is watched. Returns the function that ends it. */
   onNotice(listener: (notice: CompactionNotice) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What an event of the session says. */
+  /** Handles an event of the session. */
   hear(event: FollowedEvent): void {
     switch (event.name) {
       case 'compaction:start':
@@ -53,13 +53,13 @@ export class SessionCompactions {
     }
   }
 
-  /** What the stream of a turn says, also when it is replayed. */
+  /** Handles a compaction part in the stream of a turn, also when it is replayed. */
   follow({ phase }: CompactionData): void {
     if (phase === 'start') this.#show(this.#since ?? Date.now());
     else this.#end();
   }
 
-  /** Asks the server whether one runs, and since when. A failure is no matter: it is asked again. */
+  /** Asks the server whether a compaction runs, and since when. Failures are ignored; it asks again. */
   async refresh(): Promise<void> {
     const before = this.#ends;
     const wasRunning = this.#since !== null;
@@ -93,12 +93,14 @@ export class SessionCompactions {
     return api.cancelCompaction(this.#sessionId);
   }
 
-  /** Takes one back, or a prune. @throws ApiError that says why not */
+  /**
+   * Undoes a compaction or a prune.
+   * @throws ApiError that says why not
+   */
   async undo(compactionId: string): Promise<void> {
     await api.undoCompaction(this.#sessionId, compactionId);
   }
 
-  /** It is shown no longer. */
   close(): void {
     this.#show(null);
   }

@@ -20,7 +20,7 @@ export interface EntryWrite {
   readonly origin: ChangeOrigin;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Of one that is created: when it came into being elsewhere. Default: `now`. */
+  /** Creation time of an entry that was created elsewhere. Default: `now`. */
   readonly createdAt?: number;
 }
 
@@ -93,7 +93,7 @@ export async function storeEntry(tx: ContentTransaction, write: EntryWrite): Pro
   return { entry, change };
 }
 
-/** Whether a page stands, as drafts have it, somewhere below another one, or is that one. */
+/** Tells whether a page is below another one in the drafts, or is that page. */
 async function standsBelow(reader: ContentReader, pageId: string, otherId: string): Promise<boolean> {
   const seen = new Set<string>();
   for (let id: string | null = pageId; id !== null && !seen.has(id);) {
@@ -130,14 +130,13 @@ async function checkParent(
   const { parent } = draft;
   const isSame = parent === before?.draft.parent;
   if (parent === undefined || (isSame && before?.deletedAt === null)) return;
-  if (entry.type !== 'page')
-    throw new InvalidInputError('Only pages stand below a page; leave the parent of a post out.');
+  if (entry.type !== 'page') throw new InvalidInputError('Only pages have a parent: leave it out for a post.');
   if (parent === entry.id) throw new InvalidInputError(`${quotedTitle(draft.title)} cannot be its own parent.`);
   const isKept = isSame || parent === before?.published?.parent;
   if (!isKept && (await reader.place(parent))?.type !== 'page') {
     throw new NotFoundError('page', parent.slice(0, 80), 'The parent is the id of a page.');
   }
   if (await standsBelow(reader, parent, entry.id)) {
-    throw new ConflictError(`${quotedTitle(draft.title)} cannot stand below a page that stands below it (${parent}).`);
+    throw new ConflictError(`${quotedTitle(draft.title)} cannot be below a page that is below it (${parent}).`);
   }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { AssetQuery, ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
+import type { AssetQuery } from '#server/content/asset-library';
+import type { ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
 import type { Place, SiteState } from '#server/content/site-paths';
 import { latinWords } from '#server/content/slugs';
 import type { Asset, ChangeOrigin, ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
 import { type Picture, pictureExtensions } from '#server/core/files';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
 /** A change together with its target's whole state on both sides; null where the target did not exist. */
 export interface JournalEntry {
@@ -13,7 +14,7 @@ export interface JournalEntry {
   readonly after: JsonValue;
 }
 
-/** What one change of a target's journal altered, without an entry's whole states on both sides. */
+/** One change in a target's journal, without the whole states of an entry before and after it. */
 export interface JournalLine {
   readonly change: ChangeSet;
   /** Its place in the journal. */
@@ -22,7 +23,7 @@ export interface JournalLine {
   readonly undoes: string | null;
   /** It came into being, went into the trash or out of it. */
   readonly existence: boolean;
-  /** What visitors see of it. */
+  /** Tells whether the change altered the published version. */
   readonly publication: boolean;
   /** When it is published by itself. */
   readonly plan: boolean;
@@ -44,7 +45,7 @@ export type EntryLine = Omit<EntrySummary, 'path'>;
 /** A line of the list of entries: enough to find one by its title. */
 export type EntryName = Pick<Entry, 'id' | 'type'> & { readonly title: string; readonly slug: string };
 
-/** What can be read, inside a transaction or outside. `live` means not deleted. */
+/** Reads, inside a transaction or outside. `live` means not deleted. */
 export interface ContentReader {
   /** Deleted entries too. */
   entry(id: string): Promise<Entry | null>;
@@ -52,7 +53,7 @@ export interface ContentReader {
   entryBySlug(type: EntryType, slug: string): Promise<Entry | null>;
   /** The live entry published under this slug. */
   entryByPublishedSlug(type: EntryType, slug: string): Promise<Entry | null>;
-  /** What makes the address of a live entry. */
+  /** Address data of a live entry. */
   place(id: string): Promise<Place | null>;
   placeBySlug(type: EntryType, slug: string, state: SiteState): Promise<Place | null>;
   /** The oldest live page; of the published ones, where they are asked for. */
@@ -61,7 +62,7 @@ export interface ContentReader {
   pagesPublishedBelow(id: string): Promise<Place[]>;
   /** Id of the entry that once was published at a path. */
   redirectTarget(path: string): Promise<string | null>;
-  /** Of the given section ids, those in drafts of live entries, and which entry holds each. */
+  /** The entries whose live drafts hold these sections. */
   sectionOwners(sectionIds: readonly string[]): Promise<{ sectionId: string; entryId: string }[]>;
   siteDocument(key: SiteDocumentKey): Promise<SiteDocument | null>;
   /** Trashed ones too. */
@@ -102,7 +103,7 @@ export interface ContentTransaction extends ContentReader {
 
 type Choice = 'limit' | 'sort' | 'order' | 'state' | 'select';
 
-/** Which entries, in what order: ContentBackend's query with every choice made. */
+/** A query of ContentBackend with every default filled in. */
 export type EntryListQuery = Omit<EntryQuery, 'text' | Choice> & {
   readonly [Name in Choice]: NonNullable<EntryQuery[Name]>;
 } & {
@@ -111,7 +112,7 @@ export type EntryListQuery = Omit<EntryQuery, 'text' | Choice> & {
   readonly words: readonly string[];
 };
 
-/** Where the embedded backend keeps a site. */
+/** Storage of the embedded backend. */
 export interface ContentStore extends ContentReader {
   /** Runs `work` in one write transaction; nothing is written when it throws. It may run more than once. */
   write<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<T>;
@@ -132,13 +133,13 @@ export interface ContentStore extends ContentReader {
   entries(type?: EntryType): Promise<Entry[]>;
 }
 
-/** Who writes, and when (epoch milliseconds). */
+/** Author and time (epoch milliseconds) of a write. */
 export interface WriteContext {
   readonly origin: ChangeOrigin;
   readonly now: number;
 }
 
-/** What of an asset a change can alter: the `before` and `after` of its journal. */
+/** Parts of an asset that a change can alter: the `before` and `after` of its journal. */
 const assetStateSchema = z.object({
   hash: z.string(),
   filename: z.string(),
@@ -168,7 +169,7 @@ export function assetStateOf(asset: AssetState): AssetState {
 
 /** The state as plain JSON. */
 export function assetStateToJson(state: AssetState): JsonValue {
-  return JSON.parse(JSON.stringify(assetStateOf(state))) as JsonValue;
+  return toJson(assetStateOf(state));
 }
 
 /** A state from the journal; null where the asset did not exist yet. */
@@ -186,5 +187,7 @@ export function servedName({ filename, mediaType }: Pick<AssetState, 'filename' 
 export function toAsset({ hash, ...asset }: StoredAsset): Asset {
   const url = `/media/${asset.id}/${servedName(asset)}`;
   const base = asset.deletedAt === null ? url : `/api/content/media/${asset.id}/file`;
-  return { ...asset, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
+  // Every picture went through preparePicture, which makes no other kinds.
+  const mediaType = asset.mediaType as Asset['mediaType'];
+  return { ...asset, mediaType, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
 }

@@ -175,7 +175,7 @@ function assetChanges(before: JsonValue, after: JsonValue): FieldChange[] {
   ];
 }
 
-/** What a change altered, field by field, from its states on both sides. */
+/** Differences between the two states of a change, field by field. */
 function changedFields({ change, before, after }: JournalEntry): FieldChange[] {
   switch (change.targetType) {
     case 'page':
@@ -247,7 +247,7 @@ function draftsOnly(tx: ContentTransaction): ContentTransaction {
   };
 }
 
-/** Whether visitors will ever notice a write by itself, or something is deleted or comes back by it. */
+/** Tells whether a write alters, now or by a plan, what visitors see, or deletes or restores something. */
 function isNoticed(before: Entry | null, after: Entry): boolean {
   const { published, publishedAt, deletedAt } = after;
   if (before === null) return published !== null || after.publishAt !== null || deletedAt !== null;

@@ -38,7 +38,7 @@ async function pathsBelow(
   return paths;
 }
 
-/** Where visitors find an entry, as it is given, and the pages below it. */
+/** Published paths of an entry and of the pages below it. */
 async function publishedPaths(reader: ContentReader, entry: Entry): Promise<Map<string, string>> {
   const isVisible = entry.published !== null && entry.deletedAt === null;
   const own = isVisible ? await pathOfEntry(reader, entry, 'published') : null;

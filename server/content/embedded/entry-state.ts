@@ -9,9 +9,9 @@ import {
   type EntryStatus,
 } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, sameJson, toJson } from '#server/core/json';
 
-/** What of an entry a change can alter: the `before` and `after` of its journal. */
+/** Parts of an entry that a change can alter: the `before` and `after` of its journal. */
 export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'publishAt' | 'planned' | 'deletedAt'>;
 
 const entryStateSchema = z.object({
@@ -31,7 +31,7 @@ export function stateOf({ draft, published, publishedAt, publishAt, planned, del
 
 /** The state as plain JSON. */
 export function stateToJson(state: EntryState): JsonValue {
-  return JSON.parse(JSON.stringify(stateOf(state))) as JsonValue;
+  return toJson(stateOf(state));
 }
 
 /** A state from the journal; null where the entry did not exist yet. */
@@ -59,14 +59,14 @@ export function stillAhead(state: Plan | null, now: number): Plan {
 
 /** Canonical documents are equal when their texts are. */
 export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return sameJson(a, b);
 }
 
 export function samePlan(a: Plan, b: Plan): boolean {
   return a.publishAt === b.publishAt && sameDocument(a.planned, b.planned);
 }
 
-/** Whether visitors see an entry, and see its newest state. */
+/** Status of an entry, from its draft and its published version. */
 export function statusOf({ draft, published }: Pick<Entry, 'draft' | 'published'>): EntryStatus {
   if (published === null) return 'draft';
   return sameDocument(draft, published) ? 'published' : 'changed';

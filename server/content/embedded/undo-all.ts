@@ -5,7 +5,7 @@ import { lossMessage, newestOf, takeBack } from '#server/content/embedded/undo-c
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
 
-/** Whose changes are taken back. */
+/** Selects the changes to undo. */
 type Selects = (change: ChangeSet) => boolean;
 
 function selectionOf({ sessionId, turnIds }: UndoSelection): Selects {
@@ -13,9 +13,7 @@ function selectionOf({ sessionId, turnIds }: UndoSelection): Selects {
   return ({ origin }) => origin.sessionId === sessionId && (turns === null || turns.has(origin.turnId ?? ''));
 }
 
-/**
- * What the selection did in a chain, and what the session's user has taken back and brought back of it by hand since.
- */
+/** Selects the changes of the selection in a chain, and undos of them that the session's user made by hand since. */
 function isOurs(chain: ChangeChain, selects: Selects, sessionId: string): Selects {
   const isRootOurs = selects(chain[0].change);
   return (change) => {

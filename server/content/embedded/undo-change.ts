@@ -28,7 +28,7 @@ import { changedSettings } from '#server/content/site-settings';
 import { withoutStandingChange } from '#server/content/standing-changes';
 import type { ChangeSet, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
 /** Says that a change took back the newest of a chain, and what of the chain stands by now. */
 export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
@@ -78,7 +78,7 @@ export function newestOf(journal: readonly [...JournalLine[], JournalLine]): Cha
   return (journal.at(-1) as JournalLine).change;
 }
 
-/** What cannot be undone without losing later changes, as a sentence. */
+/** Sentence about later changes that an undo would lose. */
 export function lossMessage(blockers: readonly ChangeSet[]): string {
   const named = blockers.slice(0, 3).map(({ summary, id }) => `${summary} (${id})`);
   const rest = blockers.length > 3 ? `, and ${blockers.length - 3} more` : '';
@@ -122,7 +122,7 @@ export async function undoChange(
   return newestOf(await takeBack(tx, chain, journal, context));
 }
 
-/** What a write to an asset can alter on its own: its bytes go with all that is known of them. */
+/** Fields of an asset that belong together: its bytes go with everything read from them. */
 const FIELD_GROUPS = [
   ['hash', 'mediaType', 'size', 'width', 'height'],
   ['filename'],
@@ -183,10 +183,6 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
     return { before: toJson(before), after: toJson(after) };
   },
 };
-
-function toJson(value: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
-}
 
 /** Takes a change to a site document back. What came later must have been looked at before. */
 async function undoSiteDocumentChange(

@@ -1,9 +1,10 @@
-import { createWordPressClient } from '#server/content/wordpress/client/create-wordpress-client';
-import { createWordPressContent, type WordPressContent } from '#server/content/wordpress/wordpress-content';
+import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
+import type { ConnectedContent } from '#server/content/content-backend';
+import { createWordPressContent } from '#server/wordpress/wordpress-content';
 import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import { createLeases } from '#server/store/lease-repository';
+import { createLeases } from '#server/store/leases';
 import { wordpressSites } from '#server/store/schema/wordpress';
 import { createTestDatabase } from '#tests/support/test-database';
 import type { WordPressServer } from '#tests/peers/support/wordpress-server';
@@ -11,7 +12,7 @@ import type { WordPressServer } from '#tests/peers/support/wordpress-server';
 export const SITE_ID = 'wps_peer';
 
 /** A WordPress and its mirror in a database of its own. */
-export interface MirroredSite extends WordPressContent, AsyncDisposable {
+export interface MirroredSite extends ConnectedContent, AsyncDisposable {
   readonly db: Database;
   readonly client: ReturnType<typeof createWordPressClient>;
   /** What was told of WordPress not answering; null: it answers. */

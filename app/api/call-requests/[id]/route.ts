@@ -1,9 +1,10 @@
+import { callRequestSchema } from '#server/core/call-requests';
 import { ForbiddenError } from '#server/core/errors';
 import { allows } from '#server/core/people';
 import { route } from '#server/http/route';
-import { callRequestParams, callRequestSchema, decideCallBody } from '#server/http/schemas/calls';
+import { callRequestParams, decideCallBody } from '#server/http/schemas/access';
 
-/** Of your own keys; an administrator anybody’s. No key decides, whatever its scopes: it would agree with itself. */
+/** People decide calls of their own keys, administrators those of any. No key decides, whatever its scopes: it would agree with itself. */
 export const POST = route(
   {
     summary: 'Agrees to a call of another assistant, or denies it, once',

@@ -1,0 +1,105 @@
+import type { JsonValue } from '#server/core/json';
+import type { BlockContext } from '#server/blocks/block-context';
+import { escapeAttribute, escapeText } from '#server/markup/html-tree';
+
+type Attributes = Readonly<Record<string, JsonValue | undefined>>;
+
+/** As WordPress's serializer writes them (packages/blocks, serializeAttributes): nothing in them can end a comment. */
+function attributesText(attributes: Attributes): string {
+  const text = JSON.stringify(attributes);
+  if (text === '{}') return '';
+  const safe = text
+    .replace(/--/g, String.raw`\u002d\u002d`)
+    .replace(/</g, String.raw`\u003c`)
+    .replace(/>/g, String.raw`\u003e`)
+    .replace(/&/g, String.raw`\u0026`)
+    .replace(/\\"/g, String.raw`\u0022`);
+  return `${safe} `;
+}
+
+/** One block with its delimiters; `name` without `core/`. */
+export function block(name: string, html: string, attributes: Attributes = {}): string {
+  return `<!-- wp:${name} ${attributesText(attributes)}-->\n${html}\n<!-- /wp:${name} -->`;
+}
+
+/** A block that WordPress fills when it shows it. */
+export function voidBlock(name: string, attributes: Attributes): string {
+  return `<!-- wp:${name} ${attributesText(attributes)}/-->`;
+}
+
+/** Blocks one after another, as they stand in a content. */
+export function inRow(blocks: readonly string[]): string {
+  return blocks.join('\n\n');
+}
+
+/** `className` is the mark that a section is known by again. */
+export function group(className: string, blocks: readonly string[]): string {
+  const html = `<div class="wp-block-group ${className}">${inRow(blocks)}</div>`;
+  return block('group', html, { className, layout: { type: 'constrained' } });
+}
+
+export function headingBlock(html: string, level: number): string {
+  // The editor leaves out what is the default: level 2.
+  return block('heading', `<h${level}>${html}</h${level}>`, { level: level === 2 ? undefined : level });
+}
+
+export function paragraphBlock(html: string): string {
+  return block('paragraph', `<p>${html}</p>`);
+}
+
+/** Plain text of several lines as paragraphs: an empty line parts them, a line break is one. */
+export function proseBlocks(text: string): string[] {
+  const paragraphs = text.replace(/\r\n?/g, '\n').split('\n\n');
+  return paragraphs.map((paragraph) => paragraphBlock(escapeText(paragraph).replaceAll('\n', '<br>')));
+}
+
+interface Picture {
+  /** Our address. */
+  readonly src: string;
+  readonly alt: string;
+  readonly caption?: string | undefined;
+}
+
+export function imageBlock({ src, alt, caption }: Picture, context: BlockContext): string {
+  const id = context.mediaId(src);
+  const mark = id === undefined ? '' : ` class="wp-image-${id}"`;
+  const image = `<img src="${escapeAttribute(context.toRemote(src))}" alt="${escapeAttribute(alt)}"${mark}/>`;
+  const words =
+    caption === undefined || caption === ''
+      ? ''
+      : `<figcaption class="wp-element-caption">${escapeText(caption)}</figcaption>`;
+  const attributes = { id, sizeSlug: 'full', linkDestination: 'none' };
+  return block('image', `<figure class="wp-block-image size-full">${image}${words}</figure>`, attributes);
+}
+
+export function galleryBlock(images: readonly Picture[], context: BlockContext): string {
+  const html = inRow(images.map((image) => imageBlock(image, context)));
+  const classes = 'wp-block-gallery has-nested-images columns-default is-cropped';
+  return block('gallery', `<figure class="${classes}">${html}</figure>`, { linkTo: 'none' });
+}
+
+/** One button; without `href` it leads nowhere. */
+export function buttonBlock(label: string, href: string | undefined, context: BlockContext): string {
+  const target = href === undefined ? '' : ` href="${escapeAttribute(context.toRemote(href))}"`;
+  const link = `<a class="wp-block-button__link wp-element-button"${target}>${escapeText(label)}</a>`;
+  const button = block('button', `<div class="wp-block-button">${link}</div>`);
+  return block('buttons', `<div class="wp-block-buttons">${button}</div>`);
+}
+
+const PREFIX = 'throughline-tag-';
+const NAMED = /^throughline-tag-([a-z0-9_-]+)$/;
+
+/** A tag as a CSS class, since the block of newest posts knows no tags: what is no letter or digit becomes `_hex_`. */
+export function classOfTag(tag: string): string {
+  const name = tag.replace(/[^a-z0-9-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+  return `${PREFIX}${name}`;
+}
+
+/** The tag in a list of classes; undefined where there is none. */
+export function tagOfClass(classes: string): string | undefined {
+  const name = classes.split(/\s+/).flatMap((one) => NAMED.exec(one)?.slice(1) ?? [])[0];
+  return name?.replace(/_([0-9a-f]{1,6})_/g, (_, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+  });
+}

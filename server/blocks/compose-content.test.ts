@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { alignSections, composeContent } from '#server/blocks/compose-content';
+import { type KnownSegment, plainContext } from '#server/blocks/block-context';
+import { readBlocks } from '#server/blocks/read-segments';
+import type { Section } from '#server/core/content';
+
+const paragraph = (html: string, align = '') => `<!-- wp:paragraph${align} -->\n<p>${html}</p>\n<!-- /wp:paragraph -->`;
+const columns = '<!-- wp:columns --><div class="wp-block-columns"><p>c</p></div><!-- /wp:columns -->';
+const quote = '<!-- wp:quote --><blockquote class="wp-block-quote"><p>Q</p></blockquote><!-- /wp:quote -->';
+const page = `<!-- wp:heading -->
+<h2>Name</h2>
+<!-- /wp:heading -->
+
+${paragraph('One', ' {"align":"center"}')}
+
+<!-- wp:spacer /-->
+
+<!-- wp:list -->
+<ul><li>a</li></ul>
+<!-- /wp:list -->
+
+${paragraph('Two', ' {"dropCap":true}')}
+
+${columns}${paragraph('After')}
+
+<!-- wp:image {"id":5} -->
+<figure class="wp-block-image"><img src="/a.png" alt="A"/></figure>
+<!-- /wp:image -->
+
+${quote}
+`;
+
+function known(raw: string): KnownSegment[] {
+  let count = 0;
+  return alignSections([], readBlocks(raw, plainContext), () => `sec_${(count += 1)}`);
+}
+
+const sectionsOf = (segments: readonly KnownSegment[]): Section[] =>
+  segments.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields }));
+
+const compose = (sections: readonly Section[], before: readonly KnownSegment[]) =>
+  composeContent(sections, before, plainContext);
+
+const bodyOf = (section: Section | undefined) =>
+  typeof section?.fields['body'] === 'string' ? section.fields['body'] : '';
+
+/** The sections as WordPress has them after `raw` was sent. */
+const readAgain = (raw: string) => readBlocks(raw, plainContext).map(({ type, fields }) => ({ type, fields }));
+const contentOf = (sections: readonly Section[]) => sections.map(({ type, fields }) => ({ type, fields }));
+
+describe('composeContent', () => {
+  it('writes what was not touched byte for byte', () => {
+    const before = known(page);
+    expect(before.map(({ type }) => type)).toEqual(['text', 'html', 'text', 'image', 'quote']);
+    expect(compose(sectionsOf(before), before)).toEqual({ raw: page, known: before });
+  });
+
+  it('is byte for byte what it was once what was put in is gone again, wherever that was', () => {
+    const content = [quote, columns, paragraph('Last')].join('\n\n');
+    const before = known(content);
+    const added: Section = { id: 'sec_new', type: 'hero', fields: { heading: 'New' } };
+    for (let at = 0; at <= before.length; at += 1) {
+      const longer = compose(sectionsOf(before).toSpliced(at, 0, added), before);
+      expect(compose(sectionsOf(before), longer.known).raw).toBe(content);
+    }
+  });
+
+  it('keeps the bytes of the blocks of a text whose markdown is as it was', () => {
+    const before = known(page);
+    const [text, ...others] = sectionsOf(before);
+    const body = bodyOf(text).replace('- a', '- a\n- *b*');
+    const edited: Section = { id: 'sec_1', type: 'text', fields: { heading: 'Name', body: `${body}\n\nNew` } };
+    const { raw, known: after } = compose([edited, ...others], before);
+    const list =
+      '<!-- wp:list -->\n<ul><!-- wp:list-item -->\n<li>a</li>\n<!-- /wp:list-item -->\n\n<!-- wp:list-item -->\n<li><em>b</em></li>\n<!-- /wp:list-item --></ul>\n<!-- /wp:list -->';
+    const expected = page
+      .replace('<!-- wp:list -->\n<ul><li>a</li></ul>\n<!-- /wp:list -->', list)
+      .replace(columns, `${paragraph('New')}\n\n${columns}`);
+    expect(raw).toBe(expected);
+    expect(after.map((segment) => segment.raw).join('')).toBe(raw);
+    expect(readAgain(raw)).toEqual(contentOf([edited, ...others]));
+  });
+
+  it('a new heading leaves the body alone', () => {
+    const before = known(page);
+    const [text, ...others] = sectionsOf(before);
+    const renamed: Section = { id: 'sec_1', type: 'text', fields: { heading: 'A & B', body: bodyOf(text) } };
+    expect(compose([renamed, ...others], before).raw).toBe(page.replace('Name', 'A &amp; B'));
+  });
+
+  it('any order, with anything left out or put in, is read back as those sections', () => {
+    const before = known(page);
+    const made: Section[] = [
+      ...sectionsOf(before),
+      { id: 'new_1', type: 'text', fields: { body: 'New' } },
+      { id: 'new_2', type: 'text', fields: { body: 'With\n\n![p](/p.png)\n\npicture' } },
+      { id: 'new_3', type: 'text', fields: { body: '> only a quote' } },
+      { id: 'new_4', type: 'quote', fields: { quote: 'Mine' } },
+      { id: 'new_5', type: 'text', fields: { body: '' } },
+      { id: 'new_6', type: 'posts-list', fields: { count: 3, tag: 'Tea & cake' } },
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(made), (sections) => {
+        const { raw, known: after } = compose(sections, before);
+        expect(readAgain(raw)).toEqual(contentOf(sections));
+        expect(after.map((segment) => segment.raw).join('')).toBe(raw);
+        expect(after.map(({ sectionId }) => sectionId)).toEqual(sections.map(({ id }) => id));
+        for (const segment of after) {
+          const former = before.find(({ sectionId }) => sectionId === segment.sectionId);
+          if (former !== undefined) expect(segment.raw).toContain(former.raw.trim());
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([[''], ['# '], ['# ![p](/p.png)'], ['&nbsp;']])('a text of %j is a section wherever it stands', (body) => {
+    const odd: Section = { id: 'odd', type: 'text', fields: { body } };
+    const plain: Section = { id: 'plain', type: 'text', fields: { body: 'Plain' } };
+    const isPlain = (raw: string) => readAgain(raw).map(({ fields }) => fields['body'] === 'Plain');
+    const { raw } = compose([odd, plain], []);
+    expect(isPlain(raw)).toEqual([false, true]);
+    expect(isPlain(compose(sectionsOf(known(raw)), []).raw)).toEqual([false, true]);
+    expect(isPlain(compose([plain, odd], []).raw)).toEqual([true, false]);
+    const before = compose([{ ...odd, fields: { body: 'Once more' } }, plain], []).known;
+    expect(isPlain(compose([odd, plain], before).raw)).toEqual([false, true]);
+  });
+
+  it('nothing is put behind a block that never closes', () => {
+    const before = known(`${paragraph('One')}\n\n<!-- wp:group --><div class="wp-block-group"><p>open</p></div>`);
+    const last: Section = { id: 'new', type: 'image', fields: { src: '/a.png', alt: 'A' } };
+    expect(compose(sectionsOf(before), before).raw).toBe(before.map(({ raw }) => raw).join(''));
+    const { raw } = compose([...sectionsOf(before), last], before);
+    expect(readAgain(raw)).toEqual(contentOf([...sectionsOf(before).map(withoutBlock), last]));
+  });
+
+  it('content without blocks stays without them, until a list of posts comes', () => {
+    const classic = 'One\nline\n\nTwo\n\n<img src="/a.png" alt="A" />\n\nThree';
+    const before = known(classic);
+    const [text, ...others] = sectionsOf(before);
+    const edited: Section = { id: 'sec_1', type: 'text', fields: { body: `${bodyOf(text)}\n\n**New**` } };
+    const added: Section = { id: 'new', type: 'faq', fields: { items: [{ question: 'Q?', answer: 'A' }] } };
+    const { raw } = compose([edited, ...others, added], before);
+    expect(raw).not.toContain('<!--');
+    expect(raw.startsWith('One\nline\n\nTwo\n\n')).toBe(true);
+    expect(raw).toContain('\n\n<img src="/a.png" alt="A" />\n\nThree\n\n');
+    expect(readAgain(raw)).toEqual(contentOf([edited, ...others, added]));
+    const list: Section = { id: 'list', type: 'posts-list', fields: { count: 3 } };
+    const blocks = compose([edited, ...others, list], before).raw;
+    expect(blocks).toContain('<!-- wp:paragraph -->\n<p>One<br>line</p>');
+    expect(readAgain(blocks)).toEqual(contentOf([edited, ...others, list]));
+  });
+
+  it('a page of ours alone is blocks', () => {
+    const section: Section = { id: 'a', type: 'text', fields: { body: 'Hello' } };
+    expect(compose([section], [])).toEqual({
+      raw: paragraph('Hello'),
+      known: [{ sectionId: 'a', raw: paragraph('Hello'), type: 'text', fields: { body: 'Hello' } }],
+    });
+  });
+});
+
+function withoutBlock(section: Section): Section {
+  const { block: _block, ...fields } = section.fields;
+  return { ...section, fields };
+}
+
+describe('alignSections', () => {
+  const segment = (heading: string, body = '') => ({
+    raw: `${heading}:${body}\n\n`,
+    type: 'text' as const,
+    fields: { heading, body },
+  });
+  const ids = (headings: readonly string[]) => headings.map((heading) => ({ ...segment(heading), sectionId: heading }));
+  const aligned = (before: readonly string[], after: ReturnType<typeof segment>[]) =>
+    alignSections(ids(before), after, () => 'new').map(({ sectionId }) => sectionId);
+
+  it('finds what is the same wherever it went', () => {
+    expect(aligned(['a', 'b', 'c', 'd'], [segment('d'), segment('a'), segment('x'), segment('c')])).toEqual([
+      'd',
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+
+  it('knows an edited section by its name before its place', () => {
+    expect(aligned(['a', 'b', 'c'], [segment('b', 'edited'), segment('c')])).toEqual(['b', 'c']);
+    expect(aligned(['a', 'b'], [segment('a'), segment('n', 'new'), segment('b', 'edited')])).toEqual(['a', 'new', 'b']);
+    expect(aligned(['a', 'b'], [segment('a'), segment('renamed')])).toEqual(['a', 'b']);
+  });
+
+  it('gives each known id once, to what is the same', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 8 }), (headings) => {
+        let count = 0;
+        const segments = headings.map((heading) => segment(heading));
+        const found = alignSections(ids(['a', 'b', 'c', 'd']), segments, () => `new${(count += 1)}`);
+        const given = found.map(({ sectionId }) => sectionId);
+        expect(new Set(given).size).toBe(given.length);
+        for (const id of headings.filter((name) => name !== 'e')) {
+          expect(headings[given.indexOf(id)]).toBe(id);
+        }
+      }),
+    );
+  });
+});

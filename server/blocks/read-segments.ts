@@ -1,0 +1,178 @@
+import type { RootContent as MarkdownNode } from 'mdast';
+import { cutBlocks } from '#server/blocks/block-scan';
+import type { ClassicContext } from '#server/blocks/classic-pieces';
+import {
+  asFlow,
+  fittingFields,
+  htmlPiece,
+  htmlPieces,
+  type Piece,
+  Reading,
+  readPiece,
+} from '#server/blocks/read-piece';
+import { MAX_SECTIONS } from '#server/content/entry-document';
+import type { Segment } from '#server/blocks/block-context';
+import { writeMarkdown } from '#server/blocks/markdown-to-html';
+
+/** A block of a text section. */
+export interface TextPart {
+  readonly raw: string;
+  /** It is the section's heading, not a part of its body. */
+  readonly isHeading: boolean;
+  /** The blocks of markdown that it is in the body. */
+  readonly nodes: readonly MarkdownNode[];
+}
+
+export interface ReadSegment extends Segment {
+  /** Blocks of a text section, where they are not in a group. */
+  readonly parts?: readonly TextPart[];
+}
+
+/**
+ * The longest body that blocks are gathered into; a text goes on in another section then. Below the 50,000 characters
+ * of the field, since markdown of several blocks can be longer than that of each.
+ */
+const MAX_GATHERED_LENGTH = 45_000;
+/** Gathers pieces into sections. */
+class Gathering {
+  readonly segments: ReadSegment[] = [];
+  readonly #context: ClassicContext;
+  #heading: string | undefined;
+  #parts: TextPart[] = [];
+  #length = 0;
+  /** Markup that shows nothing, before any other piece. */
+  #lead = '';
+
+  constructor(context: ClassicContext) {
+    this.#context = context;
+  }
+
+  get isInText(): boolean {
+    return this.#parts.length > 0;
+  }
+
+  #led(raw: string): string {
+    const led = this.#lead + raw;
+    this.#lead = '';
+    return led;
+  }
+
+  silent(raw: string): void {
+    const part = this.#parts.pop();
+    const segment = part === undefined ? this.segments.pop() : undefined;
+    if (part !== undefined) this.#parts.push({ ...part, raw: part.raw + raw });
+    else if (segment !== undefined) this.segments.push(withMore(segment, raw));
+    else this.#lead += raw;
+  }
+
+  heading(raw: string, words: string): void {
+    this.endText();
+    this.#heading = words;
+    this.#parts.push({ raw: this.#led(raw), isHeading: true, nodes: [] });
+  }
+
+  flow(raw: string, nodes: readonly MarkdownNode[], length: number): void {
+    if (this.#length + length > MAX_GATHERED_LENGTH) this.endText();
+    this.#length += length + 2;
+    this.#parts.push({ raw: this.#led(raw), isHeading: false, nodes });
+  }
+
+  section(segment: Segment): void {
+    this.endText();
+    this.segments.push({ ...segment, raw: this.#led(segment.raw) });
+  }
+
+  endText(): void {
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    const raw = parts.map((part) => part.raw).join('');
+    const body = writeMarkdown(parts.flatMap(({ nodes }) => nodes));
+    const heading = this.#heading;
+    const fields = fittingFields('text', { ...(heading !== undefined && { heading }), body });
+    const piece = fields === null ? htmlPiece(raw, null, this.#context) : null;
+    if (fields !== null) this.segments.push({ raw, type: 'text', fields, parts });
+    else if (piece?.kind === 'section') this.segments.push({ raw, type: piece.type, fields: piece.fields });
+    this.#parts = [];
+    this.#heading = undefined;
+    this.#length = 0;
+  }
+
+  /** All sections; content that shows nothing at all is one empty text. */
+  end(): ReadSegment[] {
+    this.endText();
+    if (this.#lead !== '') this.segments.push({ raw: this.#led(''), type: 'text', fields: { body: '' } });
+    return this.segments;
+  }
+}
+
+function withMore(segment: ReadSegment, raw: string): ReadSegment {
+  const { parts } = segment;
+  const last = parts?.at(-1);
+  const more = { ...segment, raw: segment.raw + raw };
+  return last === undefined
+    ? more
+    : { ...more, parts: [...(parts?.slice(0, -1) ?? []), { ...last, raw: last.raw + raw }] };
+}
+
+/** Tells whether the next piece that shows something is running text. */
+function goesOnAsText(pieces: readonly Piece[], index: number): boolean {
+  return pieces.slice(index + 1).find(({ kind }) => kind !== 'silent')?.kind === 'flow';
+}
+
+function piecesOf(raw: string, context: ClassicContext): Piece[] {
+  const reading = new Reading();
+  const pieces: Piece[] = [];
+  const rest: string[] = [];
+  for (const cut of cutBlocks(raw)) {
+    if (reading.isOver || rest.length > 0) rest.push(cut.raw);
+    else pieces.push(...readPiece(cut, context, reading));
+  }
+  return [...pieces, ...htmlPieces(rest, context)];
+}
+
+function gathered(pieces: readonly Piece[], context: ClassicContext): ReadSegment[] {
+  const gathering = new Gathering(context);
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.kind === 'silent') gathering.silent(piece.raw);
+    else if (piece.kind === 'heading') gathering.heading(piece.raw, piece.words);
+    else if (piece.kind === 'section') gathering.section(piece);
+    else if (piece.kind === 'flow') gathering.flow(piece.raw, piece.flow.nodes, piece.flow.markdown.length);
+    else {
+      const { flow, fields } = piece;
+      const isInText = gathering.isInText || goesOnAsText(pieces, index);
+      if (flow !== null && (fields === null || isInText)) gathering.flow(piece.raw, flow.nodes, flow.markdown.length);
+      else if (fields !== null) gathering.section({ raw: piece.raw, type: 'quote', fields });
+    }
+  }
+  return gathering.end();
+}
+
+/** The segments, of which the last takes in all that an entry has no room for. */
+function withinLimit(segments: readonly ReadSegment[], context: ClassicContext): ReadSegment[] {
+  if (segments.length <= MAX_SECTIONS) return [...segments];
+  const raw = segments
+    .slice(MAX_SECTIONS - 1)
+    .map((segment) => segment.raw)
+    .join('');
+  const rest = htmlPiece(raw, null, context);
+  const last = rest.kind === 'section' ? [rest] : [];
+  return [...segments.slice(0, MAX_SECTIONS - 1), ...last.map(({ type, fields }) => ({ raw, type, fields }))];
+}
+
+/** As `readBlocks`, with the blocks that each text section is made of. */
+export function readSegments(raw: string, context: ClassicContext): ReadSegment[] {
+  const pieces = piecesOf(raw, context);
+  const segments = gathered(pieces, context);
+  if (segments.length <= MAX_SECTIONS) return segments;
+  const coarse = pieces.map((piece) => asFlow(piece, context));
+  return withinLimit(gathered(coarse, context), context);
+}
+
+/**
+ * Content of WordPress (`content.raw`) as sections; their `raw`, joined, is the content byte for byte. A heading of
+ * level 1 or 2 begins a text section, running text after it is one; what no type can hold is an `html` section. Never
+ * throws, whatever the markup is.
+ */
+export function readBlocks(raw: string, context: ClassicContext): Segment[] {
+  return readSegments(raw, context).map(({ raw: piece, type, fields }) => ({ raw: piece, type, fields }));
+}

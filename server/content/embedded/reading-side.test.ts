@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { createReadingSide } from '#server/content/embedded/reading-side';
+import { documentFields, sectionTypes } from '#server/core/content';
+import { NotFoundError } from '#server/core/errors';
+import { sectionFieldSchemas } from '#server/core/section-fields';
+
+const { types, type: describeType } = createReadingSide({} as never, false);
+
+it('types are listed in one line each, with every field that the schema has', async () => {
+  const { entries, sections } = await types();
+  expect(entries.map(({ description }) => description)).toEqual([
+    'At a path of its own, below its parent. title, slug, excerpt?, author?, tags?: [text], image?, ' +
+      'seo?: {title?, description?, image?, noIndex?}, parent?, sections',
+    'Below /blog, newest first. title, slug, excerpt?, author?, tags?: [text], image?, ' +
+      'seo?: {title?, description?, image?, noIndex?}, sections',
+  ]);
+  expect(sections.map(({ name }) => name)).toEqual(sectionTypes);
+  for (const { name, description } of sections) {
+    for (const field of Object.keys(sectionFieldSchemas[name as (typeof sectionTypes)[number]].shape)) {
+      expect(description).toContain(field);
+    }
+  }
+});
+
+it('a type is described field by field, from the schemas that check it', async () => {
+  expect((await describeType('page')).fields.map(({ name }) => name).toSorted()).toEqual(
+    [...documentFields].toSorted(),
+  );
+  expect((await describeType('hero')).fields).toContainEqual({
+    name: 'ctaHref',
+    required: false,
+    kind: 'link',
+    hint: 'at most 2,000 characters',
+  });
+  expect((await describeType('text')).fields).toContainEqual({
+    name: 'body',
+    required: true,
+    kind: 'markdown',
+    hint: 'at most 50,000 characters',
+  });
+  expect((await describeType('posts-list')).fields).toContainEqual({
+    name: 'count',
+    required: true,
+    kind: 'whole number',
+    hint: '1 to 50',
+  });
+  await expect(describeType('carousel')).rejects.toThrow(NotFoundError);
+});

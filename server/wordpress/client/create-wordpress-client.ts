@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { createEntries, createTags } from '#server/wordpress/client/entries';
+import { gmtFromTime, htmlFromText } from '#server/wordpress/client/remote-entry';
+import {
+  bodyFromSettings,
+  mediaAnswerSchema,
+  mediaFromAnswer,
+  navigationAnswerSchema,
+  navigationFromAnswer,
+  type RemoteMediaFields,
+  type RemoteNavigationFields,
+  settingsAnswerSchema,
+  settingsFromAnswer,
+  userAnswerSchema,
+  userFromAnswer,
+} from '#server/wordpress/client/remote-site-parts';
+import {
+  allOf,
+  collect,
+  createCollection,
+  createSiteConnector,
+  type RestAccess,
+  type SiteConnector,
+} from '#server/wordpress/client/site-request';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { ForbiddenError, ThroughlineError } from '#server/core/errors';
+import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
+import { decodeEntities } from '#server/markup/html-tree';
+
+/** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
+export function createWordPressClient(connection: RestAccess): WordPressClient {
+  const site = createSiteConnector(connection);
+  const tags = createTags(site);
+  return {
+    entries: createEntries(site, tags),
+    media: createMedia(site),
+    tags,
+    ...createSiteParts(site),
+  };
+}
+
+const ROUTE = '/wp/v2/media';
+const FIELDS = 'id,title.raw,alt_text,mime_type,source_url,date_gmt,modified_gmt,media_details';
+const EDIT = { context: 'edit', _fields: FIELDS };
+const schema = mediaAnswerSchema.transform(mediaFromAnswer);
+
+function createMedia(site: SiteConnector): WordPressClient['media'] {
+  const { read, write, remove } = createCollection(site, ROUTE, { query: EDIT, schema, what: 'picture' });
+  const update = (id: number, fields: RemoteMediaFields) => write(id, bodyFrom(fields));
+
+  return {
+    list: ({ modifiedSince } = {}, signal) =>
+      allOf(site, ROUTE, {
+        query: {
+          ...EDIT,
+          media_type: 'image',
+          modified_after: modifiedSince === undefined ? undefined : `${gmtFromTime(modifiedSince - 1_000)}Z`,
+        },
+        item: schema,
+        what: 'pictures',
+        signal,
+      }),
+    async ids(signal) {
+      const item = z.object({ id: z.number() }).transform(({ id }) => id);
+      const query = { context: 'edit', _fields: 'id', media_type: 'image' };
+      return collect(allOf(site, ROUTE, { query, item, what: 'pictures', signal }));
+    },
+    get: read,
+    async upload(data, filename, mediaType, fields) {
+      const headers = { 'content-type': mediaType, 'content-disposition': attachment(filename) };
+      const made = await write(undefined, { data, headers });
+      return fields === undefined ? made : update(made.remoteId, fields);
+    },
+    update,
+    remove,
+    async download({ sourceUrl }, maxBytes, signal) {
+      return (await site.visit(sourceUrl, maxBytes, signal)).data;
+    },
+  };
+}
+
+function bodyFrom({ alt, title }: RemoteMediaFields): Record<string, string> {
+  return {
+    ...(alt !== undefined && { alt_text: htmlFromText(alt) }),
+    ...(title !== undefined && { title: htmlFromText(title) }),
+  };
+}
+
+/**
+ * WordPress reads `filename` alone, and its bytes as UTF-8; a header is made of bytes, each written as the character of
+ * that number.
+ */
+function attachment(filename: string): string {
+  const safe = filename.replaceAll(/[\p{Cc}";\\/]+/gu, '-');
+  return `attachment; filename="${Buffer.from(safe, 'utf8').toString('latin1')}"`;
+}
+
+const NAVIGATION = '/wp/v2/navigation';
+const SETTINGS = '/wp/v2/settings';
+const navigationSchema = navigationAnswerSchema.transform(navigationFromAnswer);
+const settingsSchema = settingsAnswerSchema.transform(settingsFromAnswer);
+const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,title.raw,content.raw,modified_gmt' };
+
+/** Parts that a site has once: its menus and its settings. */
+function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags'> {
+  const menus = createCollection(site, NAVIGATION, { query: EDIT_CONTEXT, schema: navigationSchema, what: 'menu' });
+  const write = (id: number | undefined, { title, status, contentRaw }: RemoteNavigationFields) =>
+    menus.write(id, {
+      ...(title !== undefined && { title: htmlFromText(title) }),
+      ...(status !== undefined && { status }),
+      ...(contentRaw !== undefined && { content: contentRaw }),
+    });
+
+  return {
+    navigation: {
+      async list(signal) {
+        const query = { ...EDIT_CONTEXT, status: 'publish,draft', orderby: 'date', order: 'desc' };
+        return collect(allOf(site, NAVIGATION, { query, item: navigationSchema, what: 'menus', signal }));
+      },
+      create: (fields) => write(undefined, fields),
+      update: write,
+      remove: menus.remove,
+    },
+    settings: {
+      async get(signal) {
+        return (await site.ask(SETTINGS, { schema: settingsSchema, what: 'settings', signal })).value;
+      },
+      async update(fields) {
+        const body = bodyFromSettings(fields);
+        return (await site.ask(SETTINGS, { method: 'POST', body, schema: settingsSchema, what: 'settings' })).value;
+      },
+    },
+  };
+}
+
+const MAX_START_PAGE = 5_000_000;
+const userSchema = userAnswerSchema.transform(userFromAnswer);
+const themeSchema = z.object({
+  name: z.object({ raw: z.string().default('') }).optional(),
+  theme_supports: z.object({ 'block-templates': z.boolean().default(false) }).optional(),
+});
+
+/** Tries a connection, and finds out what can be done over it. Changes nothing there. */
+export async function testConnection(connection: RestAccess): Promise<SiteTest> {
+  try {
+    const site = createSiteConnector(connection);
+    const index = await site.index();
+    const abilities = await findAbilities(site, connection.url, Object.keys(Object(index.authentication)).length > 0);
+    return { ok: true, name: decodeEntities(index.name) || site.host, abilities };
+  } catch (error) {
+    if (error instanceof ThroughlineError) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+async function findAbilities(site: SiteConnector, url: string, takesPasswords: boolean): Promise<SiteAbilities> {
+  const { value: user } = await site.ask('/wp/v2/users/me', {
+    query: { context: 'edit' },
+    schema: userSchema,
+    what: 'user',
+  });
+  const can = (capability: string) => user.capabilities.has(capability);
+  const canEditPages = can('edit_pages') && can('edit_others_pages');
+  if (!can('edit_posts')) {
+    throw new ForbiddenError(`${user.name} has no write access. Give this user the role Editor or Administrator.`);
+  }
+  const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
+  const canPublish = can('publish_posts') && can('publish_pages');
+  const remarks = [
+    !canPublish && `${user.name} cannot publish: publishing fails there.`,
+    !canEditPages && `${user.name} cannot change pages of other users.`,
+    !can('upload_files') && `${user.name} cannot upload pictures.`,
+    !can('manage_options') &&
+      `${user.name} cannot change settings: site title, tagline and home page stay as they are.`,
+    !hasMenus && `${user.name} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.`,
+    hasMenus && (await remarkOnTheme(site)),
+    !can('unfiltered_html') && `WordPress removes scripts, frames and forms from what ${user.name} saves.`,
+    !takesPasswords && 'WordPress says that application passwords are off, although it takes this one.',
+    isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
+    "Author names, SEO details and a page's excerpt and tags have no place in WordPress: they are only kept here.",
+    'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',
+  ].filter((remark) => typeof remark === 'string');
+  return {
+    version: await findVersion(site),
+    userName: user.name,
+    canPublish,
+    canEditPages,
+    canUpload: can('upload_files'),
+    canSetSettings: can('manage_options'),
+    canSetNavigation: hasMenus,
+    remarks,
+  };
+}
+
+/** Tells whether the site has this route and lets us read it. */
+async function offers(site: SiteConnector, route: string): Promise<boolean> {
+  const query = { context: 'edit', per_page: 1, _fields: 'id' };
+  return site.ask(route, { query, schema: z.array(z.unknown()), what: 'menus' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function remarkOnTheme(site: SiteConnector): Promise<string | false> {
+  const query = { status: 'active', _fields: 'name,theme_supports' };
+  const [theme] = await site.ask('/wp/v2/themes', { query, schema: z.array(themeSchema), what: 'themes' }).then(
+    ({ value }) => value,
+    () => [],
+  );
+  if (theme === undefined || theme.theme_supports?.['block-templates']) return false;
+  return `The theme ${theme.name?.raw ?? ''} is not a block theme: it shows the menus under Appearance, Menus, not the one that is kept as blocks.`;
+}
+
+/** As the start page names it, which many sites keep from doing. */
+async function findVersion(site: SiteConnector): Promise<string | null> {
+  try {
+    const { data } = await site.visit('', MAX_START_PAGE);
+    return /<meta name="generator" content="WordPress ([\d.]{1,20})/.exec(new TextDecoder().decode(data))?.[1] ?? null;
+  } catch (error) {
+    if (error instanceof ThroughlineError) return null;
+    throw error;
+  }
+}
+
+function isReadOnTheWay(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !/^(?:localhost|127\.|\[::1\])/.test(hostname);
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bodyFromFields,
+  entryAnswerSchema,
+  entryFromAnswer,
+  isForEveryone,
+  timeFromGmt,
+} from '#server/wordpress/client/remote-entry';
+
+const read = (answer: object, tags = new Map<number, string>()) =>
+  entryFromAnswer(entryAnswerSchema.parse({ id: 7, type: 'page', status: 'publish', ...answer }), tags);
+
+describe('a page or post of WordPress', () => {
+  it('is read in our words', () => {
+    const answer = {
+      type: 'post',
+      status: 'trash',
+      slug: 'gr%c3%b6%c3%9fe-%e6%97%a5%e6%9c%ac__trashed-2',
+      title: { raw: 'A &amp; <em>B</em>' },
+      content: { raw: '<p>&amp;</p>' },
+      excerpt: { raw: 'x &lt; y' },
+      featured_media: 9,
+      tags: [3, 4, 5],
+      author: 1,
+      date_gmt: '2026-11-22T14:39:34',
+      modified_gmt: '2026-11-22T14:39:35',
+      link: 'https://a.test/x/',
+      some_plugin: { of: 'its own' },
+    };
+    const tags = new Map([
+      [4, 'four'],
+      [3, 'three'],
+    ]);
+    expect(read(answer, tags)).toEqual({
+      remoteId: 7,
+      type: 'post',
+      status: 'trash',
+      isProtected: false,
+      title: 'A & B',
+      slug: 'größe-日本',
+      suggestedSlug: '',
+      contentRaw: '<p>&amp;</p>',
+      excerpt: 'x < y',
+      parentRemoteId: null,
+      featuredMedia: 9,
+      tags: ['three', 'four'],
+      authorId: 1,
+      dateGmt: Date.UTC(2026, 10, 22, 14, 39, 34),
+      modifiedGmt: Date.UTC(2026, 10, 22, 14, 39, 35),
+      link: 'https://a.test/x/',
+    });
+  });
+
+  it('may lack almost everything', () => {
+    expect(read({ status: 'draft', generated_slug: 'a-b', date_gmt: null })).toMatchObject({
+      title: '',
+      slug: '',
+      suggestedSlug: 'a-b',
+      contentRaw: '',
+      dateGmt: null,
+      featuredMedia: null,
+    });
+    expect(read({ slug: '100%-sure' }).slug).toBe('100%-sure');
+  });
+
+  it('is for everyone only where it is published without a password', () => {
+    const answers = [{}, { password: 'x' }, { status: 'private' }, { status: 'future' }, { status: 'plugin-made' }];
+    expect(answers.map((answer) => isForEveryone(read(answer)))).toEqual([true, false, false, false, false]);
+    expect(read({ status: 'plugin-made' }).status).toBe('draft');
+  });
+
+  it('is written with what was given alone: no status, no empty field of its own accord', () => {
+    expect(bodyFromFields({})).toEqual({});
+    expect(bodyFromFields({ title: 'A & <b>', parentRemoteId: null, featuredMedia: null, dateGmt: 0 })).toEqual({
+      title: 'A & &lt;b>',
+      parent: 0,
+      featured_media: 0,
+      date_gmt: '1970-01-01T00:00:00',
+    });
+  });
+
+  it.each([
+    ['0000-00-00T00:00:00', null],
+    ['never', null],
+    [undefined, null],
+    ['2026-01-01T00:00:00+01:00', Date.UTC(2025, 11, 31, 23)],
+  ])('time %s', (gmt, time) => expect(timeFromGmt(gmt)).toBe(time));
+});

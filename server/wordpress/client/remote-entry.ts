@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { percentDecoded } from '#server/core/addresses';
+import type { EntryType } from '#server/core/content';
+import { decodeEntities } from '#server/markup/html-tree';
+
+export const remoteStatuses = ['draft', 'publish', 'future', 'trash', 'private', 'pending'] as const;
+export type RemoteStatus = (typeof remoteStatuses)[number];
+
+/** A page or a post as WordPress has it, in our words. */
+export interface RemoteEntry {
+  readonly remoteId: number;
+  readonly type: EntryType;
+  /** A status that a plugin has added counts as `draft`: visitors do not see it. */
+  readonly status: RemoteStatus;
+  /** Visitors need a password to read it: it must not be taken for something that everybody may read. */
+  readonly isProtected: boolean;
+  /** Plain text. May be empty. */
+  readonly title: string;
+  /** Decoded, without what the trash adds. Empty: a draft that never was given one; see `suggestedSlug`. */
+  readonly slug: string;
+  /** The slug that publishing would make of an empty one; may be empty too. */
+  readonly suggestedSlug: string;
+  /** Block markup as it is stored. */
+  readonly contentRaw: string;
+  /** Plain text; empty: none. */
+  readonly excerpt: string;
+  /** Null: below none. Pages only. */
+  readonly parentRemoteId: number | null;
+  /** Id of the picture; null: none. */
+  readonly featuredMedia: number | null;
+  /** Names, plain text, in WordPress's order. Posts only. */
+  readonly tags: readonly string[];
+  readonly authorId: number | null;
+  /** Epoch milliseconds, whole seconds: when it was or will be published; of a draft, a guess. Null: not known. */
+  readonly dateGmt: number | null;
+  /** Epoch milliseconds, whole seconds: two writes within a second cannot be told apart by it. */
+  readonly modifiedGmt: number;
+  /** Address for visitors; of what they do not see, one with the id. */
+  readonly link: string;
+}
+
+/** Writable fields of an entry; a field that is left out stays as it is. */
+export interface RemoteEntryFields {
+  readonly status?: Exclude<RemoteStatus, 'trash'> | undefined;
+  readonly title?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly contentRaw?: string | undefined;
+  readonly excerpt?: string | undefined;
+  readonly parentRemoteId?: number | null | undefined;
+  readonly featuredMedia?: number | null | undefined;
+  /** Names; those that there are not yet are made. */
+  readonly tags?: readonly string[] | undefined;
+  /** Epoch milliseconds. Null: now, for a draft or what is published next. */
+  readonly dateGmt?: number | null | undefined;
+}
+
+const rendered = z.object({ raw: z.string().default('') });
+/** An id where 0 is none. */
+const maybeId = z.number().int().nonnegative().default(0);
+
+/** Answer of /wp/v2/pages and /wp/v2/posts with `context=edit`; plugins leave fields out and add others. */
+export const entryAnswerSchema = z.object({
+  id: z.number().int().positive(),
+  type: z.string(),
+  status: z.string(),
+  password: z.string().default(''),
+  slug: z.string().default(''),
+  generated_slug: z.string().default(''),
+  title: rendered.optional(),
+  content: rendered.optional(),
+  excerpt: rendered.optional(),
+  parent: maybeId,
+  featured_media: maybeId,
+  tags: z.array(z.number()).default([]),
+  author: maybeId,
+  date_gmt: z.string().nullish(),
+  modified_gmt: z.string().nullish(),
+  link: z.string().default(''),
+});
+export type EntryAnswer = z.infer<typeof entryAnswerSchema>;
+
+/** @param tagNames names of all tags of the answer, by id */
+export function entryFromAnswer(answer: EntryAnswer, tagNames: ReadonlyMap<number, string>): RemoteEntry {
+  const { id, type, status, slug, parent, featured_media: media, author } = answer;
+  const modified = timeFromGmt(answer.modified_gmt);
+  return {
+    remoteId: id,
+    type: type === 'page' ? 'page' : 'post',
+    status: statusFromRemote(status),
+    isProtected: answer.password !== '',
+    title: textFromHtml(answer.title?.raw ?? ''),
+    slug: slugFromRemote(slug),
+    suggestedSlug: slugFromRemote(answer.generated_slug),
+    contentRaw: answer.content?.raw ?? '',
+    excerpt: textFromHtml(answer.excerpt?.raw ?? ''),
+    parentRemoteId: parent === 0 ? null : parent,
+    featuredMedia: media === 0 ? null : media,
+    tags: answer.tags.flatMap((tag) => tagNames.get(tag) ?? []),
+    authorId: author === 0 ? null : author,
+    dateGmt: timeFromGmt(answer.date_gmt),
+    modifiedGmt: modified ?? 0,
+    link: answer.link,
+  };
+}
+
+/** A status that a plugin has added shows an entry to nobody that we know of. */
+export function statusFromRemote(status: string): RemoteStatus {
+  return remoteStatuses.find((known) => known === status) ?? 'draft';
+}
+
+/** Body of a write, but for the tags, whose ids have to be asked for. */
+export function bodyFromFields(fields: RemoteEntryFields): Record<string, string | number | null> {
+  const { status, title, slug, contentRaw, excerpt, parentRemoteId, featuredMedia, dateGmt } = fields;
+  return {
+    ...(status !== undefined && { status }),
+    ...(title !== undefined && { title: htmlFromText(title) }),
+    ...(slug !== undefined && { slug }),
+    ...(contentRaw !== undefined && { content: contentRaw }),
+    ...(excerpt !== undefined && { excerpt: htmlFromText(excerpt) }),
+    ...(parentRemoteId !== undefined && { parent: parentRemoteId ?? 0 }),
+    ...(featuredMedia !== undefined && { featured_media: featuredMedia ?? 0 }),
+    ...(dateGmt !== undefined && { date_gmt: dateGmt === null ? null : gmtFromTime(dateGmt) }),
+  };
+}
+
+/** WordPress stores a slug percent-encoded, and adds to it what frees it while the entry is in the trash. */
+function slugFromRemote(slug: string): string {
+  return percentDecoded(slug).replace(/__trashed(?:-\d+)?$/, '');
+}
+
+/** Epoch milliseconds of `2026-11-22T14:39:34`, which WordPress means in UTC. Null: no time, or zeros. */
+export function timeFromGmt(gmt: string | null | undefined): number | null {
+  if (gmt === null || gmt === undefined || gmt.startsWith('0000')) return null;
+  const time = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(gmt) ? gmt : `${gmt}Z`);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** `2026-11-22T14:39:34` */
+export function gmtFromTime(time: number): string {
+  return new Date(time).toISOString().slice(0, 19);
+}
+
+/** Tells whether everybody may read it. We must never publish private and protected ones. */
+export function isForEveryone({ status, isProtected }: Pick<RemoteEntry, 'status' | 'isProtected'>): boolean {
+  return status === 'publish' && !isProtected;
+}
+
+/* WordPress keeps titles, excerpts and names as pieces of HTML; ours are plain text. */
+
+/** Text that a browser would parse as a tag; `a < b` is not one. */
+const TAG = /<(?:[a-z!?/][^<>]*)>/gi;
+
+/** The words of a piece of HTML. */
+export function textFromHtml(html: string): string {
+  return decodeEntities(html.replaceAll(TAG, '')).trim();
+}
+
+/** Plain text as HTML that shows exactly it. What needs no escape is left alone: people edit it there. */
+export function htmlFromText(text: string): string {
+  return text.replaceAll(/&(?=#?\w+;)/g, '&amp;').replaceAll(/<(?=[a-z!?/])/gi, '&lt;');
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ForbiddenError, InvalidInputError, NotFoundError, SiteUnavailableError } from '#server/core/errors';
+import { createSiteConnector, siteAddress } from '#server/wordpress/client/site-request';
+import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+const servers: ReturnType<typeof createServer>[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const json =
+  (status: number, body: unknown): Handle =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const fault = (status: number, code: string, message = '', params?: object) =>
+  json(status, { code, message, data: { status, params } });
+const html =
+  (status: number): Handle =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Just a moment...</h1>');
+
+/** A site whose REST interface answers about itself, and otherwise as told. */
+async function serve(handle: Handle, index: Handle = json(200, { namespaces: ['wp/v2'] })) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    (/wp-json\/\?|rest_route=(?:%2F|\/)&/.test(request.url ?? '') ? index : handle)(request, response);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connection = { url, username: 'ann', password: 'abcd efgh', timeoutMs: 10_000 };
+  const site = (options: object = {}) =>
+    createSiteConnector({
+      ...connection,
+      fetch: createOutgoingFetch({ allowed: 'configured', redirects: 3 }),
+      ...options,
+    });
+  const ask = (method: 'GET' | 'POST' = 'GET', options = {}) =>
+    site(options).ask('/wp/v2/pages/7', { method, schema: z.object({ id: z.number() }), what: 'page', id: 7 });
+  return { requests, url, site, ask };
+}
+
+describe('what WordPress and what stands before it may answer', () => {
+  it.each<[string, Handle, new (...args: never[]) => Error, RegExp]>([
+    ['a wrong password', fault(401, 'incorrect_password'), SiteUnavailableError, /application password/],
+    ['no right to edit', fault(403, 'rest_cannot_edit', 'You cannot.'), ForbiddenError, /You cannot\. Give the user/],
+    [
+      'no such entry',
+      fault(404, 'rest_post_invalid_id', 'Invalid post ID.'),
+      NotFoundError,
+      /no page "7".*Invalid post/,
+    ],
+    [
+      'nothing that is said to be gone',
+      fault(404, 'rest_disabled', 'Off'),
+      SiteUnavailableError,
+      /not show this.*Off\./,
+    ],
+    ['no trash', fault(501, 'rest_trash_not_supported', 'No'), InvalidInputError, /has no trash for this/],
+    [
+      'a list that the user may not have',
+      json(400, {
+        code: 'rest_invalid_param',
+        message: 'Invalid parameter(s): status',
+        data: { status: 400, params: { status: 'No.' }, details: { status: { code: 'rest_forbidden_status' } } },
+      }),
+      ForbiddenError,
+      /user: No\. Give the user/,
+    ],
+    ['no such route', fault(404, 'rest_no_route', 'No route'), SiteUnavailableError, /no REST API for this/],
+    [
+      'a bad value',
+      fault(400, 'rest_invalid_param', 'Invalid', { status: 'No <b>x</b> &amp; y' }),
+      InvalidInputError,
+      /it: No x & y\.$/,
+    ],
+    [
+      'what it was sent, told on',
+      fault(400, 'debug', 'Got Basic YW5uOmFiY2QgZWZnaA== of abcdefgh', { x: 'ann:abcd efgh' }),
+      InvalidInputError,
+      /it: ann:\[hidden\]\.$/,
+    ],
+    ['a bad file', fault(500, 'rest_upload_sideload_error', 'Not this type'), InvalidInputError, /Not this type\./],
+    ['a page of a security plugin', html(200), SiteUnavailableError, /web page instead of data/],
+    ['a firewall', html(403), SiteUnavailableError, /allow \/wp-json\//],
+    ['a sign-in of the web server', html(401), SiteUnavailableError, /web server itself asks/],
+    ['another shape', json(200, { id: 'seven' }), SiteUnavailableError, /sends unexpected data/],
+    [
+      'a redirect elsewhere',
+      (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
+      SiteUnavailableError,
+      /redirects to http:\/\/127\.0\.0\.2, which is not followed/,
+    ],
+  ])('%s', async (_, handle, type, message) => {
+    const { ask, requests } = await serve(handle);
+    const error = await ask('POST').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(type);
+    expect((error as Error).message).toMatch(message);
+    expect(JSON.stringify([String(error), error])).not.toMatch(/abcd|YW5uOmF/);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('trouble: reads are tried again, writes are not', async () => {
+    let asked = 0;
+    const { ask } = await serve((request, response) =>
+      (request.method === 'GET' && ++asked === 3 ? json(200, { id: 7 }) : html(503))(request, response),
+    );
+    expect((await ask()).value).toEqual({ id: 7 });
+    const { ask: write, requests } = await serve(html(503));
+    await expect(write('POST')).rejects.toThrow(/down or in maintenance/);
+    expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('its data after a warning of PHP', async () => {
+    const warning = '<br />\n<b>Warning</b>: Undefined array key {x} in <b>/a/[b].php</b> on line 3<br />\n';
+    const { ask } = await serve((_, response) => response.end(`${warning}{"id":7}`));
+    expect((await ask('POST')).value).toEqual({ id: 7 });
+  });
+
+  it('nothing at all', async () => {
+    const { ask, url } = await serve((_, response) => response.destroy());
+    await expect(ask('POST')).rejects.toThrow(/cannot be reached.*It may have been written all the same/);
+    servers.pop()?.close();
+    await expect(ask()).rejects.toThrow(new RegExp(`^${new URL(url).host} cannot be reached \\(ECONNREFUSED\\)`));
+  });
+
+  it.each<[string, Handle, RegExp]>([
+    ['a proxy that has waited for long enough', html(504), /cannot be used \(504\)/],
+    ['a plugin that breaks', fault(500, 'internal_server_error', 'Critical.'), /fails \(500\): Critical\./],
+    ['a page', html(200), /web page instead of data/],
+  ])('%s in place of the answer to a write', async (_, handle, message) => {
+    const { ask } = await serve(handle);
+    const error = (await ask('POST').catch((thrown: unknown) => thrown)) as Error;
+    expect(error.message).toMatch(message);
+    expect(error.message).toMatch(/It may have been written all the same: check before you repeat it\.$/);
+    await expect(ask('GET')).rejects.toThrow(/^(?!.*is not known)/);
+  });
+
+  it('an address that is mistyped', async () => {
+    const { ask } = await serve(json(200, {}));
+    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
+    await expect(ask('GET', { fetch })).rejects.toThrow(/cannot be reached \(ENOTFOUND\).*Check the address\.$/);
+  });
+
+  it('too late', async () => {
+    const { ask } = await serve((_, response) => response.writeHead(200).write('{'));
+    await expect(ask('GET', { timeoutMs: 300 })).rejects.toThrow(/has not answered within 0.3 seconds/);
+  });
+
+  it('too much', async () => {
+    const { site, url } = await serve((_, response) => response.end(Buffer.alloc(200_000)));
+    await expect(site().visit(`${url}/x.png`, 100_000)).rejects.toMatchObject({ code: 'too_large' });
+    await expect(site().visit('http://127.0.0.2/x.png', 100_000)).rejects.toThrow(/not an address of/);
+  });
+
+  it('nothing of WordPress', async () => {
+    const { ask } = await serve(html(404), html(404));
+    await expect(ask()).rejects.toThrow(/no WordPress REST API at this address/);
+    const hidden = await serve(html(404), fault(403, 'rest_disabled', 'REST is off.'));
+    await expect(hidden.ask()).rejects.toThrow(/REST is off/);
+  });
+
+  it('its data at another address, which the start page names; never on another site', async () => {
+    const away: Handle = (request, response) => {
+      if (request.url === '/') response.setHeader('link', '</api/>; rel="https://api.w.org/"');
+      const known = request.url?.startsWith('/api/');
+      (known ? json(200, { id: 7, namespaces: ['wp/v2'] }) : html(404))(request, response);
+    };
+    expect((await (await serve(away, html(404))).ask()).value).toEqual({ id: 7 });
+    const elsewhere: Handle = (_, response) =>
+      response.writeHead(404, { link: '<http://127.0.0.2/wp-json/>; rel="https://api.w.org/"' }).end();
+    await expect((await serve(elsewhere, html(404))).ask()).rejects.toThrow(/no WordPress REST API/);
+  });
+});
+
+it.each([
+  ['https://a.test/', 'https://a.test'],
+  [' https://a.test/blog/wp-admin/edit.php?post=1#x ', 'https://a.test/blog'],
+  ['http://a.test:8080/wp-json', 'http://a.test:8080'],
+])('the address of a site: %s', (given, address) => expect(siteAddress(given)).toBe(address));
+
+it.each(['a.test', 'ftp://a.test', 'https://me:word@a.test', ''])('no address of a site: %s', (given) => {
+  expect(() => siteAddress(given)).toThrow(InvalidInputError);
+});

@@ -1,0 +1,104 @@
+import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
+import type {
+  RemoteMedia,
+  RemoteMediaFields,
+  RemoteNavigation,
+  RemoteNavigationFields,
+  RemoteSettings,
+} from '#server/wordpress/client/remote-site-parts';
+import type { EntryType } from '#server/core/content';
+
+export interface RemoteEntryQuery {
+  /** Only what was written at or after this time (epoch milliseconds, whole seconds count). */
+  readonly modifiedSince?: number | undefined;
+  /** Only these ids. */
+  readonly include?: readonly number[] | undefined;
+  readonly slug?: string | undefined;
+  /** Default: all, the trash included. */
+  readonly statuses?: readonly RemoteStatus[] | undefined;
+}
+
+/** A part of a list. */
+export interface RemotePage<T> {
+  readonly items: readonly T[];
+  /** Number of items in the whole list. */
+  readonly total: number;
+}
+
+/** The fields that are cheap to request for all entries: enough to find deleted and changed ones. */
+export interface RemoteEntryHead {
+  readonly remoteId: number;
+  readonly status: RemoteStatus;
+  readonly modifiedGmt: number;
+}
+
+/**
+ * A WordPress site over its REST interface, as one user. Every answer is checked; reads are tried again where the site
+ * does not answer, writes never are.
+ *
+ * All methods throw: SiteUnavailableError (no answer, an answer that is none of WordPress, the password is not
+ * accepted), ForbiddenError (the user may not do it), NotFoundError, InvalidInputError (WordPress refuses a value).
+ */
+export interface WordPressClient {
+  readonly entries: {
+    /** In the order of their ids: what is written meanwhile is not missed. */
+    list(type: EntryType, query?: RemoteEntryQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
+    heads(type: EntryType, signal?: AbortSignal): Promise<RemoteEntryHead[]>;
+    get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry>;
+    /** `draft` unless the fields say otherwise. */
+    create(type: EntryType, fields: RemoteEntryFields): Promise<RemoteEntry>;
+    /** There is no precondition: read and compare before. What is left out, and the status, stays as it is. */
+    update(type: EntryType, id: number, fields: RemoteEntryFields): Promise<RemoteEntry>;
+    /** Into the trash; one that is there already stays there. */
+    trash(type: EntryType, id: number): Promise<RemoteEntry>;
+    /** Out of the trash, with this status. It has its slug again, unless that is taken meanwhile. */
+    restore(type: EntryType, id: number, status: Exclude<RemoteStatus, 'trash'>): Promise<RemoteEntry>;
+    /** For good. One that is gone already is no error. */
+    remove(type: EntryType, id: number): Promise<void>;
+    /** Offers a draft beside what is published: people see it in WordPress's editor. */
+    autosave(type: EntryType, id: number, fields: RemoteDraft): Promise<void>;
+    /** Newest first; empty where none are kept. */
+    revisions(type: EntryType, id: number): Promise<RemoteRevision[]>;
+  };
+  readonly media: {
+    /** Pictures, in the order of their ids. */
+    list(query?: { modifiedSince?: number | undefined }, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteMedia>>;
+    ids(signal?: AbortSignal): Promise<number[]>;
+    get(id: number, signal?: AbortSignal): Promise<RemoteMedia>;
+    /** @param filename with its ending, which WordPress judges the file by; it may be renamed */
+    upload(data: Uint8Array, filename: string, mediaType: string, fields?: RemoteMediaFields): Promise<RemoteMedia>;
+    update(id: number, fields: RemoteMediaFields): Promise<RemoteMedia>;
+    /** For good: WordPress has no trash for media unless its configuration says so. */
+    remove(id: number): Promise<void>;
+    /** The bytes at `sourceUrl`. @throws TooLargeError */
+    download(media: Pick<RemoteMedia, 'sourceUrl'>, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
+  };
+  readonly tags: {
+    /** Ids of the tags of these names; those that there are not yet are made. */
+    idsOf(names: readonly string[]): Promise<number[]>;
+    list(): Promise<{ id: number; name: string }[]>;
+  };
+  readonly navigation: {
+    /** Published and draft menus, the newest first: a block theme shows the first published one. */
+    list(signal?: AbortSignal): Promise<RemoteNavigation[]>;
+    create(fields: RemoteNavigationFields): Promise<RemoteNavigation>;
+    update(id: number, fields: RemoteNavigationFields): Promise<RemoteNavigation>;
+    remove(id: number): Promise<void>;
+  };
+  readonly settings: {
+    get(signal?: AbortSignal): Promise<RemoteSettings>;
+    update(fields: Partial<RemoteSettings>): Promise<RemoteSettings>;
+  };
+}
+
+/** Content of an autosave. */
+export interface RemoteDraft {
+  readonly title: string;
+  readonly contentRaw: string;
+  readonly excerpt: string;
+}
+
+export interface RemoteRevision extends RemoteDraft {
+  readonly id: number;
+  readonly modifiedGmt: number;
+}

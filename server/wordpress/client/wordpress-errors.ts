@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import {
+  ForbiddenError,
+  InvalidInputError,
+  NotFoundError,
+  SiteUnavailableError,
+  type ThroughlineError,
+} from '#server/core/errors';
+import { textFromHtml } from '#server/wordpress/client/remote-entry';
+
+/** WordPress's own form of an error. */
+const faultSchema = z.object({
+  code: z.string(),
+  message: z.string().catch(''),
+  data: z
+    .object({
+      status: z.number().optional().catch(undefined),
+      term_id: z.number().optional().catch(undefined),
+      params: z.record(z.string(), z.string()).optional().catch(undefined),
+      details: z
+        .record(z.string(), z.object({ code: z.string() }).nullish())
+        .optional()
+        .catch(undefined),
+    })
+    .nullish()
+    .catch(null),
+});
+export type WordPressFault = z.infer<typeof faultSchema>;
+
+/** Longest text of WordPress's that an error repeats. Characters. */
+const MAX_MESSAGE = 300;
+
+/** How to come by a password that is accepted. */
+const PASSWORD_HINT =
+  'Use an application password (in WordPress: Users, Profile, Application Passwords), not the one for signing in. ' +
+  'WordPress offers them over https only, unless WP_ENVIRONMENT_TYPE is "local".';
+
+/** Codes of answers that say: there is no such thing (any more). */
+const GONE =
+  /^rest_(?:post|term|user|revision|comment)?_?(?:invalid_id|invalid_post_id|no_autosave|post_invalid_parent)$/;
+/** Values that WordPress refuses with a status of the 500s. */
+const REFUSED_VALUE = /^(?:rest_upload_|empty_content|term_exists|invalid_|db_.*_error$)/;
+
+/** Names, in messages, of the parts that only administrators can see and change. */
+const SITE_PARTS = new Set(['settings', 'menu', 'menus']);
+
+/** Undefined: the answer is no error of WordPress's. */
+export function faultOf(body: unknown): WordPressFault | undefined {
+  return faultSchema.safeParse(body).data;
+}
+
+/** Subject of a request, for messages. */
+export interface Asked {
+  /** Host of the site. */
+  readonly host: string;
+  /** `page`, `post`, `picture`, ... */
+  readonly what: string;
+  /** Empty: none in particular. */
+  readonly id: string;
+}
+
+/** An answer with an error of WordPress's as one of ours, which says what to do. */
+export function errorFromFault(status: number, fault: WordPressFault, { host, what, id }: Asked): ThroughlineError {
+  const { code } = fault;
+  const said = sentence(fault.message) || `It answers "${code}".`;
+  const details = { status, wordpressCode: code };
+  if (status === 401) {
+    return new SiteUnavailableError(
+      `WordPress at ${host} does not accept the user name and password. ${PASSWORD_HINT}`,
+      {
+        details,
+      },
+    );
+  }
+  if (code === 'rest_no_route') {
+    return new SiteUnavailableError(
+      `WordPress at ${host} has no REST API for this (${what}): it is older than 5.9, or a plugin has disabled it.`,
+      { details },
+    );
+  }
+  if (GONE.test(code)) return new NotFoundError(what, id, `WordPress: ${said}`);
+  const { details: faults, params } = fault.data ?? {};
+  const saidOfParams = Object.values(params ?? {})
+    .map(sentence)
+    .join(' ');
+  // A list that the user may not have is a bad value to WordPress.
+  const isForbidden = Object.values(faults ?? {}).some((one) => one?.code.startsWith('rest_forbidden'));
+  if (status === 403 || isForbidden) {
+    const role = SITE_PARTS.has(what) ? 'Administrator' : 'Editor or above';
+    return new ForbiddenError(
+      `WordPress does not allow this to its user: ${saidOfParams || said} Give the user the role ${role}.`,
+      { details },
+    );
+  }
+  // Also a 404 of a plugin that hides the interface: what is not said to be gone must not be taken for gone.
+  if (status === 404 || status === 410) {
+    return new SiteUnavailableError(`WordPress at ${host} does not show this (${what}): ${said}`, { details });
+  }
+  if (code === 'rest_trash_not_supported') {
+    return new InvalidInputError(
+      `WordPress at ${host} has no trash for this (${what}; EMPTY_TRASH_DAYS is 0): it would be gone for good. Unpublish it instead, or delete it in WordPress.`,
+      { details },
+    );
+  }
+  if (status < 500 && status !== 429) {
+    return new InvalidInputError(`WordPress refuses it: ${saidOfParams || said}`, { details });
+  }
+  if (REFUSED_VALUE.test(code)) return new InvalidInputError(`WordPress refuses it: ${said}`, { details });
+  return new SiteUnavailableError(`WordPress at ${host} fails (${status}): ${said} Try again later.`, { details });
+}
+
+/** An answer that is none of WordPress's REST interface. */
+export function errorFromOtherAnswer(status: number, { host }: Pick<Asked, 'host'>): ThroughlineError {
+  const why =
+    status === 404
+      ? 'There is no WordPress REST API at this address: check the address, and that no plugin has disabled it.'
+      : status === 401
+        ? 'The web server itself asks for a password before WordPress is reached.'
+        : status === 403
+          ? 'A firewall or a security plugin blocks the request: allow /wp-json/ for this server.'
+          : status === 429
+            ? 'It accepts no more requests for now. Try again later.'
+            : status >= 500
+              ? 'The site is down or in maintenance. Try again later.'
+              : 'It sends a web page instead of data: a security plugin, a maintenance page or a PHP error.';
+  return new SiteUnavailableError(`${host} cannot be used (${status}). ${why}`, { details: { status } });
+}
+
+/** Plain, of one line, cut, with a full stop. */
+function sentence(html: string): string {
+  const text = textFromHtml(html).replaceAll(/\s+/g, ' ').slice(0, MAX_MESSAGE);
+  return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { plainContext } from '#server/blocks/block-context';
+import type { EntryState } from '#server/content/embedded/entry-state';
+import { keptHere, keptNote, planEntry } from '#server/wordpress/entry-plan';
+import type { KnownEntry } from '#server/wordpress/mirror';
+import type { EntryDocument } from '#server/core/content';
+
+const NOW = 1_800_000_000_000;
+const world = { context: plainContext, now: NOW, parent: 7, cover: 9 };
+const raw = '<!-- wp:paragraph -->\n<p>A</p>\n<!-- /wp:paragraph -->\n\n';
+const document = { title: 'Kiln', slug: 'kiln' };
+const section = { id: 'sec_aaaa', type: 'text' as const, fields: { body: 'A' } };
+const draft: EntryDocument = { ...document, sections: [section] };
+const state: EntryState = {
+  draft,
+  published: null,
+  publishedAt: null,
+  publishAt: null,
+  planned: null,
+  deletedAt: null,
+};
+const known: KnownEntry = {
+  modified: NOW,
+  hash: 'h',
+  status: 'draft',
+  slug: 'kiln',
+  address: '',
+  date: null,
+  document,
+  blocks: [{ sectionId: 'sec_aaaa', raw, type: 'text', fields: { body: 'A' } }],
+};
+
+describe('the calls that make WordPress what it has to be', () => {
+  it('are none where it is so already, and name only what differs', () => {
+    expect(planEntry('page', state, known, world).fields).toBeNull();
+    const renamed = { ...state, draft: { ...draft, title: 'Oven', author: 'Nobody there', parent: 'pag_1' } };
+    expect(planEntry('page', renamed, known, world).fields).toEqual({ title: 'Oven', parentRemoteId: 7 });
+    expect(planEntry('post', { ...state, draft: { ...draft, tags: ['Clay'] } }, known, world).fields).toEqual({
+      tags: ['Clay'],
+    });
+  });
+
+  it('leave a draft of what is published to the mirror', () => {
+    const published = { ...state, published: draft, publishedAt: NOW, draft: { ...draft, title: 'New' } };
+    const live: KnownEntry = { ...known, status: 'published', date: NOW };
+    expect(planEntry('page', published, live, world).fields).toBeNull();
+  });
+
+  it('leave what was changed since a plan to the mirror: WordPress publishes what it has', () => {
+    const future: KnownEntry = { ...known, status: 'planned', date: NOW + 86_400_000 };
+    const changed = { ...state, draft: { ...draft, title: 'Later' }, publishAt: NOW + 86_400_000, planned: draft };
+    expect(planEntry('page', changed, future, world).fields).toBeNull();
+    expect(planEntry('page', { ...changed, planned: changed.draft }, future, world).fields).toEqual({ title: 'Later' });
+  });
+
+  it('publish by the clock of WordPress, and on the day that it was', () => {
+    const publish = (publishedAt: number) =>
+      planEntry('page', { ...state, published: draft, publishedAt }, known, world).fields;
+    expect(publish(NOW)).toEqual({ status: 'publish', dateGmt: null });
+    expect(publish(NOW - 86_400_000)).toEqual({ status: 'publish', dateGmt: NOW - 86_400_000 });
+    const planned = planEntry('page', { ...state, publishAt: NOW + 86_400_000 }, known, world);
+    expect(planned.fields).toEqual({ status: 'future', dateGmt: NOW + 86_400_000 });
+  });
+
+  it('put into the trash and take out of it', () => {
+    const trashed = { ...state, deletedAt: NOW };
+    expect(planEntry('page', trashed, known, world)).toMatchObject({ trash: true, fields: null });
+    expect(planEntry('page', trashed, { ...known, status: 'trashed' }, world).trash).toBe(false);
+    const back = planEntry(
+      'page',
+      { ...state, published: draft, publishedAt: NOW },
+      { ...known, status: 'trashed' },
+      world,
+    );
+    expect(back).toMatchObject({ restore: 'publish', fields: { slug: 'kiln' } });
+    const otherLetters = { ...known, status: 'trashed' as const, slug: '陶芸' };
+    const published = { ...state, published: draft, publishedAt: NOW };
+    expect(planEntry('page', published, otherLetters, world).fields).toMatchObject({ slug: '陶芸' });
+    const renamed = { ...draft, slug: 'oven' };
+    const moved = { ...published, draft: renamed, published: renamed };
+    expect(planEntry('page', moved, otherLetters, world).fields).toMatchObject({ slug: 'oven' });
+  });
+
+  it('make what is not there, with all of it', () => {
+    const plan = planEntry('page', state, null, world);
+    expect(plan).toMatchObject({ create: true, fields: { title: 'Kiln', slug: 'kiln', status: 'draft' } });
+    expect(plan.fields?.contentRaw).toContain('A');
+    expect(planEntry('page', { ...state, deletedAt: NOW }, null, world)).toMatchObject({ create: false, fields: null });
+  });
+
+  it('say what WordPress has no place for, once', () => {
+    const after = {
+      ...draft,
+      author: 'A',
+      seo: { title: 'T' },
+      excerpt: 'E',
+      tags: ['x'],
+      image: 'https://else.where/x.png',
+    };
+    expect(keptHere('page', draft, after, null)).toHaveLength(5);
+    expect(keptHere('post', draft, after, 3)).toEqual(['the author', 'the SEO details']);
+    expect(keptHere('page', after, after, null)).toEqual([]);
+    expect(keptNote(['the author'])).toEqual(['WordPress has no place for the author: only kept here.']);
+  });
+});

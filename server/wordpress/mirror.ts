@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { entryDocumentSchema, sectionTypes } from '#server/core/content';
+import { type JsonValue, jsonValueSchema } from '#server/core/json';
+import type { RemoteKind } from '#server/core/remote-site';
+import type { Shape } from '#server/core/shapes';
+
+/** Link between a thing of WordPress and ours, with its state when it was last read there. */
+export interface RemoteLink {
+  readonly kind: RemoteKind;
+  /** Id of the entry or asset, or key of the site document. */
+  readonly localId: string;
+  readonly remoteId: number;
+  readonly known: JsonValue;
+  /** Epoch milliseconds. */
+  readonly seenAt: number;
+}
+
+export interface RemoteAddress extends Pick<RemoteLink, 'kind' | 'localId' | 'remoteId'> {
+  /** For a page, the address for visitors; for a picture, that of its bytes. */
+  readonly address: string | null;
+}
+
+export interface LinkReader {
+  link(localId: string): Promise<RemoteLink | null>;
+  linkByRemote(kind: RemoteKind, remoteId: number): Promise<RemoteLink | null>;
+  /** The asset whose bytes go by this name. */
+  linkByHash(hash: string): Promise<RemoteLink | null>;
+  links(kind?: RemoteKind): Promise<RemoteLink[]>;
+  /** Addresses of everything that is linked. */
+  addresses(): Promise<RemoteAddress[]>;
+  /** Everything of a kind, with the time (epoch milliseconds) of the change that was seen last; 0: none yet. */
+  marks(kind: RemoteKind): Promise<{ localId: string; remoteId: number; modified: number }[]>;
+}
+
+/** A transaction of the mirror: links are written together with what they link. */
+export interface MirrorTransaction extends ContentTransaction, LinkReader {
+  /** Inserts the link or replaces what is stored under its local id. */
+  saveLink(link: RemoteLink): Promise<void>;
+  removeLink(localId: string): Promise<void>;
+}
+
+/** Storage of a site's mirror. */
+export interface Mirror extends Omit<ContentStore, 'write'>, LinkReader {
+  /** See ContentStore.write. */
+  write<T>(work: (tx: MirrorTransaction) => Promise<T>): Promise<T>;
+}
+
+/** A site and its mirror. */
+export interface SiteAccess {
+  readonly mirror: Mirror;
+  readonly client: WordPressClient;
+  /** Address of the site: `https://example.org`, without a slash at the end. */
+  readonly siteUrl: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+const knownSegmentSchema = z.object({
+  sectionId: z.string(),
+  raw: z.string(),
+  type: z.enum(sectionTypes),
+  fields: z.record(z.string(), jsonValueSchema),
+});
+
+/** How an entry was in WordPress when it was last seen or written. */
+const knownEntrySchema = z.object({
+  /** Epoch milliseconds; 0: it must be looked at again. */
+  modified: z.number(),
+  /** Hash of everything that was pulled: an equal one means no change. Empty: not pulled yet. */
+  hash: z.string(),
+  status: z.enum(['draft', 'published', 'planned', 'trashed']),
+  /** As it is there; ours can be another one. */
+  slug: z.string(),
+  /** Its address there. */
+  address: z.string(),
+  /** Epoch milliseconds, whole seconds, of what is published or planned there. */
+  date: z.number().nullable(),
+  /** The document in our terms. Its sections are `blocks`. */
+  document: entryDocumentSchema.omit({ sections: true }),
+  blocks: z.array(knownSegmentSchema),
+});
+export type KnownEntry = Shape<typeof knownEntrySchema>;
+
+/** A picture of WordPress's library. */
+const knownAssetSchema = z.object({
+  modified: z.number(),
+  /** Key of its bytes in our storage. */
+  hash: z.string(),
+  /** Address of its bytes. */
+  address: z.string(),
+  alt: z.string(),
+});
+export type KnownAsset = z.infer<typeof knownAssetSchema>;
+
+const knownNavigationSchema = z.object({ content: z.string() });
+export type KnownNavigation = z.infer<typeof knownNavigationSchema>;
+
+const knownSettingsSchema = z.object({
+  title: z.string(),
+  description: z.string(),
+  /** The page at the root; 0: the newest posts are there. */
+  frontPage: z.number(),
+  /** Id here of the page that was at the root until it went into the trash. */
+  lostFrontPage: z.string().optional(),
+});
+export type KnownSettings = z.infer<typeof knownSettingsSchema>;
+
+/** Reads what a link knows; null where it is of an older shape: it is looked at again then. */
+function reader<T>(schema: z.ZodType<T>): (link: { readonly known: JsonValue } | null) => T | null {
+  return (link) => (link === null ? null : (schema.safeParse(link.known).data ?? null));
+}
+
+export const knownEntryOf = reader(knownEntrySchema);
+export const knownAssetOf = reader(knownAssetSchema);
+export const knownNavigationOf = reader(knownNavigationSchema);
+export const knownSettingsOf = reader(knownSettingsSchema);
+
+/** As a link keeps it. */
+export function knownToJson(known: KnownEntry | KnownAsset | KnownNavigation | KnownSettings): JsonValue {
+  return JSON.parse(JSON.stringify(known)) as JsonValue;
+}

@@ -1,0 +1,283 @@
+import { quotedTitle } from '#server/content/change-summary';
+import type { ContentStore, ContentTransaction } from '#server/content/embedded/content-store';
+import { dryRun } from '#server/content/embedded/embedded-content-backend';
+import { placeReader } from '#server/content/embedded/entry-paths';
+import { readNavigation } from '#server/content/embedded/site-document-writes';
+import { linkedPath } from '#server/content/entry-links';
+import { locate } from '#server/content/site-paths';
+import {
+  type KnownSettings,
+  knownSettingsOf,
+  knownToJson,
+  type MirrorTransaction,
+  type RemoteAddress,
+  type SiteAccess,
+} from '#server/wordpress/mirror';
+import { offerDrafts } from '#server/wordpress/own-revisions';
+import { entriesShowing, pushAsset, type ReplacedPicture } from '#server/wordpress/push-asset';
+import { pushEntry } from '#server/wordpress/push-entry';
+import { pushNavigation } from '#server/wordpress/push-navigation';
+import { knownOfSettings, pushSettings } from '#server/wordpress/push-settings';
+import {
+  type PushedTarget,
+  type RecordedWrite,
+  recordWrite,
+  type TouchedEntry,
+  type TouchedTarget,
+} from '#server/wordpress/recorded-write';
+import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
+import { takeOverMenu, takeOverPicture, takeOverSettings } from '#server/wordpress/take-over-media';
+import type { NavigationItem } from '#server/core/content';
+import { ConflictError } from '#server/core/errors';
+
+/** Somebody who changes the same thing in WordPress all the time. */
+const MAX_REHEARSALS = 5;
+
+/** Changes that WordPress made to a write. */
+export interface WriteReport {
+  readonly notes: readonly string[];
+  /** The entry is not as the write left it. */
+  readonly corrected: boolean;
+}
+
+/** A write that went well here, and what it touches. */
+interface Rehearsal<T> {
+  readonly result: T;
+  readonly record: RecordedWrite;
+  readonly targets: readonly TouchedTarget[];
+}
+
+export interface MirroredStore extends ContentStore {
+  /** Report on the write that returned this result; undefined where there is nothing to report. */
+  reportOf(result: unknown): WriteReport | undefined;
+}
+
+/** Pictures before what shows them, entries before what leads to them. */
+const ORDER = { asset: 0, entry: 1, document: 2 } as const;
+
+/**
+ * A store whose writes are WordPress's first: each is rehearsed here, what it touches is looked at there and taken over
+ * where somebody else has changed it (then it is rehearsed again), it is written there, and kept here as WordPress
+ * answers. Reads are the mirror's.
+ * @param exclusively runs work while nobody else writes to the site
+ */
+export function createMirroredStore(
+  site: SiteAccess,
+  exclusively: <T>(work: () => Promise<T>) => Promise<T>,
+): MirroredStore {
+  const { mirror } = site;
+  const reports = new WeakMap<object, WriteReport>();
+
+  async function rehearse<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<Rehearsal<T>> {
+    const { result, record } = await dryRun(mirror, async (tx) => {
+      const recording = recordWrite(tx);
+      const outcome = await work(recording.tx);
+      return { result: outcome, record: recording.record() };
+    });
+    const targets = [...record.targets, ...(await entriesShowing(mirror, record.targets))];
+    return { result, record, targets: targets.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]) };
+  }
+
+  async function writeThrough<T>(work: (tx: ContentTransaction) => Promise<T>): Promise<T> {
+    const takenOver = new Set<string>();
+    for (let attempt = 0; attempt < MAX_REHEARSALS; attempt += 1) {
+      const rehearsal = await rehearse(work);
+      const news = await freshen(site, rehearsal.targets);
+      for (const id of news) takenOver.add(id);
+      if (news.length > 0) continue;
+      const pushed = await pushAll(site, rehearsal);
+      const kept = await keep(site, rehearsal, pushed);
+      const notes = [...kept, ...meanwhileNotes(rehearsal.targets, takenOver)];
+      const corrected = pushed.some((target) => target.corrected);
+      if (typeof rehearsal.result === 'object' && rehearsal.result !== null) {
+        reports.set(rehearsal.result, { notes, corrected });
+      }
+      return rehearsal.result;
+    }
+    throw new ConflictError('This content keeps changing in WordPress. Try again later.');
+  }
+
+  return {
+    ...mirror,
+    write: (work) => exclusively(() => writeThrough(work)),
+    reportOf: (result) => (typeof result === 'object' && result !== null ? reports.get(result) : undefined),
+  };
+}
+
+/** Takes over what somebody has changed in WordPress of what is about to be written. Gives the ids of what was otherwise. */
+async function freshen(site: SiteAccess, targets: readonly TouchedTarget[]): Promise<string[]> {
+  const news: string[] = [];
+  for (const target of targets) if (await takeOver(site, target)) news.push(target.id);
+  return news;
+}
+
+async function takeOver(site: SiteAccess, { kind, id }: TouchedTarget): Promise<boolean> {
+  if (kind === 'entry') return takeOverEntry(site, id);
+  if (id === 'settings') return takeOverSettings(site);
+  if (id === 'navigation') return takeOverMenu(site);
+  const link = kind === 'asset' ? await site.mirror.link(id) : null;
+  return link !== null && takeOverPicture(site, link);
+}
+
+/** Says of which entries this write came after a change that whoever asked for it may not have seen. */
+function meanwhileNotes(targets: readonly TouchedTarget[], takenOver: ReadonlySet<string>): string[] {
+  return targets.flatMap((target) =>
+    target.kind === 'entry' && takenOver.has(target.id)
+      ? [`Somebody had changed ${quotedTitle(target.after.draft.title)} in WordPress before: see its history.`]
+      : [],
+  );
+}
+
+/** Pictures whose file has been replaced. */
+async function replacedBy({ mirror }: SiteAccess, { addresses }: PushedTarget): Promise<ReplacedPicture[]> {
+  const replaced: ReplacedPicture[] = [];
+  for (const { kind, localId, remoteId, address } of addresses) {
+    const link = kind === 'asset' ? await mirror.link(localId) : null;
+    if (link === null || link.remoteId === remoteId) continue;
+    const former = (await mirror.addresses()).find((row) => row.localId === localId);
+    if (former !== undefined) replaced.push({ assetId: localId, former, latter: { remoteId, address } });
+  }
+  return replaced;
+}
+
+/** Writes all of it to WordPress or, where that fails in between, nothing as far as it can be put back. */
+async function pushAll(
+  site: SiteAccess,
+  { targets, record }: Pick<Rehearsal<unknown>, 'targets' | 'record'>,
+): Promise<PushedTarget[]> {
+  const pushed: PushedTarget[] = [];
+  const newer: RemoteAddress[] = [];
+  const replaced: ReplacedPicture[] = [];
+  try {
+    for (const target of targets) {
+      const one = await pushOne(site, target, record, newer, replaced);
+      if (one === null) continue;
+      pushed.push(one);
+      newer.push(...one.addresses);
+      replaced.push(...(await replacedBy(site, one)));
+    }
+    return pushed;
+  } catch (error) {
+    throw await putAllBack(site, pushed, error);
+  }
+}
+
+async function pushOne(
+  site: SiteAccess,
+  target: TouchedTarget,
+  record: RecordedWrite,
+  newer: readonly RemoteAddress[],
+  replaced: readonly ReplacedPicture[],
+): Promise<PushedTarget | null> {
+  if (target.kind === 'entry') return pushEntry(site, target, newer, replaced);
+  if (target.kind === 'asset') return pushAsset(site, target, record.files);
+  if (target.id === 'settings') return pushSettings(site, target);
+  return target.id === 'navigation' ? pushNavigation(site, target, newer) : null;
+}
+
+/** Puts back what was written, the newest first. @returns the error, which says what became of it */
+async function putAllBack(site: SiteAccess, pushed: readonly PushedTarget[], error: unknown): Promise<unknown> {
+  const written = pushed.filter(({ addresses }) => addresses.length > 0);
+  let left = 0;
+  for (const target of pushed.toReversed()) {
+    try {
+      await target.putBack();
+    } catch {
+      left += 1;
+      // What stays is looked at the next time, and taken over as somebody else's change.
+      for (const { localId } of target.addresses) await forgetMark(site, localId);
+    }
+  }
+  if (!(error instanceof Error) || written.length === 0) return error;
+  const became =
+    left === 0
+      ? 'The parts already written were put back.'
+      : `Of what had been written before, ${left} could not be put back: it is taken over as it is in WordPress.`;
+  error.message = `${error.message} ${became}`;
+  return error;
+}
+
+/** Keeps the write as it was rehearsed, and what WordPress made of it. @returns what is to be told */
+async function keep(
+  site: SiteAccess,
+  { targets, record }: Pick<Rehearsal<unknown>, 'targets' | 'record'>,
+  pushed: readonly PushedTarget[],
+): Promise<string[]> {
+  const entries = targets.filter((target) => target.kind === 'entry');
+  const dangling = await danglingNotes(site, entries.filter(leaves));
+  // The write itself is done: what is to be told beside it must not make it fail.
+  const front = await followFrontPage(site, entries).catch(() => null);
+  await site.mirror.write(async (tx) => {
+    await record.replay(tx);
+    for (const target of pushed) await target.settle(tx);
+    await front?.settle(tx);
+  });
+  await offerDrafts(site, entries);
+  return [...new Set([...pushed.flatMap(({ notes }) => notes), ...dangling, ...(front?.notes ?? [])])];
+}
+
+function isVisible(state: TouchedEntry['before']): boolean {
+  return state !== null && state.deletedAt === null && state.published !== null;
+}
+
+function isLive(state: TouchedEntry['before']): boolean {
+  return state !== null && state.deletedAt === null;
+}
+
+/** Goes into the trash, or off the site. */
+function leaves({ before, after }: TouchedEntry): boolean {
+  return (isLive(before) && !isLive(after)) || (isVisible(before) && !isVisible(after));
+}
+
+function allItems(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [item, ...allItems(item.children ?? [])]);
+}
+
+/** Says which items of the menu lead nowhere once these entries are gone. Asked before the write is kept. */
+async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEntry[]): Promise<string[]> {
+  if (leaving.length === 0) return [];
+  const notes: string[] = [];
+  for (const { label, href } of allItems(await readNavigation(mirror))) {
+    const path = linkedPath(href);
+    const found = path === null ? null : await locate(placeReader(mirror), path, 'draft');
+    const entry = leaving.find(({ id }) => id === found?.id);
+    if (entry === undefined) continue;
+    const title = quotedTitle(entry.after.draft.title);
+    notes.push(`The menu item "${label}" (${href}) leads nowhere now: ${title} is no longer on the site.`);
+  }
+  return notes;
+}
+
+/** Changes to WordPress's settings by trashing or restoring the front page. */
+export interface FrontPageChange {
+  readonly notes: readonly string[];
+  settle(tx: MirrorTransaction): Promise<void>;
+}
+
+/** WordPress forgets its front page when that goes into the trash, and does not remember it when it comes back. */
+async function followFrontPage(
+  { mirror, client, now }: SiteAccess,
+  entries: readonly TouchedEntry[],
+): Promise<FrontPageChange | null> {
+  const known = knownSettingsOf(await mirror.link('settings'));
+  if (known === null) return null;
+  const save = (notes: string[], next: KnownSettings): FrontPageChange => ({
+    notes,
+    settle: (tx) =>
+      tx.saveLink({ kind: 'settings', localId: 'settings', remoteId: 0, known: knownToJson(next), seenAt: now() }),
+  });
+  const home = known.frontPage === 0 ? null : await mirror.linkByRemote('page', known.frontPage);
+  const lost = entries.find(({ id, after }) => id === home?.localId && after.deletedAt !== null);
+  if (lost !== undefined) {
+    const present = knownOfSettings(await client.settings.get());
+    if (present.frontPage === known.frontPage) return null;
+    const title = quotedTitle(lost.after.draft.title);
+    const note = `${title} was the front page: WordPress now shows the newest posts there. Choose another front page.`;
+    return save([note], { ...present, lostFrontPage: lost.id });
+  }
+  const back = entries.find(({ id, after }) => id === known.lostFrontPage && isLive(after));
+  const link = back === undefined || known.frontPage !== 0 ? null : await mirror.link(back.id);
+  if (link === null) return null;
+  const made = await client.settings.update({ showOnFront: 'page', pageOnFront: link.remoteId });
+  return save(['It is the front page again.'], knownOfSettings(made));
+}

@@ -1,0 +1,165 @@
+import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
+import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
+import { hashOf } from '#server/wordpress/remote-document';
+import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
+import { newEntryId, takeOverEntries, takeOverEntry } from '#server/wordpress/take-over';
+import { takeOverListedMedia, takeOverPicture, takeOverSite } from '#server/wordpress/take-over-media';
+import { type EntryType, entryTypes } from '#server/core/content';
+import type { PullProgress } from '#server/core/remote-site';
+
+/** So many are kept in one transaction; what is kept stays, whatever becomes of the rest. */
+const BATCH = 20;
+/** So many changed ones are asked for by id; more are found by reading all. */
+const MAX_BY_ID = 200;
+
+export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
+
+export interface PullOptions {
+  readonly onProgress?: ((progress: PullProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function batchesOf<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) => items.slice(n * BATCH, (n + 1) * BATCH));
+}
+
+/** Entries of a type in the mirror, by their ids in WordPress. */
+async function marksOf({ mirror }: SiteAccess, kind: EntryType | 'asset') {
+  return new Map((await mirror.marks(kind)).map((mark) => [mark.remoteId, mark]));
+}
+
+/** Entries of a type that are new, changed or deleted in WordPress. */
+async function differences(site: SiteAccess, type: EntryType, signal: AbortSignal | undefined) {
+  const [heads, marks] = await Promise.all([site.client.entries.heads(type, signal), marksOf(site, type)]);
+  const present = new Set(heads.map(({ remoteId }) => remoteId));
+  const changed = heads.filter(({ remoteId, status, modifiedGmt }) => {
+    const mark = marks.get(remoteId);
+    return mark === undefined ? status !== 'trash' : mark.modified !== modifiedGmt;
+  });
+  const lost = [...marks.values()].filter(({ remoteId }) => !present.has(remoteId));
+  return { changed: new Set(changed.map(({ remoteId }) => remoteId)), lost };
+}
+
+async function readEntries(
+  site: SiteAccess,
+  type: EntryType,
+  ids: ReadonlySet<number>,
+  signal: AbortSignal | undefined,
+): Promise<RemoteEntry[]> {
+  const found: RemoteEntry[] = [];
+  if (ids.size === 0) return found;
+  const query = ids.size <= MAX_BY_ID ? { include: [...ids] } : {};
+  for await (const { items } of site.client.entries.list(type, query, signal)) {
+    found.push(...items.filter(({ remoteId }) => ids.has(remoteId)));
+  }
+  return found;
+}
+
+/** Gives entries that are new their ids and addresses, so that those that are taken over first can name the others. */
+async function announce({ mirror, now }: SiteAccess, remotes: readonly RemoteEntry[]): Promise<void> {
+  await mirror.write(async (tx) => {
+    for (const { type, remoteId, link: address, status } of remotes) {
+      if (status === 'trash' || (await tx.linkByRemote(type, remoteId)) !== null) continue;
+      const known = { address, modified: 0 };
+      await tx.saveLink({ kind: type, localId: newEntryId(type), remoteId, known, seenAt: now() });
+    }
+  });
+}
+
+/** Takes over all entries that WordPress has otherwise, and that some are gone. */
+async function pullAllEntries(site: SiteAccess, exclusively: Exclusively, options: PullOptions): Promise<void> {
+  const { onProgress, signal } = options;
+  const read: Record<EntryType, RemoteEntry[]> = { page: [], post: [] };
+  for (const type of entryTypes) {
+    const { changed, lost } = await differences(site, type, signal);
+    for (const { localId } of lost) await exclusively(() => takeOverEntry(site, localId));
+    read[type] = await readEntries(site, type, changed, signal);
+  }
+  await exclusively(() => announce(site, [...read.page, ...read.post]));
+  for (const type of entryTypes) {
+    const phase = type === 'page' ? 'pages' : 'posts';
+    const total = read[type].length;
+    onProgress?.({ phase, done: 0, total });
+    let done = 0;
+    for (const batch of batchesOf(read[type])) {
+      signal?.throwIfAborted();
+      await exclusively(() => takeOverEntries(site, batch));
+      onProgress?.({ phase, done: (done += batch.length), total });
+    }
+  }
+}
+
+/** Takes over all pictures that WordPress has otherwise, and that some are gone. */
+async function pullAllMedia(site: SiteAccess, exclusively: Exclusively, options: PullOptions): Promise<void> {
+  const { onProgress, signal } = options;
+  const present = new Set(await site.client.media.ids(signal));
+  for (const link of await site.mirror.links('asset')) {
+    if (!present.has(link.remoteId)) await exclusively(() => takeOverPicture(site, link));
+  }
+  const marks = await marksOf(site, 'asset');
+  // Where none is missing here, only those that were written since can be otherwise.
+  const isComplete = [...present].every((id) => marks.has(id));
+  const query = isComplete ? { modifiedSince: newestOf(marks.values()) } : {};
+  let done = 0;
+  onProgress?.({ phase: 'media', done, total: present.size });
+  for await (const { items, total } of site.client.media.list(query, signal)) {
+    const changed = items.filter(({ remoteId, modifiedGmt }) => marks.get(remoteId)?.modified !== modifiedGmt);
+    for (const batch of batchesOf(changed)) {
+      signal?.throwIfAborted();
+      await exclusively(() => takeOverListedMedia(site, batch));
+    }
+    onProgress?.({ phase: 'media', done: (done += items.length), total });
+  }
+}
+
+/** Takes over all that WordPress has otherwise. What was taken over stays, and the next time goes on from there. */
+export async function pullAll(site: SiteAccess, exclusively: Exclusively, options: PullOptions = {}): Promise<void> {
+  const { onProgress, signal } = options;
+  await pullAllMedia(site, exclusively, options);
+  await pullAllEntries(site, exclusively, options);
+  signal?.throwIfAborted();
+  onProgress?.({ phase: 'site', done: 0, total: 1 });
+  await exclusively(() => takeOverSite(site, signal));
+  onProgress?.({ phase: 'site', done: 1, total: 1 });
+}
+
+/** The newest change of a kind that the mirror has seen; undefined: none. */
+function newestOf(marks: Iterable<{ readonly modified: number }>): number | undefined {
+  const times = [...marks].map(({ modified }) => modified).filter((time) => time > 0);
+  return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
+}
+
+async function changedEntries(site: SiteAccess, type: EntryType): Promise<RemoteEntry[]> {
+  const modifiedSince = newestOf((await marksOf(site, type)).values());
+  const found: RemoteEntry[] = [];
+  for await (const { items } of site.client.entries.list(type, { modifiedSince })) found.push(...items);
+  const changed: RemoteEntry[] = [];
+  for (const remote of found) {
+    const known = knownEntryOf(await site.mirror.linkByRemote(type, remote.remoteId));
+    if (known?.hash !== hashOf(remote)) changed.push(remote);
+  }
+  return changed;
+}
+
+async function changedMedia(site: SiteAccess): Promise<RemoteMedia[]> {
+  const marks = await marksOf(site, 'asset');
+  const found: RemoteMedia[] = [];
+  for await (const { items } of site.client.media.list({ modifiedSince: newestOf(marks.values()) })) {
+    found.push(...items.filter(({ remoteId, modifiedGmt }) => marks.get(remoteId)?.modified !== modifiedGmt));
+  }
+  return found;
+}
+
+/** Takes over what was written in WordPress since the newest change that was seen: quick, but not what is gone there. */
+export async function pullNewer(site: SiteAccess, exclusively: Exclusively): Promise<void> {
+  const media = await changedMedia(site);
+  const entries = [...(await changedEntries(site, 'page')), ...(await changedEntries(site, 'post'))];
+  if (media.length > 0) await exclusively(() => takeOverListedMedia(site, media));
+  if (entries.length > 0) {
+    await exclusively(async () => {
+      await announce(site, entries);
+      for (const batch of batchesOf(entries)) await takeOverEntries(site, batch);
+    });
+  }
+  await exclusively(() => takeOverSite(site));
+}

@@ -1,0 +1,157 @@
+import type { AssetState } from '#server/content/embedded/content-store';
+import { linkedAsset } from '#server/content/entry-links';
+import { replacedLinkId } from '#server/wordpress/address-book';
+import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
+import {
+  type KnownAsset,
+  knownAssetOf,
+  type KnownEntry,
+  knownToJson,
+  type Mirror,
+  type RemoteAddress,
+  type SiteAccess,
+} from '#server/wordpress/mirror';
+import type { KeptFiles, PushedTarget, TouchedTarget } from '#server/wordpress/recorded-write';
+import { NotFoundError } from '#server/core/errors';
+import type { KnownSegment } from '#server/blocks/block-context';
+
+type TouchedAsset = Extract<TouchedTarget, { kind: 'asset' }>;
+
+/** Notes on values that WordPress has no place for. */
+function notesOf(before: AssetState | null, after: AssetState): string[] {
+  const isTrashed = after.deletedAt !== null && before?.deletedAt === null;
+  const isTagged = JSON.stringify(after.tags) !== JSON.stringify(before?.tags ?? []);
+  const isRenamed = before !== null && before.filename !== after.filename && before.hash === after.hash;
+  return [
+    ...(isTrashed ? ['WordPress has no trash for pictures: the file stays in its library.'] : []),
+    ...(isTagged ? ['WordPress has no tags for pictures: they are only kept here.'] : []),
+    ...(isRenamed ? ['WordPress cannot rename files: the new name is only kept here.'] : []),
+  ];
+}
+
+export function knownOfMedia({ modifiedGmt, sourceUrl, alt }: RemoteMedia, hash: string): KnownAsset {
+  return { modified: modifiedGmt, hash, address: sourceUrl, alt };
+}
+
+async function bytesOf({ mirror }: SiteAccess, hash: string, files: KeptFiles): Promise<Uint8Array> {
+  const data = files.get(hash) ?? (await mirror.assetFile(hash, 'full'));
+  if (data === null) throw new NotFoundError('file', hash.slice(0, 16));
+  return data;
+}
+
+/** Writes what a change made of a picture to WordPress: new bytes are a new file there. */
+export async function pushAsset(
+  site: SiteAccess,
+  { id, before, after }: TouchedAsset,
+  files: KeptFiles,
+): Promise<PushedTarget> {
+  const { mirror, client, now } = site;
+  const link = await mirror.link(id);
+  const known = knownAssetOf(link);
+  const isLive = after.deletedAt === null;
+  const isNew = isLive && known?.hash !== after.hash;
+  const isDescribed = isLive && !isNew && known?.alt !== after.alt;
+  const remote = isNew
+    ? await client.media.upload(await bytesOf(site, after.hash, files), after.filename, after.mediaType, {
+        alt: after.alt,
+      })
+    : isDescribed && link !== null
+      ? await client.media.update(link.remoteId, { alt: after.alt })
+      : null;
+
+  return {
+    notes: notesOf(before, after),
+    corrected: false,
+    addresses:
+      remote === null ? [] : [{ kind: 'asset', localId: id, remoteId: remote.remoteId, address: remote.sourceUrl }],
+
+    async settle(tx) {
+      if (remote === null) return;
+      const seenAt = now();
+      const { remoteId } = remote;
+      await tx.saveLink({
+        kind: 'asset',
+        localId: id,
+        remoteId,
+        known: knownToJson(knownOfMedia(remote, after.hash)),
+        seenAt,
+      });
+      if (link === null || link.remoteId === remoteId) return;
+      await tx.saveLink({ ...link, localId: replacedLinkId(id, link.remoteId) });
+    },
+
+    async putBack() {
+      if (remote === null) return;
+      if (isNew) return client.media.remove(remote.remoteId);
+      await client.media.update(remote.remoteId, { alt: known?.alt ?? '' });
+    },
+  };
+}
+
+/** A picture that is another file in WordPress now. */
+export interface ReplacedPicture {
+  readonly assetId: string;
+  readonly former: Pick<RemoteAddress, 'remoteId' | 'address'>;
+  readonly latter: Pick<RemoteAddress, 'remoteId' | 'address'>;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}
+
+/** An address of a picture and those of its sizes. */
+function addressesOf(address: string): RegExp {
+  const [, stem = address, ending = ''] = /^(.*?)(?:-scaled)?(\.\w+)$/.exec(address) ?? [];
+  return new RegExp(String.raw`${escaped(stem)}(?:-\d+x\d+|-scaled)?${escaped(ending)}`, 'g');
+}
+
+function replaceIn(raw: string, { former, latter }: ReplacedPicture): string {
+  if (former.address === null || latter.address === null) return raw;
+  const replaced = raw.replaceAll(addressesOf(former.address), latter.address);
+  if (replaced === raw) return raw;
+  return replaced
+    .replaceAll(new RegExp(String.raw`\bwp-image-${former.remoteId}\b`, 'g'), `wp-image-${latter.remoteId}`)
+    .replaceAll(new RegExp(String.raw`"id":${former.remoteId}\b`, 'g'), `"id":${latter.remoteId}`);
+}
+
+/** Blocks with the new file in the place of the old one; all else in them stays as it is. */
+export function withReplacements(
+  blocks: readonly KnownSegment[],
+  replaced: readonly ReplacedPicture[],
+): readonly KnownSegment[] {
+  if (replaced.length === 0) return blocks;
+  return blocks.map((block) => ({ ...block, raw: replaced.reduce(replaceIn, block.raw) }));
+}
+
+/** So that a cover that was replaced is written again. */
+export function withoutReplacedCover(
+  known: KnownEntry | null,
+  replaced: readonly ReplacedPicture[],
+): KnownEntry | null {
+  const cover = known?.document.image === undefined ? null : linkedAsset(known.document.image);
+  if (known === null || !replaced.some(({ assetId }) => assetId === cover)) return known;
+  const { image: _image, ...document } = known.document;
+  return { ...known, document };
+}
+
+/** The entries that show a picture whose bytes a write changes, and that it does not touch otherwise. */
+export async function entriesShowing(mirror: Mirror, targets: readonly TouchedTarget[]): Promise<TouchedTarget[]> {
+  const replaced = targets.filter(
+    (target) => target.kind === 'asset' && target.before !== null && target.before.hash !== target.after.hash,
+  );
+  if (replaced.length === 0) return [];
+  const marks = replaced.map(({ id }) => `/media/${id}/`);
+  for (const { id } of replaced) {
+    const address = knownAssetOf(await mirror.link(id))?.address;
+    // Where it stands in markup that we do not know; its sizes are called after it.
+    if (address !== undefined) marks.push(address.replace(/(?:-scaled)?\.\w+$/, ''));
+  }
+  const links = [...(await mirror.links('page')), ...(await mirror.links('post'))];
+  const showing = links.filter(({ known }) => marks.some((mark) => JSON.stringify(known).includes(mark)));
+  const shown: TouchedTarget[] = [];
+  for (const { localId } of showing) {
+    const entry = targets.some(({ id }) => id === localId) ? null : await mirror.entry(localId);
+    if (entry !== null) shown.push({ kind: 'entry', id: localId, type: entry.type, before: entry, after: entry });
+  }
+  return shown;
+}

@@ -1,0 +1,170 @@
+import { quotedTitle, summarizeOperations } from '#server/content/change-summary';
+import { diffDocuments } from '#server/content/diff-documents';
+import { storeEntry } from '#server/content/embedded/commit-entry';
+import type { AssetState, ContentTransaction } from '#server/content/embedded/content-store';
+import { type EntryState, sameDocument, samePlan, stateOf, stateToJson } from '#server/content/embedded/entry-state';
+import type { MirrorTransaction, RemoteAddress } from '#server/wordpress/mirror';
+import type { ChangeAction, ChangeOrigin, Entry, EntryType, PatchOp, SiteDocumentKey } from '#server/core/content';
+import type { JsonValue } from '#server/core/json';
+
+/** Effect of a write on one thing, from before its first step to after its last. */
+export type TouchedTarget =
+  | {
+      readonly kind: 'entry';
+      readonly id: string;
+      readonly type: EntryType;
+      readonly before: EntryState | null;
+      readonly after: EntryState;
+    }
+  | { readonly kind: 'asset'; readonly id: string; readonly before: AssetState | null; readonly after: AssetState }
+  | {
+      readonly kind: 'document';
+      readonly id: SiteDocumentKey;
+      readonly before: JsonValue | null;
+      readonly after: JsonValue;
+    };
+export type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
+export type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
+
+/** Bytes that a write keeps, by their hash. */
+export type KeptFiles = ReadonlyMap<string, Uint8Array>;
+
+/** A write that was rehearsed: all that it saves, to be done again just so. */
+export interface RecordedWrite {
+  /** In the order in which they were first touched. */
+  readonly targets: readonly TouchedTarget[];
+  readonly files: KeptFiles;
+  replay(tx: MirrorTransaction): Promise<void>;
+}
+
+/** A transaction that keeps a record of what is saved in it. */
+export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; record: () => RecordedWrite } {
+  const steps: ((into: MirrorTransaction) => Promise<void>)[] = [];
+  const targets = new Map<string, TouchedTarget>();
+  const files = new Map<string, Uint8Array>();
+  const save = async (step: (into: MirrorTransaction) => Promise<void>) => {
+    steps.push(step);
+    await step(tx);
+  };
+  const formerOf = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
+    const touched = targets.get(id);
+    return touched === undefined ? read() : (touched.before as T);
+  };
+  return {
+    tx: {
+      ...tx,
+      async saveEntry(entry) {
+        const before = await formerOf(entry.id, () => tx.entry(entry.id));
+        targets.set(entry.id, { kind: 'entry', id: entry.id, type: entry.type, before, after: entry });
+        await save((into) => into.saveEntry(entry));
+      },
+      async saveAsset(asset) {
+        const before = await formerOf(asset.id, () => tx.asset(asset.id));
+        targets.set(asset.id, { kind: 'asset', id: asset.id, before, after: asset });
+        await save((into) => into.saveAsset(asset));
+      },
+      async saveSiteDocument(key, document, updatedAt) {
+        const before = await formerOf(key, async () => (await tx.siteDocument(key))?.value ?? null);
+        targets.set(key, { kind: 'document', id: key, before, after: document.value });
+        await save((into) => into.saveSiteDocument(key, document, updatedAt));
+      },
+      async keepAssetFile(picture, now) {
+        files.set(picture.hash, picture.data);
+        await save((into) => into.keepAssetFile(picture, now));
+      },
+      saveRedirect: (path, targetId, createdAt) => save((into) => into.saveRedirect(path, targetId, createdAt)),
+      addJournalEntry: (entry) => save((into) => into.addJournalEntry(entry)),
+      setUndoneBy: (changeId, undoneBy) => save((into) => into.setUndoneBy(changeId, undoneBy)),
+      setUndoes: (changeId, undoes) => save((into) => into.setUndoes(changeId, undoes)),
+    },
+    record: () => ({
+      targets: [...targets.values()],
+      files,
+      async replay(into) {
+        for (const step of steps) await step(into);
+      },
+    }),
+  };
+}
+
+/** Whoever works on the site past us. */
+export const EXTERNAL: ChangeOrigin = { actor: 'external' };
+
+/** Something that WordPress has otherwise than the mirror. */
+interface ExternalChange {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly before: Entry | null;
+  readonly after: EntryState;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Creation time in WordPress, for an entry that is new in the mirror. */
+  readonly createdAt?: number;
+}
+
+/** Action of a change in WordPress, as far as the outcome shows it. */
+function externalAction(before: EntryState | null, after: EntryState): ChangeAction {
+  if (before === null) return 'create';
+  if (before.deletedAt === null && after.deletedAt !== null) return 'delete';
+  if (before.deletedAt !== null && after.deletedAt === null) return 'restore';
+  if (before.published === null && after.published !== null) return 'publish';
+  if (before.published !== null && after.published === null) return 'unpublish';
+  if (!samePlan(before, after) && sameDocument(before.draft, after.draft)) return 'schedule';
+  return 'update';
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  create: 'Created',
+  delete: 'Deleted',
+  restore: 'Restored',
+  publish: 'Published',
+  unpublish: 'Unpublished',
+  schedule: 'Planned the publication of',
+};
+
+function summarize(action: ChangeAction, change: ExternalChange, operations: readonly PatchOp[]): string {
+  const { before, after, type } = change;
+  const done = DONE[action];
+  if (done !== undefined) return `${done} the ${type} ${quotedTitle(after.draft.title)} in WordPress`;
+  const what =
+    before === null || operations.length === 0
+      ? `Changed what is published of ${quotedTitle(after.draft.title)}`
+      : summarizeOperations(operations, before.draft);
+  return `${what} (in WordPress)`;
+}
+
+/** Brings an entry to what WordPress has, by one change of the journal; none where it is so already. */
+export async function recordExternal(tx: ContentTransaction, change: ExternalChange): Promise<Entry | null> {
+  const { id, type, before, after, now } = change;
+  if (before !== null && JSON.stringify(stateToJson(before)) === JSON.stringify(stateToJson(after))) return null;
+  const action = externalAction(before, after);
+  const operations = before === null ? [] : diffDocuments(before.draft, after.draft);
+  const { entry } = await storeEntry(tx, {
+    id,
+    type,
+    before,
+    after: stateOf(after),
+    action,
+    operations,
+    inverse: before === null ? [] : diffDocuments(after.draft, before.draft),
+    summary: summarize(action, change, operations),
+    origin: EXTERNAL,
+    now,
+    ...(change.createdAt !== undefined && { createdAt: change.createdAt }),
+  });
+  return entry;
+}
+
+/** Result of writing one thing to WordPress, still to be stored in the mirror. */
+export interface PushedTarget {
+  /** Keeps what WordPress made of it: the link and, where that is not what was asked for, a change by `external`. */
+  settle(tx: MirrorTransaction): Promise<void>;
+  /** Makes WordPress what it was, as far as it can be. */
+  putBack(): Promise<void>;
+  /** New addresses, for the writes that follow. */
+  readonly addresses: readonly RemoteAddress[];
+  /** Plain sentences about values that WordPress cannot keep or has changed. */
+  readonly notes: readonly string[];
+  /** WordPress made something else of it. */
+  readonly corrected: boolean;
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { alignSections } from '#server/blocks/compose-content';
+import { readBlocks } from '#server/blocks/read-segments';
+import { canonicalDocument } from '#server/content/entry-document';
+import { linkedAsset } from '#server/content/entry-links';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
+import type { RemoteState } from '#server/wordpress/absorb';
+import { isForEveryone, type RemoteEntry } from '#server/wordpress/client/remote-entry';
+import type { KnownEntry } from '#server/wordpress/mirror';
+import type { EntryDocument } from '#server/core/content';
+import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
+
+/** An entry as it was last sent to or read from WordPress. */
+export type FormerEntry = Pick<KnownEntry, 'slug' | 'document' | 'blocks'>;
+
+/** Data of the rest of the site that reading an entry of WordPress needs. */
+export interface RemoteSurroundings {
+  readonly context: BlockContext;
+  /** Id of our page for its parent; undefined: none, or none that we have. */
+  readonly parent: string | undefined;
+  /** Our address of its cover; undefined: none, or none that we have. */
+  readonly cover: string | undefined;
+  newSectionId(): string;
+}
+
+const NO_TITLE = '(no title)';
+
+/** The same for the same state of all that is taken over. */
+export function hashOf(remote: RemoteEntry): string {
+  const { status, isProtected, title, contentRaw, excerpt, parentRemoteId, featuredMedia, tags } = remote;
+  const slug = status === 'trash' ? '' : remote.slug;
+  const date = dateOf(remote);
+  const parts = [status, isProtected, title, slug, contentRaw, excerpt, parentRemoteId, featuredMedia, tags, date];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Our status for an entry of WordPress. One that not everybody may read counts as a draft. */
+function statusOfRemote(remote: RemoteEntry): RemoteState['status'] {
+  if (remote.status === 'trash') return 'trashed';
+  if (remote.status === 'future') return 'planned';
+  return isForEveryone(remote) ? 'published' : 'draft';
+}
+
+/** Publication date; WordPress only guesses that of a draft. */
+function dateOf(remote: RemoteEntry): number | null {
+  const status = statusOfRemote(remote);
+  return status === 'published' || status === 'planned' ? remote.dateGmt : null;
+}
+
+/** A slug that we can have for one that WordPress has. */
+function localSlug({ slug, suggestedSlug, title, type, remoteId }: RemoteEntry): string {
+  const given = slug || suggestedSlug;
+  if (given.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(given)) return given;
+  return slugFromTitle(given || title || `${type} ${remoteId}`, type);
+}
+
+function slugOf(remote: RemoteEntry, former: FormerEntry | null): string {
+  const isKept = former !== null && (remote.slug === former.slug || remote.status === 'trash');
+  return isKept ? former.document.slug : localSlug(remote);
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  const [one, other] = [a, b].map((names) =>
+    names
+      .map((name) => name.toLowerCase())
+      .toSorted()
+      .join('\n'),
+  );
+  return one === other;
+}
+
+function tagsOf(remote: RemoteEntry, former: readonly string[] | undefined): readonly string[] | undefined {
+  if (remote.type === 'page' || sameNames(remote.tags, former ?? [])) return former;
+  return remote.tags.length === 0 ? undefined : [...remote.tags];
+}
+
+function excerptOf(remote: RemoteEntry, former: string | undefined): string | undefined {
+  if (remote.type === 'page' || remote.excerpt === (former ?? '').trim()) return former;
+  return remote.excerpt === '' ? undefined : remote.excerpt;
+}
+
+/** A cover that is not of the library is ours alone: WordPress then has none. */
+function coverOf(remote: RemoteEntry, former: string | undefined, cover: string | undefined): string | undefined {
+  const isOurs = former !== undefined && linkedAsset(former) === null;
+  if (remote.featuredMedia === null) return isOurs ? former : undefined;
+  const isSame = former !== undefined && cover !== undefined && linkedAsset(former) === linkedAsset(cover);
+  return isSame ? former : cover;
+}
+
+function blocksOf(remote: RemoteEntry, former: FormerEntry | null, world: RemoteSurroundings): KnownSegment[] {
+  const known = former?.blocks ?? [];
+  if (former !== null && remote.contentRaw === known.map(({ raw }) => raw).join('')) return [...known];
+  const aligned = alignSections(known, readBlocks(remote.contentRaw, world.context), () => world.newSectionId());
+  // The same markup stays the section that it was made of, to the letter.
+  return aligned.map((segment) => {
+    const same = known.find(({ sectionId, raw }) => sectionId === segment.sectionId && raw === segment.raw);
+    return same ?? segment;
+  });
+}
+
+/** Reads an entry of WordPress in our terms; values that only the mirror keeps stay. */
+export function readRemote(
+  remote: RemoteEntry,
+  former: FormerEntry | null,
+  world: RemoteSurroundings,
+): { readonly state: RemoteState; readonly known: KnownEntry } {
+  const blocks = blocksOf(remote, former, world);
+  const before = former?.document;
+  const { sections, ...document } = canonicalDocument({
+    title: remote.title || (before?.title ?? NO_TITLE),
+    slug: slugOf(remote, former),
+    excerpt: excerptOf(remote, before?.excerpt),
+    author: before?.author,
+    tags: tagsOf(remote, before?.tags),
+    image: coverOf(remote, before?.image, world.cover),
+    parent: remote.type === 'page' ? world.parent : undefined,
+    seo: before?.seo,
+    sections: blocks.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields })),
+  } satisfies Record<keyof EntryDocument, unknown>);
+  const [status, date] = [statusOfRemote(remote), dateOf(remote)];
+  return {
+    state: { document: { ...document, sections }, status, date },
+    known: {
+      modified: remote.modifiedGmt,
+      hash: hashOf(remote),
+      status,
+      slug: remote.slug,
+      address: remote.link,
+      date,
+      document,
+      blocks,
+    },
+  };
+}
+
+/** The document that stands in WordPress, as ours. */
+export function documentOf({ document, blocks }: Pick<KnownEntry, 'document' | 'blocks'>): EntryDocument {
+  return { ...document, sections: blocks.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields })) };
+}

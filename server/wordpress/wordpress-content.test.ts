@@ -1,0 +1,268 @@
+import { expect, it, vi } from 'vitest';
+import type { RemoteEntry } from '#server/wordpress/client/remote-entry';
+import type { RemoteMedia } from '#server/wordpress/client/remote-site-parts';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
+import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
+import { createContentRepository } from '#server/store/content-repository';
+import type { Database } from '#server/store/database';
+import { wordpressSites } from '#server/store/schema/wordpress';
+import { createTestDatabase } from '#tests/support/test-database';
+
+const NOW = Date.UTC(2027, 0, 5);
+const SITE = { id: 'wps_1', url: 'https://kiln.example', username: 'mara', password: 'sealed', name: 'Kiln' };
+
+async function* none() {}
+const noEntries = { list: none, heads: () => Promise.resolve([]) };
+/** A site without pictures, menus and settings of its own. */
+const bare = {
+  media: { ids: () => Promise.resolve([]), list: none },
+  navigation: { list: () => Promise.resolve([]) },
+  settings: { get: () => Promise.resolve({ title: 'Kiln', description: '', showOnFront: 'posts', pageOnFront: null }) },
+};
+
+/**
+ * A WordPress that makes entries, and whose answers to that are all lost.
+ * @param headsOf is waited for before the heads of posts are told
+ */
+function forgetfulClient(headsOf: () => Promise<void> = () => Promise.resolve()): WordPressClient {
+  const pages: RemoteEntry[] = [];
+  const client = {
+    ...bare,
+    entries: {
+      ...noEntries,
+      async heads(type: string) {
+        if (type === 'post') await headsOf();
+        return type === 'page' ? [...pages] : [];
+      },
+      get: () => Promise.resolve(pages[0]),
+      async *list(type: string) {
+        if (type === 'page') yield { items: pages, total: pages.length };
+      },
+      create(type: 'page', { title = '', contentRaw = '' }: { title?: string; contentRaw?: string }) {
+        pages.push({
+          remoteId: 7,
+          type,
+          status: 'draft',
+          isProtected: false,
+          title,
+          slug: '',
+          suggestedSlug: 'opening-hours',
+          contentRaw,
+          excerpt: '',
+          parentRemoteId: null,
+          featuredMedia: null,
+          tags: [],
+          authorId: 1,
+          dateGmt: NOW,
+          modifiedGmt: NOW,
+          link: `${SITE.url}/?p=7`,
+        });
+        return Promise.reject(new SiteUnavailableError('kiln.example cannot be used (504).'));
+      },
+    },
+  };
+  return client as unknown as WordPressClient;
+}
+
+/** The content of a site of this client, in its mirror; nothing of it is taken over yet. */
+async function contentOf(database: Database, client: WordPressClient, options: Partial<WordPressContentOptions> = {}) {
+  await database.write((tx) =>
+    tx
+      .insert(wordpressSites)
+      .values({ ...SITE, isActive: true, abilities: {}, createdAt: NOW, updatedAt: NOW })
+      .run(),
+  );
+  return createWordPressContent({
+    mirror: createContentRepository(database, SITE.id),
+    exclusively: (work) => work(),
+    client,
+    siteUrl: SITE.url,
+    now: () => NOW,
+    ...options,
+  });
+}
+
+it('a write whose answer was lost is looked for at the next read, however fresh what is here may be', async () => {
+  await using database = await createTestDatabase();
+  const { content } = await contentOf(database, forgetfulClient());
+  expect((await content.query({})).items).toEqual([]);
+  await expect(content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  expect((await content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
+});
+
+/** A site of such a WordPress while it is asked for all, after its pages and before its posts. */
+function askedForAll() {
+  const [pagesSeen, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const client = forgetfulClient(() => {
+    pagesSeen.resolve();
+    return gate.promise;
+  });
+  return { client, pagesSeen: pagesSeen.promise, goOn: gate.resolve };
+}
+
+it('a write whose answer was lost is looked for after all was taken over that had been asked for before', async () => {
+  await using database = await createTestDatabase();
+  const { client, pagesSeen, goOn } = askedForAll();
+  const site = await contentOf(database, client);
+  const pulled = site.pull();
+  await pagesSeen;
+  await expect(site.content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  goOn();
+  await pulled;
+  expect((await site.content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
+});
+
+it('a write whose answer was lost is looked for by the next read, not by one that asked before', async () => {
+  await using database = await createTestDatabase();
+  const { client, pagesSeen, goOn } = askedForAll();
+  const { content } = await contentOf(database, client);
+  const before = content.query({});
+  await pagesSeen;
+  await expect(content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  expect((await content.query({})).items).toMatchObject([{ title: 'Opening hours' }]);
+  goOn();
+  await before;
+});
+
+it('an entry is not asked for where all was taken over since it was last looked at', async () => {
+  await using database = await createTestDatabase();
+  const client = forgetfulClient();
+  const get = vi.spyOn(client.entries, 'get');
+  let now = NOW;
+  const site = await contentOf(database, client, { now: () => now });
+  await expect(site.content.create({ type: 'page', title: 'Opening hours' }, { actor: 'user' })).rejects.toThrow('504');
+  const { items } = await site.content.query({});
+  const look = async () => {
+    await site.content.get(items[0]?.id ?? '');
+    return get.mock.calls.length;
+  };
+  now += 10_000;
+  expect(await look()).toBe(1);
+  now += 10_000;
+  await site.pull();
+  expect(await look()).toBe(1);
+  now += 10_000;
+  expect(await look()).toBe(2);
+});
+
+it('a picture that was listed before it was described keeps its description', async () => {
+  await using database = await createTestDatabase();
+  const file = { mediaType: 'image/png', filename: 'kiln.png', width: 8, height: 8 };
+  const uploaded: RemoteMedia = {
+    ...file,
+    remoteId: 5,
+    title: 'kiln',
+    alt: '',
+    sourceUrl: `${SITE.url}/wp-content/uploads/kiln.png`,
+    urls: [],
+    size: 3,
+    // WordPress counts whole seconds: both writes are of the same one.
+    modifiedGmt: NOW,
+    dateGmt: NOW,
+  };
+  const described = { ...uploaded, alt: 'The kiln, open.' };
+  const listing = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let isListHeld = false;
+  const client = {
+    ...bare,
+    entries: noEntries,
+    media: {
+      ids: () => Promise.resolve([]),
+      async *list() {
+        if (!isListHeld) return;
+        listing.resolve();
+        await gate.promise;
+        yield { items: [uploaded], total: 1 };
+      },
+      upload: () => Promise.resolve(described),
+      get: () => Promise.resolve(described),
+    },
+  };
+  let now = NOW;
+  const bytes = new Uint8Array([1, 2, 3]);
+  const { content } = await contentOf(database, client as unknown as WordPressClient, {
+    now: () => now,
+    preparePicture: () => Promise.resolve({ ...file, data: bytes, hash: 'a'.repeat(64), thumbnail: bytes }),
+  });
+  expect((await content.assets.list({})).items).toEqual([]);
+  isListHeld = true;
+  now += 10_000;
+  const read = content.assets.list({});
+  await listing.promise;
+  await content.assets.add({ data: bytes, filename: file.filename, alt: described.alt }, { actor: 'user' });
+  gate.resolve();
+  expect((await read).items).toMatchObject([{ filename: 'kiln.png', alt: described.alt, revision: 1 }]);
+});
+
+/** A WordPress with one post, and what it was last sent of it. */
+function postClient() {
+  let post: RemoteEntry | null = null;
+  const write = (fields: Partial<RemoteEntry>) => {
+    post = { ...post!, ...fields, dateGmt: fields.dateGmt ?? post?.dateGmt ?? null, modifiedGmt: NOW };
+    return Promise.resolve(post);
+  };
+  const client = {
+    ...bare,
+    entries: {
+      heads: () => Promise.resolve(post === null ? [] : [post]),
+      get: () => Promise.resolve(post),
+      async *list(type: string) {
+        if (type === 'post' && post !== null) yield { items: [post], total: 1 };
+      },
+      create: (type: 'post', fields: Partial<RemoteEntry>) => {
+        const empty = { contentRaw: '', excerpt: '', parentRemoteId: null, featuredMedia: null, tags: [], authorId: 1 };
+        const isDraft = { status: 'draft', isProtected: false, title: '', slug: '', suggestedSlug: '' } as const;
+        post = { ...empty, ...isDraft, remoteId: 7, type, dateGmt: null, modifiedGmt: NOW, link: `${SITE.url}/?p=7` };
+        return write(fields);
+      },
+      update: (_type: string, _id: number, fields: Partial<RemoteEntry>) => write(fields),
+    },
+  };
+  return { client: client as unknown as WordPressClient, write, there: () => post! };
+}
+
+it('what is changed since a plan is kept from WordPress, which publishes by itself what it has', async () => {
+  await using database = await createTestDatabase();
+  const { client, write, there } = postClient();
+  let now = NOW;
+  const { content } = await contentOf(database, client, { now: () => now });
+  const by = { actor: 'user' } as const;
+  const titled = (value: string) => [{ op: 'set', field: 'title', value }] as const;
+  const { entry } = await content.create({ type: 'post', title: 'Agreed' }, by);
+  await content.schedule(entry.id, NOW + 60_000, by);
+  const drafts = content.draftsOnly();
+  await drafts.patch(entry.id, titled('Slipped in'), by);
+  expect(there()).toMatchObject({ status: 'future', title: 'Agreed' });
+  expect(await content.get(entry.id)).toMatchObject({ draft: { title: 'Slipped in' }, planned: { title: 'Agreed' } });
+  await expect(drafts.schedule(entry.id, null, by)).rejects.toThrow(ForbiddenError);
+  expect(there().status).toBe('future');
+  now += 120_000;
+  await write({ status: 'publish' });
+  expect(await content.get(entry.id)).toMatchObject({
+    status: 'changed',
+    draft: { title: 'Slipped in' },
+    published: { title: 'Agreed' },
+    publishAt: null,
+  });
+});
+
+it('who may change drafts alone adds no picture: WordPress shows its files to everybody at once', async () => {
+  await using database = await createTestDatabase();
+  let uploads = 0;
+  const client = {
+    ...bare,
+    entries: noEntries,
+    media: { ids: () => Promise.resolve([]), upload: () => (uploads += 1) },
+  };
+  const file = { mediaType: 'image/png', filename: 'kiln.png', width: 8, height: 8 };
+  const data = new Uint8Array([1, 2, 3]);
+  const { content } = await contentOf(database, client as unknown as WordPressClient, {
+    preparePicture: () => Promise.resolve({ ...file, data, hash: 'a'.repeat(64), thumbnail: data }),
+  });
+  const added = content.draftsOnly().assets.add({ data, filename: 'kiln.png' }, { actor: 'user' });
+  await expect(added).rejects.toThrow(/visible to everybody at once/);
+  await expect(added).rejects.toThrow(ForbiddenError);
+  expect(uploads).toBe(0);
+});

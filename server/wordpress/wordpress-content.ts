@@ -1,0 +1,272 @@
+import { Mutex } from 'async-mutex';
+import type { AssetLibrary } from '#server/content/asset-library';
+import type { Capabilities, ConnectedContent, ContentBackend } from '#server/content/content-backend';
+import { diffDocuments } from '#server/content/diff-documents';
+import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/embedded/embedded-content-backend';
+import { createPublishedPictures } from '#server/content/embedded/published-pictures';
+import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
+import { createFreshness, type Freshness } from '#server/wordpress/freshness';
+import { knownAssetOf, type Mirror, type SiteAccess } from '#server/wordpress/mirror';
+import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
+import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
+import type { Exclusively } from '#server/wordpress/pull';
+import type { Entry, EntryType, WriteNotes } from '#server/core/content';
+import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
+import { type FetchPicture, MAX_PICTURE_BYTES, type PreparePicture } from '#server/core/files';
+import type { SiteAbilities } from '#server/core/remote-site';
+
+const PICTURES_ARE_PUBLIC =
+  'Not done: a picture in the media library of this WordPress site is visible to everybody at once, and the scope "content:draft" is for drafts alone. Ask somebody with "content:write" to add it.';
+const FRESH_FOR_MS = 3_000;
+const EVERYTHING: UserAbilities = { canUpload: true, canSetSettings: true, canSetNavigation: true };
+
+export interface WordPressContentOptions {
+  /** `createContentRepository(database, siteId)`. */
+  readonly mirror: Mirror;
+  /**
+   * Runs work while no other process writes to this site:
+   * `(work) => createLeases(database).withLease('site:' + siteId, work, { waitMs })`.
+   */
+  readonly exclusively: Exclusively;
+  readonly client: WordPressClient;
+  /** Address of the site, without a slash at the end. */
+  readonly siteUrl: string;
+  /** Epoch milliseconds. Default `Date.now`. */
+  readonly now?: () => number;
+  readonly countTokens?: (text: string) => number;
+  readonly preparePicture?: PreparePicture;
+  readonly fetchPicture?: FetchPicture;
+  /** Told why WordPress could not be asked before something was read; null once it answers. */
+  readonly onFault?: (message: string | null) => void;
+  /** Abilities of the connected user; default: all. */
+  readonly abilities?: UserAbilities;
+  /** How old what was last asked of WordPress may be before a read asks again, milliseconds. Default 3,000. */
+  readonly freshForMs?: number;
+}
+
+/** The content port over a WordPress site and its mirror in our own database. */
+export function createWordPressContent(options: WordPressContentOptions): ConnectedContent {
+  const { mirror: kept, client, siteUrl, now = Date.now } = options;
+  const { onFault = () => undefined, freshForMs = FRESH_FOR_MS } = options;
+  const { countTokens, preparePicture, fetchPicture, abilities = EVERYTHING } = options;
+  const access = { mirror: kept, client, siteUrl, now };
+  const site = { ...access, mirror: { ...kept, assetFile: createFileReader(access, preparePicture) } };
+  // Those of this process wait for one another before they ask for the lease.
+  const inOrder = new Mutex();
+  const exclusively: Exclusively = (work) => inOrder.runExclusive(() => options.exclusively(work));
+
+  const fresh = createFreshness(site, exclusively, { freshForMs, onFault });
+  const mirrored = createMirroredStore(site, exclusively);
+  const store: MirroredStore = {
+    ...mirrored,
+    async write(work) {
+      try {
+        return await mirrored.write(work);
+      } catch (error) {
+        if (error instanceof SiteUnavailableError) fresh.doubt();
+        throw error;
+      }
+    },
+  };
+  const rules = {
+    now,
+    ...(countTokens && { countTokens }),
+    ...(preparePicture && { preparePicture }),
+    ...(fetchPicture && { fetchPicture }),
+    isPublished: createPublishedPictures(store),
+  };
+  const own = createOwnRevisions(site);
+  const contentOver = (over: MirroredStore): ContentBackend =>
+    createWordPressBackend(createEmbeddedContentBackend(over, rules), over, site.mirror, fresh, own, abilities);
+  const draftsOver = contentOver(draftsOnlyStore(store));
+  const drafts: ContentBackend = {
+    ...draftsOver,
+    assets: { ...draftsOver.assets, add: () => Promise.reject(new ForbiddenError(PICTURES_ARE_PUBLIC)) },
+    draftsOnly: () => drafts,
+  };
+  return {
+    content: { ...contentOver(store), draftsOnly: () => drafts },
+    pull: (onProgress, signal) => fresh.all({ onProgress, signal }),
+  };
+}
+
+const BACKEND = 'wordpress';
+
+/** WordPress itself leads only old addresses of posts on, and has no place for what search engines are told. */
+const CANNOT: Partial<Capabilities> = { seo: false, redirects: false };
+
+/** Abilities of the connected user. */
+export type UserAbilities = Pick<SiteAbilities, 'canUpload' | 'canSetSettings' | 'canSetNavigation'>;
+
+function capabilitiesFor(
+  { canUpload, canSetSettings, canSetNavigation }: UserAbilities,
+  base: Capabilities,
+): Capabilities {
+  const { assets } = base;
+  const user = { settings: canSetSettings, navigation: canSetNavigation, assets: assets && canUpload };
+  return { ...base, ...CANNOT, ...user, backend: BACKEND };
+}
+
+/** Adds notes and corrections by WordPress to a write's result. */
+function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
+  return async function tell<T extends object>(written: T): Promise<T & WriteNotes> {
+    const report = store.reportOf(written);
+    if (report === undefined) return written;
+    const { entry } = written as { entry?: Entry };
+    if (entry !== undefined) fresh.wrote(entry.id);
+    const corrected = report.corrected && entry !== undefined ? await mirror.entry(entry.id) : null;
+    return {
+      ...written,
+      ...(corrected !== null && { entry: corrected }),
+      ...(report.notes.length > 0 && { notes: report.notes }),
+    };
+  };
+}
+
+const WRITES = [
+  'create',
+  'patch',
+  'publish',
+  'schedule',
+  'unpublish',
+  'discardDraft',
+  'trash',
+  'restore',
+  'setNavigation',
+  'updateSettings',
+  'undo',
+  'undoAll',
+] as const satisfies readonly (keyof ContentBackend)[];
+const ASSET_WRITES = [
+  'add',
+  'update',
+  'replace',
+  'trash',
+  'restore',
+] as const satisfies readonly (keyof AssetLibrary)[];
+/** Reads that first pull the changes of the whole site. */
+const SITE_READS = [
+  'query',
+  'search',
+  'referencesTo',
+  'navigation',
+  'settings',
+  'tags',
+  'changes',
+] as const satisfies readonly (keyof ContentBackend)[];
+
+type Call = (...args: readonly unknown[]) => Promise<object>;
+
+/** Some methods of an object, each wrapped. The types stay: a wrapper takes and gives what the method does. */
+function wrapped<T extends object, Name extends keyof T>(
+  target: T,
+  names: readonly Name[],
+  wrap: (call: Call) => Call,
+): Pick<T, Name> {
+  const methods = names.map((name) => [name, wrap((target[name] as Call).bind(target))] as const);
+  return Object.fromEntries(methods) as unknown as Pick<T, Name>;
+}
+
+/**
+ * The port over a mirrored WordPress site: the embedded backend's rules over the mirror, which before it is read takes
+ * over what was changed in WordPress, and writes that tell what WordPress made of them.
+ * @param base the embedded backend over `store`
+ * @param own what WordPress itself remembers
+ */
+function createWordPressBackend(
+  base: ContentBackend,
+  store: MirroredStore,
+  mirror: Mirror,
+  fresh: Freshness,
+  own: OwnRevisions,
+  abilities: UserAbilities,
+): ContentBackend {
+  const tell = createTeller(store, mirror, fresh);
+  const told =
+    (call: Call): Call =>
+    async (...args) =>
+      tell(await call(...args));
+  const afterSite =
+    (call: Call): Call =>
+    async (...args) => {
+      await fresh.site();
+      return call(...args);
+    };
+  const afterEntry =
+    <Args extends unknown[], T>(read: (entryId: string, ...args: Args) => Promise<T>) =>
+    async (entryId: string, ...args: Args): Promise<T> => {
+      await fresh.entry(entryId);
+      return read(entryId, ...args);
+    };
+  /** Looks at what is here by that name or, where nothing is, at all that is new there. */
+  async function lookAt(entry: Entry | null): Promise<void> {
+    await (entry === null ? fresh.site() : fresh.entry(entry.id));
+  }
+  return {
+    ...base,
+    ...wrapped(base, WRITES, told),
+    ...wrapped(base, SITE_READS, afterSite),
+    assets: {
+      ...base.assets,
+      ...wrapped(base.assets, ['list'], afterSite),
+      ...wrapped(base.assets, ASSET_WRITES, told),
+    },
+    capabilities: () => capabilitiesFor(abilities, base.capabilities()),
+    refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
+    validate: afterEntry((...args) => base.validate(...args)),
+    versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),
+    version: afterEntry((entryId, revision: number) =>
+      revision > 0 ? base.version(entryId, revision) : own.document(entryId, revision),
+    ),
+    async restoreVersion(entryId, revision, origin, options) {
+      if (revision > 0) return tell(await base.restoreVersion(entryId, revision, origin, options));
+      const { draft } = await base.get(entryId);
+      const operations = diffDocuments(draft, await own.document(entryId, revision));
+      return tell(await base.patch(entryId, operations, origin, options));
+    },
+    async find(ref, type) {
+      await lookAt(await base.find(ref, type));
+      return base.find(ref, type);
+    },
+    async get(ref: string, type?: EntryType) {
+      await lookAt(await base.find(ref, type));
+      return base.get(ref, type);
+    },
+    async getBySection(sectionId) {
+      const [owner] = await mirror.sectionOwners([sectionId]);
+      await (owner === undefined ? fresh.site() : fresh.entry(owner.entryId));
+      return base.getBySection(sectionId);
+    },
+    async findByPath(path, state) {
+      const found = await base.findByPath(path, state);
+      await lookAt(found?.kind === 'entry' ? found.entry : null);
+      return base.findByPath(path, state);
+    },
+  };
+}
+
+/** Reads the bytes of pictures; those that nobody has asked for yet are fetched from WordPress, and kept. */
+function createFileReader(
+  { mirror, client, now }: SiteAccess,
+  preparePicture: PreparePicture | undefined,
+): Mirror['assetFile'] {
+  const fetching = new Map<string, Promise<void>>();
+
+  async function fetchFile(hash: string): Promise<void> {
+    const link = await mirror.linkByHash(hash);
+    const known = knownAssetOf(link);
+    if (known === null || preparePicture === undefined) return;
+    const bytes = await client.media.download({ sourceUrl: known.address }, MAX_PICTURE_BYTES);
+    const { data, thumbnail } = await preparePicture(bytes, known.address.split('/').at(-1) ?? 'picture');
+    await mirror.write((tx) => tx.keepAssetFile({ hash, data, thumbnail }, now()));
+  }
+
+  return async (hash, size) => {
+    const kept = await mirror.assetFile(hash, size);
+    if (kept !== null) return kept;
+    const fetched = fetching.get(hash) ?? fetchFile(hash).finally(() => fetching.delete(hash));
+    fetching.set(hash, fetched);
+    await fetched;
+    return mirror.assetFile(hash, size);
+  };
+}
