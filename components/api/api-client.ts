@@ -48,10 +48,10 @@ export type WrittenAsset = Pick<Shape<typeof assetChangeSchema>, 'asset' | 'chan
 
 export type MediaPage = Shape<typeof assetListSchema>;
 
-/** What of a waiting message can be changed. */
+/** Editable fields of a waiting message. */
 export type MessageInput = Pick<ChatMessage, 'role' | 'parts'>;
 
-/** What of a session to take back: some of its turns, or all. */
+/** Selection of changes to undo: some turns of a session, or all. */
 export interface UndoAllRequest {
   readonly sessionId: string;
   readonly turnIds?: readonly string[] | undefined;
@@ -64,7 +64,7 @@ export interface UndoAllRequest {
 /** Body of POST compact; what is left out is as in the settings. */
 export interface CompactionOptions {
   readonly strategy?: StrategyName;
-  /** What the summary should pay attention to. */
+  /** Focus of the summary. */
   readonly instructions?: string;
 }
 
@@ -89,7 +89,7 @@ export type QueueRequest = Omit<ChatRequest, 'id' | 'replaces'> & { readonly ses
 const { session, compaction, chat, entry, asset, importRun, queue, queueOf, queued } = paths;
 
 export interface ApiClientOptions {
-  /** Of another server than the one the page came from: `http://127.0.0.1:3000`. */
+  /** Address of another server than the one the page came from: `http://127.0.0.1:3000`. */
   readonly baseUrl?: string;
   /** No server answered. */
   readonly onUnreachable?: () => void;
@@ -152,7 +152,7 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     renameSession: (id: string, title: string) => json<Session>('PATCH', session(id), { title }),
     deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
     readMessages: (id: string, page: MessagePage) => json<Page<ChatMessage>>('GET', paths.messages(id, page)),
-    /** What was superseded when that message was sent. */
+    /** Messages that were superseded when that message was sent. */
     earlierVersion: async (id: string, messageId: string) => {
       const path = `${session(id)}/messages?format=ui&supersededBy=${encodeURIComponent(messageId)}`;
       return (await json<Page<ChatMessage>>('GET', path)).items;
@@ -163,7 +163,7 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     cancelCompaction: async (id: string) =>
       (await json<{ readonly cancelled: boolean }>('POST', `${session(id)}/compact/cancel`)).cancelled,
     prune: (id: string) => json<PruneData>('POST', `${session(id)}/prune`),
-    /** What an undo in this session would take back; null: nothing. */
+    /** Next thing that an undo in this session would take back; null: nothing. */
     undoable: async (id: string) => {
       const answer = await json<Shape<typeof undoableSchema>>('GET', `${session(id)}/undoable`);
       return answer.kind === null ? null : answer;

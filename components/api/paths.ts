@@ -9,7 +9,7 @@ export interface MessagePage {
   readonly limit: number;
 }
 
-/** Which pictures of the media library. */
+/** Filter for pictures of the media library. */
 export interface MediaFilter {
   /** Words that filename, description or tags hold. */
   readonly q?: string | undefined;
@@ -18,7 +18,7 @@ export interface MediaFilter {
   readonly state?: 'live' | 'trashed' | undefined;
 }
 
-/** Which changes of the site. */
+/** Filter for changes of the site. */
 export interface ChangesFilter {
   readonly sessionId?: string | undefined;
   readonly turnId?: string | undefined;
@@ -54,7 +54,7 @@ const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
 export const paths = {
   sessions: '/api/sessions?limit=100',
   models: '/api/models',
-  /** Those whose title contains the text. */
+  /** Sessions whose title contains the text. */
   sessionsNamed: (text: string) => `/api/sessions?limit=50&q=${encodeURIComponent(text)}`,
   session,
   chat,
@@ -70,7 +70,7 @@ export const paths = {
   adminSession: (sessionId: string) => `/api/admin/sessions/${encodeURIComponent(sessionId)}`,
   /** How full it was, step by step. */
   contextHistory: (sessionId: string) => `${session(sessionId)}/context/history`,
-  /** What the next step would send, piece by piece. */
+  /** The next request, piece by piece. */
   nextRequest: (sessionId: string) => `${session(sessionId)}/context/request`,
   /** The same as the messages themselves. */
   contextMessages: (sessionId: string) => `${session(sessionId)}/context/messages`,
@@ -91,7 +91,7 @@ export const paths = {
   /** Its earlier states, newest first. */
   versions: (type: EntryType, ref: string) => `${entry(type, ref)}/versions`,
   standingInstructions: '/api/content/standing-instructions',
-  /** What was deleted, the last first. */
+  /** Deleted things, the last first. */
   trash: (kind: TrashKind, cursor?: string) => `/api/content/trash?${queryString({ kind, cursor })}`,
   /** Old addresses. */
   redirects: '/api/content/redirects',
@@ -103,7 +103,7 @@ export const paths = {
   asset,
   importRun,
   replaceAsset: (id: string) => `${asset(id)}/replace`,
-  /** Where a picture is shown. */
+  /** References to a picture. */
   assetUses: (id: string) => `${asset(id)}/references`,
   /** Imports of sites, running and past, newest first. */
   imports: '/api/content/imports',
@@ -112,7 +112,7 @@ export const paths = {
     `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
   /** The whole site as a file. `media`: with the bytes of its pictures. */
   siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
-  /** Of the engine and the process. */
+  /** Settings of the engine and the process. */
   engineSettings: '/api/settings',
   toolServers: '/api/settings/mcp-servers',
 };

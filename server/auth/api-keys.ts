@@ -16,12 +16,12 @@ import type { ApiKeyRepository, KeyOwner, StoredApiKey } from '#server/store/api
 /** Every key of ours begins so: people and scanners of sources recognize it. */
 const KEY_PREFIX = 'tl_';
 
-/** What a request carries as `Authorization: Bearer …`; null where there is none. */
+/** Token of the header `Authorization: Bearer …`; null where there is none. */
 export function bearerOf(headers: Headers): string | null {
   return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
 }
 
-/** Whether a word is meant to be a key of ours. */
+/** Tells whether a token is meant to be a key of ours. */
 export function isApiKey(word: string): boolean {
   return word.startsWith(KEY_PREFIX);
 }
@@ -56,7 +56,7 @@ export interface ApiKeys {
 
 export interface ApiKeysDeps {
   readonly store: ApiKeyRepository;
-  /** Whether there are accounts: without them, keys belong to who owns this machine. */
+  /** Tells whether there are accounts: without them, keys belong to the owner of this machine. */
   readonly hasAccounts: boolean;
   readonly onFault: (message: string, error: unknown) => void;
   /** Epoch milliseconds. Default: the clock. */
@@ -123,7 +123,7 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
   };
 }
 
-/** What is left of a key's scopes while its user has this role. */
+/** A key's scopes, limited to the role of its user: a key can never do more than its user can. */
 export function withinRole(scopes: readonly Scope[], role: Role): Scope[] {
   return scopes.filter((scope) => allows(scopesOfRole[role], scope));
 }
@@ -155,7 +155,7 @@ export interface WatchedCall {
 }
 
 export interface KeyWatchOptions {
-  /** Of these keys those that open nothing any more. */
+  /** Finds those of these keys that are no longer valid. */
   readonly lapsed: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly onFault: (message: string, error: unknown) => void;
 }

@@ -17,7 +17,7 @@ import {
   type Waiting,
 } from '#server/context/prepared-summary';
 import { isCancellation } from '#server/context/running-compactions';
-import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategy';
+import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategies';
 import { CallBudget, Spending, writeOwn } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 
@@ -42,7 +42,7 @@ interface Writing {
   readonly strategy: Strategy;
   readonly stop: AbortController;
   readonly budget: CallBudget;
-  /** What it will cover, as soon as that is known; null: none is written after all. */
+  /** The plan that it will cover, as soon as that is known; null: none is written after all. */
   readonly plan: Promise<PreparedPlan | null>;
   /** Never rejects. */
   readonly done: Promise<void>;

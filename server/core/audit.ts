@@ -44,7 +44,7 @@ const auditEntrySchema = z.strictObject({
   action: z.enum(auditActions),
   /** Null: unknown (a failed sign-in). */
   userId: z.string().nullable(),
-  /** Of the API key that was used; null: none. */
+  /** Id of the API key that was used; null: none. */
   keyId: z.string().nullable(),
   /** Name of the person or key at that time. */
   actorName: z.string(),
@@ -52,7 +52,7 @@ const auditEntrySchema = z.strictObject({
   target: z.string().nullable(),
   /** Other facts; no secrets. */
   details: z.record(z.string(), json).nullable(),
-  /** Of the client; null where it is unknown. */
+  /** Address of the client; null where it is unknown. */
   ipAddress: z.string().nullable(),
   /** The request's, as in the logs. */
   requestId: z.string().nullable(),
@@ -67,7 +67,7 @@ export type AuditPage = Shape<typeof auditPageAnswer>;
 export interface AuditQuery {
   readonly action?: AuditAction | undefined;
   readonly userId?: string | undefined;
-  /** Where the last page ended. */
+  /** End of the last page. */
   readonly cursor?: string | undefined;
   /** 1 to 200. Default 50. */
   readonly limit?: number | undefined;

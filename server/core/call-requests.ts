@@ -33,11 +33,11 @@ export type NewCallRequest = Pick<CallRequest, 'keyId' | 'userId' | 'toolName' |
   readonly inputHash: string;
 };
 
-/** What a person says of a call. */
+/** A person's decision about a call. */
 export interface CallDecision {
   readonly approved: boolean;
   readonly reason: string | null;
-  /** Who says it. */
+  /** User id of that person. */
   readonly decidedBy: string;
 }
 
@@ -49,10 +49,10 @@ export interface CallRequestStore {
   get(id: string): Promise<CallRequest>;
   /** Asks, or gives the question about the same call that is open. @throws ConflictError when too many of the key are open */
   ask(request: NewCallRequest): Promise<CallRequest>;
-  /** Whether the approval was there to be used, by a key that still holds; from now on it is not. */
+  /** Uses up the approval; true if there was one, by a key that is still valid. */
   use(id: string): Promise<boolean>;
   /** @param userId whose calls these are; null: anybody's @throws NotFoundError, ConflictError (decided, expired) */
   decide(id: string, userId: string | null, decision: CallDecision): Promise<CallRequest>;
-  /** Those that wait first, then the newest. @param userId null: everybody's */
+  /** Lists waiting calls first, then the newest. @param userId null: everybody's */
   list(userId: string | null): Promise<CallRequest[]>;
 }

@@ -59,7 +59,7 @@ export interface LedgerPart {
  * compaction; no model ever paraphrases them.
  */
 export interface LedgerEntry {
-  /** What was changed: `page`, `post`, `navigation`, `settings`, ... */
+  /** Kind of thing that was changed: `page`, `post`, `navigation`, `settings`, ... */
   readonly kind: string;
   readonly id: string;
   readonly slug: string | null;
@@ -72,9 +72,9 @@ export interface LedgerEntry {
   readonly undone: boolean;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** What the thing is by now (`draft`, `published`, `changed`, `deleted`); left out where nobody knows. */
+  /** Current state of the thing (`draft`, `published`, `changed`, `deleted`); left out where nobody knows. */
   readonly state?: string | undefined;
-  /** What the thing consists of by now, in order; left out where nobody knows. */
+  /** Current sections of the thing, in order; left out where unknown. */
   readonly parts?: readonly LedgerPart[] | undefined;
 }
 

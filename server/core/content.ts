@@ -351,13 +351,13 @@ export const standingReportSchema = z.strictObject({
   ...standingInstructionsSchema.shape,
   /** Number of writes; 0 where there were none. */
   revision: count,
-  /** Of every request. */
+  /** Token cost of every request. */
   tokens: count,
   maxTokens: count,
 });
 export type StandingReport = Shape<typeof standingReportSchema>;
 
-/* What writes give back. */
+/* Results of writes. */
 
 /** Result of a publication. */
 export const publicationSchema = z.strictObject({

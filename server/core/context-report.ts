@@ -41,7 +41,7 @@ export type ContextHistory = Shape<typeof contextHistorySchema>;
 const requestPartSchema = z.strictObject({
   /** As the provider gets it. */
   type: z.enum(['text', 'reasoning', 'tool-call', 'tool-result', 'image', 'file']),
-  /** Of a tool's call or result. */
+  /** Name of the called tool. */
   toolName: z.string().min(1).nullable(),
   /** Text the model reads, cut to what a page can show; `characters` is the whole length. */
   text: z.string().max(20_000),
@@ -139,7 +139,7 @@ export const sessionOverviewSchema = z
     messageCount: count,
     /** Messages that wait. */
     queued: count,
-    /** Of the newest sample; null before the first step. */
+    /** From the newest sample; null before the first step. */
     context: z.strictObject({ currentTokens: count, usableTokens: count, percentUsed: z.number().min(0) }).nullable(),
     rounds: count,
     lastCompactionAt: time.nullable(),

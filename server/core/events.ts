@@ -82,9 +82,9 @@ export const contextUsageSchema = z.strictObject({
   cachedShare: z.number().min(0).max(1).nullable(),
   cost: z
     .strictObject({
-      /** Of the newest step in the context; null where the provider does not say. */
+      /** Cost of the newest step in the context; null where the provider does not say. */
       lastStep: z.number().nullable(),
-      /** Of the whole session, summaries included. */
+      /** Cost of the whole session, summaries included. */
       total: z.number().nullable(),
     })
     .describe('US dollars'),
@@ -204,7 +204,7 @@ export const ALL_EVENTS_TOPIC = 'events';
 export const turnTopic = (sessionId: string) => `turn:${sessionId}`;
 /** The session's running turn is to be cancelled. */
 export const cancelTopic = (sessionId: string) => `cancel:${sessionId}`;
-/** What the administrator set has changed. Of no session: who shares a Redis reads theirs once too often. */
+/** The administrator's settings have changed. Without a session: installations that share a Redis reload once too often. */
 export const settingsTopic = 'settings';
 /** The tool servers that the administrator set up have changed. Of no session, like the settings. */
 export const mcpServersTopic = 'mcp-servers';

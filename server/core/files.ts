@@ -25,7 +25,7 @@ export interface BlobStore {
   save(blob: NewBlob): Promise<Blob>;
   /** With its bytes, of whatever session; null when there is none. */
   read(id: string): Promise<{ readonly blob: Blob; readonly data: Uint8Array } | null>;
-  /** Those of these ids that the session has, in the order of the ids. */
+  /** Finds those of these blobs that the session has, in the order of the ids. */
   find(sessionId: string, ids: readonly string[]): Promise<Blob[]>;
   /** All that the session has, newest first. */
   list(sessionId: string): Promise<Blob[]>;
@@ -43,7 +43,7 @@ export function blobIdOf(url: string): string | null {
   return url.startsWith(SCHEME) ? url.slice(SCHEME.length) : null;
 }
 
-/** Where clients get the bytes of a blob. */
+/** Address of the bytes of a blob, for clients. */
 export function attachmentPath(id: string): string {
   return `/api/attachments/${id}`;
 }
@@ -86,7 +86,7 @@ export interface Picture {
   readonly data: Uint8Array;
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
-  /** What its sender calls it, fit to be shown. */
+  /** The sender's name for it, fit to be shown. */
   readonly filename: string;
   /** By content, not by what its sender said. */
   readonly mediaType: string;
@@ -112,7 +112,7 @@ export type FetchPicture = (
   signal?: AbortSignal,
 ) => Promise<{ readonly data: Uint8Array; readonly filename: string }>;
 
-/** What providers take at most of one image; bytes. */
+/** Largest image that providers accept; bytes. */
 export const MAX_IMAGE_BYTES = 5_000_000;
 /** About 50,000 tokens of English, more than a message may have; bytes. */
 export const MAX_TEXT_BYTES = 200_000;

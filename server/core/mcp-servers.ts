@@ -59,7 +59,7 @@ export type McpTransport = z.infer<typeof mcpTransportSchema>;
 export const mcpTransportInput = transportOf(secretText.nullable());
 export type McpTransportInput = z.infer<typeof mcpTransportInput>;
 
-/** What the audit log says of a server that is a program: which one. Its arguments may hold secrets. */
+/** Program of a stdio server, for the audit log; without its arguments, which may hold secrets. */
 export function programOf(transport: McpTransport | McpTransportInput): { readonly program?: string } {
   return transport.type === 'stdio' ? { program: transport.command } : {};
 }
@@ -77,7 +77,7 @@ export interface McpServer {
   readonly id: string;
   readonly name: string;
   readonly transport: McpTransport;
-  /** Of its tools, where none is set for the tool itself. */
+  /** Policy for tools that have none of their own. */
   readonly policy: ToolPolicy;
   readonly isEnabled: boolean;
 }
@@ -105,7 +105,7 @@ const toolReportSchema = z.strictObject({
   policy: z.enum(toolPolicyNames),
   /** It is set for this tool itself. */
   isOverridden: z.boolean(),
-  /** Of its definition. */
+  /** Size of its definition. */
   tokens: count,
 });
 export type McpToolReport = Shape<typeof toolReportSchema>;
@@ -123,7 +123,7 @@ const serverReportSchema = z.strictObject({
   problem: z.string().nullable(),
   /** Epoch milliseconds at which the status began. */
   since: count,
-  /** Of the definitions of those of its tools that are not off. */
+  /** Size of the definitions of its tools that are not off. */
   tokens: count,
   tools: z.array(toolReportSchema),
 });
@@ -133,7 +133,7 @@ export type McpServerStatus = McpServerReport['status'];
 /** GET /api/settings/mcp-servers */
 export const toolServersSchema = z.strictObject({
   items: z.array(serverReportSchema),
-  /** Of all definitions that are not off. */
+  /** Size of all definitions that are not off. */
   tokens: count,
   /** Tokens above which definitions are loaded on demand. */
   limit: count,

@@ -21,11 +21,11 @@ export const usageSchema = z.object({
   cacheWriteTokens: z.number().optional(),
   reasoningTokens: z.number().optional(),
   cost: z.number().optional(),
-  /** Of the input, our count of instructions and tool schemas, before any factor: they may be others at the next step. */
+  /** Our count of the instructions and tool schemas in the input, before any factor: they may be others at the next step. */
   fixedCount: z.number().optional(),
-  /** What older rows have in its place: the same with the factor of then in it. */
+  /** The same in older rows, with the factor of that time in it. */
   fixedTokens: z.number().optional(),
-  /** Which view was sent: a report says nothing about another one (see view-key). */
+  /** Key of the view that was sent: a report says nothing about another one (see view-key). */
   viewKey: z.string().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
@@ -125,7 +125,7 @@ export const turnStatuses = [
 export type TurnStatus = (typeof turnStatuses)[number];
 
 /**
- * What the sender of a message says of calls that have to ask: they wait for a decision (`ask`), count as approved by
+ * Policy that the sender of a message sets for calls that need approval: they wait for a decision (`ask`), count as approved by
  * whoever sent it (`allow`), or are denied at once (`deny`).
  */
 export const approvalPolicies = ['ask', 'allow', 'deny'] as const;
@@ -133,7 +133,7 @@ export type ApprovalPolicy = (typeof approvalPolicies)[number];
 
 const byStrictness: readonly ApprovalPolicy[] = ['deny', 'ask', 'allow'];
 
-/** What holds for several messages that become one; there must be one. */
+/** The strictest of several policies; there must be at least one. */
 export function strictest(policies: readonly ApprovalPolicy[]): ApprovalPolicy {
   return byStrictness.find((policy) => policies.includes(policy)) ?? 'ask';
 }
@@ -147,7 +147,7 @@ export interface Turn {
   readonly modelId: string | null;
   readonly status: TurnStatus;
   readonly approvalPolicy: ApprovalPolicy;
-  /** What whoever sent its messages may do, and so the assistant for them: only what all of them may. */
+  /** Scopes that all senders of its messages have, and so the assistant has for them. */
   readonly scopes: readonly Scope[];
   /** API keys that its messages were sent with: it ends with each of them. Null: there are none. */
   readonly keyIds: readonly string[] | null;
@@ -161,7 +161,7 @@ export interface Turn {
   readonly endedAt: number | null;
 }
 
-/** Who runs a turn and how long that holds without a renewal. */
+/** Claim of a server process on a turn, until it runs out or is renewed. */
 export interface Lease {
   /** An id of this server process. */
   readonly leaseOwner: string;
@@ -180,7 +180,7 @@ export interface QueuedMessage {
   readonly parts: readonly NewPart[];
   readonly modelId: string | null;
   readonly approvalPolicy: ApprovalPolicy;
-  /** What whoever wrote it may do. */
+  /** Scopes of its author. */
   readonly scopes: readonly Scope[];
   /** The API key it was sent with; null: none. */
   readonly keyId: string | null;
@@ -189,14 +189,14 @@ export interface QueuedMessage {
   readonly createdAt: number;
 }
 
-/** What waits in a session, in the order in which it will be sent. */
+/** Waiting messages of a session, in the order in which they will be sent. */
 export interface Queue {
   readonly items: readonly QueuedMessage[];
   /** True after a cancel: nothing starts by itself, the user sends or clears. */
   readonly held: boolean;
 }
 
-/** What became of a message: a turn, a place in the queue (`position` counts from 1), or nothing new. */
+/** Outcome for a message: a turn, a place in the queue (`position` counts from 1), or nothing new. */
 export type BeginOutcome =
   | { readonly kind: 'started'; readonly turn: Turn; readonly message: Message; readonly dequeued: readonly string[] }
   | { readonly kind: 'queued'; readonly item: QueuedMessage; readonly position: number }
@@ -216,7 +216,7 @@ export interface TurnRequest extends Lease {
   readonly modelId: string | null;
   /** Default `ask`. */
   readonly approvalPolicy?: ApprovalPolicy;
-  /** What its sender may do. */
+  /** Scopes of its sender. */
   readonly scopes: readonly Scope[];
   /** The API key it is sent with. Default: none. */
   readonly keyId?: string | null | undefined;
@@ -252,7 +252,7 @@ const approvalSchema = z.strictObject({
   toolCallId: z.string().min(1),
   toolName: z.string().min(1),
   input: json,
-  /** What the user is shown of what the call would do; null: the tool cannot tell. */
+  /** Foreseen effect that the user is shown; null: the tool cannot tell. */
   effect: toolEffectSchema.nullable(),
   status: z.enum(approvalStatuses),
   /** The user's words, or why nobody was asked. */

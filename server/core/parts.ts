@@ -5,7 +5,7 @@ import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 /** Provider-specific data (reasoning signatures, cache hints) that must go back to the provider unchanged. */
 const providerMetadataSchema = z.record(z.string(), z.record(z.string(), jsonValueSchema));
 
-/** What a tool gave back, in the wire-neutral shape that models accept. */
+/** Output of a tool, in the wire-neutral shape that models accept. */
 export const toolOutputSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), value: z.string() }),
   z.object({ type: z.literal('json'), value: jsonValueSchema }),
@@ -102,7 +102,7 @@ export type PartOf<T extends PartType> = PartBase & { readonly type: T; readonly
 /** The smallest unit of a message; a discriminated union on `type`. */
 export type Part = { [T in PartType]: PartOf<T> }[PartType];
 
-/** What a recall tool brings the whole part back by; null where there is none. */
+/** Id by which a recall tool brings the whole part back; null where there is none. */
 export function recallIdOf({ id, isRecallable }: Pick<PartBase, 'id' | 'isRecallable'>): string | null {
   return isRecallable === false ? null : id;
 }

@@ -2,29 +2,29 @@ import { z } from 'zod';
 import { idOf, listOf, type Shape, time } from '#server/core/shapes';
 
 /**
- * What a caller may do, as API keys name it; people have them by their role. `content:draft`: changes drafts, and
+ * Rights of a caller, as API keys name them; people have them by their role. `content:draft`: changes drafts, and
  * nothing that visitors would notice; `content:write`: the whole site.
  */
 export const scopes = ['chat', 'content:read', 'content:draft', 'content:write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What people are in this installation. */
+/** Roles of people in this installation. */
 export const roles = ['editor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** What each role may do. */
+/** Rights of each role. */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   editor: ['chat', 'content:read', 'content:write'],
   admin: ['admin'],
 };
 
 /**
- * Who makes a request. `local`: whoever sits at this machine, in local mode. `user`: somebody who has signed in. `key`:
+ * The authenticated caller. `local`: whoever sits at this machine, in local mode. `user`: somebody who has signed in. `key`:
  * a program with an API key, which acts for the user it belongs to.
  */
 export interface Principal {
   readonly kind: 'local' | 'user' | 'key';
-  /** Whose sessions these are (`ownerId`). */
+  /** Owner of the sessions (`ownerId`). */
   readonly userId: string;
   /** For people: of the user, or of the key. */
   readonly name: string;
@@ -44,7 +44,7 @@ export function commonScopes(some: readonly Scope[], others: readonly Scope[]): 
 /** Scopes that each include those in front of them. */
 const reaches: readonly Scope[] = ['content:read', 'content:draft', 'content:write'];
 
-/** Whether these scopes allow it. `admin` allows everything, and who may change content may read it. */
+/** Tells whether these scopes allow it. `admin` allows everything, and who may change content may read it. */
 export function allows(held: readonly Scope[], needed: Scope): boolean {
   if (held.includes('admin') || held.includes(needed)) return true;
   const place = reaches.indexOf(needed);
@@ -59,7 +59,7 @@ export const MAX_PASSWORD = 128;
 export const MAX_PERSON_NAME = 100;
 
 /**
- * What becomes of somebody's API keys with a new password: `revoke` also ends what was begun with them. Whoever changes a
+ * Handling of a user's API keys with a new password: `revoke` also ends what was begun with them. Whoever changes a
  * password because others know it would not think of the keys that those may have made.
  */
 export const keyChoices = ['revoke', 'keep'] as const;

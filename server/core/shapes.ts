@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 
-/* What the schemas of the product's things are made of: their types, the API's answers and its document follow them. */
+/* Building blocks of the product's schemas; types, the API's answers and its document follow them. */
 
 type Immutable<T> = [JsonValue] extends [T]
   ? T

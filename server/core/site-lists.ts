@@ -22,7 +22,7 @@ const entryLine = {
   type: z.enum(entryTypes),
   title: z.string().min(1),
   slug: z.string().min(1),
-  /** Where its draft is on the site: `/about/team`. */
+  /** Address of its draft on the site: `/about/team`. */
   path: sitePath,
   status: z.enum(entryStatuses),
 };

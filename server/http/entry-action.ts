@@ -9,7 +9,7 @@ import type { Services } from '#server/services';
 
 type Input = RouteInput<z.infer<typeof entryParams>, z.infer<typeof writeQuery>, undefined>;
 
-/** What is done to an entry, with what is known of the request. */
+/** Action on an entry. */
 type EntryAct = (
   content: Input['services']['content'],
   id: string,

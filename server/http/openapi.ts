@@ -179,7 +179,7 @@ function jsonContent(schema: ApiSchema, example?: JsonValue): ApiContent {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
-/** What each status of a refusal means, in a few words. */
+/** Meaning of each status of a refusal. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is not right; `details.issues` says where.',
   401: 'Nobody has signed in, and there is no valid API key.',
@@ -245,7 +245,7 @@ function refusals(writer: SchemaWriter): Record<string, ApiResponse> {
   return Object.fromEntries(found);
 }
 
-/** Which refusals a route can answer with; those that depend on what a model or tool does are among those of writes. */
+/** Refusals of a route; those that depend on models or tools are listed for every write. */
 function refusalsOf(method: string, path: string, { access, params, query, body }: Spec) {
   const statuses = new Set([429, 500, 503]);
   if (access !== 'public') [401, 403].forEach((status) => statuses.add(status));
@@ -308,7 +308,7 @@ function areaOf(path: string): string {
   return areas.find(({ paths }) => paths.test(path))?.name ?? 'Service';
 }
 
-/** What schemas say of themselves (`describe`), and the names that the document gives them. */
+/** Descriptions of schemas (`describe`) and their names in the document. */
 const metadata = {
   get: (schema: z.core.$ZodType) => ({ ...z.globalRegistry.get(schema), ...components.get(schema) }),
   has: () => true,

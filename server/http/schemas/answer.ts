@@ -4,16 +4,16 @@ import type { Shape } from '#server/core/shapes';
 /** An answer that is not JSON: a stream or a file. */
 export interface ContentAnswer {
   readonly contentType: string;
-  /** What it is, in a sentence. */
+  /** Description in one sentence. */
   readonly description: string;
-  /** Of an event stream: the data of each event, by its name. */
+  /** Data of each event of a stream, by its name. */
   readonly events?: Readonly<Record<string, z.ZodType>> | undefined;
 }
 
 /** A schema: JSON of this shape. Null: no body. */
 type Answer = z.ZodType | ContentAnswer | null;
 
-/** What a route gives back when all goes well: with 200, or by status; of several kinds, what the request asks for. */
+/** Successful answers of a route: with 200, or by status; of several kinds, the one the request asks for. */
 export type RouteAnswer = z.ZodType | Readonly<Partial<Record<200 | 201 | 202 | 204, Answer | readonly Answer[]>>>;
 
 type Json<Kind> = Kind extends z.ZodType ? Shape<Kind> : Kind extends readonly (infer Each)[] ? Json<Each> : never;

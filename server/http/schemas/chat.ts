@@ -58,7 +58,7 @@ export const chatBody = z.strictObject({
 });
 
 /**
- * What the user wrote and attached, part by part; texts that say nothing are left out.
+ * Texts and attachments of a message, part by part; empty texts are left out.
  * @throws TooLargeError above 64,000 characters
  */
 export function contentOf({ parts }: z.infer<typeof userMessageSchema>): {
@@ -86,7 +86,7 @@ export const editQueuedBody = z.strictObject({ message: userMessageSchema });
 export const clearedSchema = z.strictObject({ removed: count });
 export const startedSchema = z.strictObject({ started: z.boolean() });
 
-/** What POST /api/chat and GET /api/chat/{id}/stream send. */
+/** Answer of POST /api/chat and GET /api/chat/{id}/stream. */
 export const turnStream = content(
   'text/event-stream',
   'The chunks of the AI SDK\'s UI message stream (`data: {"type": "text-delta", …}`, in the end `data: [DONE]`), with `data-compaction`, `data-prune`, `data-context` and `data-queue` of our own.',

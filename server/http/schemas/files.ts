@@ -16,12 +16,12 @@ export const listAssetsQuery = z.object({
   cursor: z.string().min(1).max(500).optional(),
 });
 
-/** Of bytes that are sent as they are. */
+/** Query of an upload whose body is the bytes. */
 export const addAssetQuery = z.object({
   filename: z.string().max(255).default(''),
   alt: z.string().max(2_000).optional(),
 });
-/** Of a picture on the public internet. */
+/** Body for a picture on the public internet. */
 export const fetchAssetBody = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).max(2_000),
   filename: z.string().max(255).optional(),

@@ -6,7 +6,7 @@ import { entryParams, versionNumber } from '#server/http/schemas/content';
 const flag = z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true');
 const name = z.string().min(1).max(80);
 
-/** What every write takes: check everything but write nothing, and refuse what has changed since. */
+/** Options of every write: check everything but write nothing, and refuse when it has changed since. */
 export const writeQuery = z.object({
   dryRun: flag.optional().describe('Check everything and say what the result would be, but write nothing'),
   ifRevision: z.coerce
