@@ -40,7 +40,7 @@ export interface CompactionRepository extends CompactionLeases {
    * Takes a prune or the newest compaction back: view and working context are again what they were before, plus what
    * was said since.
    *
-   * @throws NotFoundError, ConflictError when it does not stand (any more), a newer compaction builds on it, or one runs.
+   * @throws NotFoundError, ConflictError when it is not active, a newer compaction builds on it, or one runs.
    */
   undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
   /** As it was set; null: none. */
@@ -195,8 +195,8 @@ async function compactionCount(tx: StoreTransaction, sessionId: string): Promise
 
 /** Back to what the compaction that the view starts from now left behind; to nothing where there is none. */
 async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): Promise<void> {
-  const standing = await findActiveCompaction(tx, sessionId);
-  const row = standing && (await tx.select().from(compactions).where(eq(compactions.id, standing.id)).get());
+  const active = await findActiveCompaction(tx, sessionId);
+  const row = active && (await tx.select().from(compactions).where(eq(compactions.id, active.id)).get());
   const workingContext = row?.workingContext ?? null;
   await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
 }

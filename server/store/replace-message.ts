@@ -90,7 +90,7 @@ function newestRequest(db: Reader, sessionId: string) {
     .get();
 }
 
-/** The `seq` from which on a standing compaction has left everything as it was; 0 while there is none. */
+/** The `seq` from which on the active compaction has left everything as it was; 0 while there is none. */
 async function viewStart(db: Reader, sessionId: string): Promise<number> {
   const compaction = await findActiveCompaction(db, sessionId);
   const boundary = compaction?.firstKeptMessageId ?? compaction?.summaryMessageId;
