@@ -17,7 +17,7 @@ import {
   type Waiting,
 } from '#server/context/prepared-summary';
 import { isCancellation } from '#server/context/running-compactions';
-import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategy';
+import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategies';
 import { CallBudget, Spending, writeOwn } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 

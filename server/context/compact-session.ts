@@ -8,14 +8,13 @@ import {
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
 import { readExternalNames } from '#server/context/external-things';
-import { type CompactionPlan, isRequest, keptBy, rawTokens } from '#server/context/plan-compaction';
+import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import type { Taken } from '#server/context/prepared-summary';
-import { aimBelowTrigger, type Strategy } from '#server/context/strategy';
+import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
-import { workingContext } from '#server/context/working-context';
 import {
   type CallBudget,
   type Candidate,

@@ -4,7 +4,7 @@ import type { Message, Usage } from '#server/core/messages';
 
 import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
-import type { WorkingContext } from '#server/context/working-context';
+import type { WorkingContext } from '#server/context/plan-compaction';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 

@@ -1,6 +1,6 @@
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import type { CompactionPlan } from '#server/context/plan-compaction';
-import type { Strategy } from '#server/context/strategy';
+import type { Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import type { Candidate } from '#server/context/write-summary';
 import type { Usage } from '#server/core/messages';

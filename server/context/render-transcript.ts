@@ -3,7 +3,7 @@ import { LEDGER_HEADING } from '#server/context/compose-summary';
 import { excerpt, excerptTokens } from '#server/context/excerpt';
 import { blocksOf, type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
-import type { ModelResult } from '#server/context/strategy';
+import type { ModelResult } from '#server/context/strategies';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { createBreathing } from '#server/core/breathe';
 import type { Message } from '#server/core/messages';

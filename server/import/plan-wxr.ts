@@ -42,11 +42,8 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
     return planEntry(item, item.type, site, log) ?? [];
   });
   const titles = new Map(entries.map(({ key, draft }) => [key.slice(keyOf('').length), draft.title]));
-  const menu = planMenu(
-    items.filter(({ type }) => type === 'nav_menu_item'),
-    { titles },
-    log,
-  );
+  const links = items.filter(({ type }) => type === 'nav_menu_item');
+  const menu = planMenu(links, titles, log);
   if (pages.length > 0)
     log.altered('settings', 'home page', 'The file does not name a home page: the home page here stays the same.');
   tellOthers(unique, log);
@@ -164,11 +161,8 @@ const KIND = 'menu';
 /** Names of menus that stand at the top of a site; the file does not say which one did. */
 const MAIN = /\b(main|primary|header|top|haupt|principal)/i;
 
-/** Data of the rest of the file that reading a menu needs. */
-export interface MenuSite {
-  /** Titles of taken entries by their id. */
-  readonly titles: ReadonlyMap<string, string>;
-}
+/** Titles of the imported entries, by their id. */
+type Titles = ReadonlyMap<string, string>;
 
 interface RawMenu {
   readonly name: string;
@@ -178,13 +172,13 @@ interface RawMenu {
 type PlannedMenu = { readonly name: string; readonly items: readonly SourceMenuItem[] };
 
 /** The one menu that a site has here, of all that a file has; what is left of them is written into the log. */
-function planMenu(items: readonly WxrItem[], site: MenuSite, log: ImportLog): PlannedMenu | null {
+function planMenu(items: readonly WxrItem[], titles: Titles, log: ImportLog): PlannedMenu | null {
   const menus = menusOf(items, log);
   const chosen = menus.find(({ name }) => MAIN.test(name)) ?? menus[0];
   if (chosen === undefined) return null;
   for (const { name, items: others } of menus.filter((menu) => menu !== chosen))
     log.left(KIND, name, `A site has one menu here: "${chosen.name}" is taken.`, others.length);
-  return { name: chosen.name, items: planItems(chosen, site, log) };
+  return { name: chosen.name, items: planItems(chosen, titles, log) };
 }
 
 function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
@@ -202,7 +196,7 @@ function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
   return [...menus.values()];
 }
 
-function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): SourceMenuItem[] {
+function planItems({ items }: RawMenu, titles: Titles, log: ImportLog): SourceMenuItem[] {
   const ids = new Set(items.map(({ id }) => id));
   const parentOf = (item: WxrItem) => {
     const parent = item.meta.get('_menu_item_menu_item_parent') ?? '0';
@@ -219,17 +213,17 @@ function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): SourceMe
       .flatMap((item) => {
         seen.add(item);
         const children = below(item.id, level + 1);
-        const target = targetOf(item, site);
+        const target = targetOf(item, titles);
         if (target === null) {
-          log.left(KIND, nameOf(item, site), 'It leads to something that is not imported.');
+          log.left(KIND, nameOf(item, titles), 'It leads to something that is not imported.');
           return children;
         }
-        const label = lineOf(nameOf(item, site), MAX_LABEL_CHARS) || '…';
+        const label = lineOf(nameOf(item, titles), MAX_LABEL_CHARS) || '…';
         return [{ label, target, children }];
       });
   const top = below('0', 0);
   for (const item of items.filter((each) => !seen.has(each)))
-    log.left(KIND, nameOf(item, site), 'It is below itself, or too deep.');
+    log.left(KIND, nameOf(item, titles), 'It is below itself, or too deep.');
   return limited(
     top.map((item) => ({ ...item, children: limited(flat(item.children, log), log) })),
     log,
@@ -257,11 +251,11 @@ function limited(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuIt
   return items.slice(0, MAX_NAVIGATION_ITEMS);
 }
 
-function nameOf(item: WxrItem, { titles }: MenuSite): string {
+function nameOf(item: WxrItem, titles: Titles): string {
   return item.title || (titles.get(item.meta.get('_menu_item_object_id') ?? '') ?? item.slug);
 }
 
-function targetOf({ meta }: WxrItem, { titles }: MenuSite): SourceMenuItem['target'] | null {
+function targetOf({ meta }: WxrItem, titles: Titles): SourceMenuItem['target'] | null {
   const id = meta.get('_menu_item_object_id') ?? '';
   if (meta.get('_menu_item_type') === 'post_type') return titles.has(id) ? { entry: keyOf(id) } : null;
   const href = meta.get('_menu_item_url') ?? '';

@@ -2,6 +2,7 @@ import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { ClassicContext } from '#server/blocks/classic-pieces';
 import { readBlocks } from '#server/blocks/read-segments';
 import type { NewEntry } from '#server/content/content-backend';
+import { MAX_SECTIONS } from '#server/content/entry-document';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
 import { cut, type SourceContent, type SourcePicture } from '#server/import/plan';
@@ -9,7 +10,6 @@ import { type Addresses, refusalOf } from '#server/import/work';
 import type { Segment } from '#server/blocks/block-context';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
-const MAX_SECTIONS = 60;
 const MAX_HTML_CHARS = 200_000;
 
 type Sections = NonNullable<NewEntry['sections']>;

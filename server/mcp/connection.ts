@@ -30,38 +30,38 @@ export type McpResult = z.infer<typeof ResultSchema>;
 
 /** An open connection to one tool server. */
 export interface McpConnection {
-  /** Why nothing can be asked of it any more, for a person; null while it stands. */
+  /** Reason for which the connection was lost, for a person; null while it is open. */
   readonly lost: string | null;
-  /** Every page of its tools. */
+  /** Lists all pages of its tools. */
   list(): Promise<readonly McpDefinition[]>;
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
-  /** Takes secrets out of what a person or a model reads. */
+  /** Removes secrets from a text for a person or a model. */
   redact(text: string): string;
-  /** Ends a program, and waits for its end. */
+  /** Closes the connection; a program is ended and waited for. */
   close(): Promise<void>;
 }
 
 export interface ConnectionOptions {
   readonly variables: Variables;
-  /** Gives up connecting, and listing. */
+  /** Aborts connecting and listing. */
   readonly signal: AbortSignal;
-  /** Once, unless it was closed. */
+  /** Called once when the connection is lost, unless it was closed. */
   readonly onLost: () => void;
   readonly onToolsChanged: () => void;
 }
 
-/** A program that is fetched first takes its time; milliseconds. */
+/** Milliseconds; a program may have to be downloaded first. */
 const CONNECT_TIMEOUT_MS = 30_000;
 /** The SDK ends every request after a minute by itself: here whoever calls decides. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
-/** All pages together. */
+/** Limit for all pages together, milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;
 const END_SESSION_MS = 1_000;
 const MAX_PAGES = 50;
-/** More than any model could choose from. */
+/** Tools taken from one server. */
 const MAX_TOOLS = 1_000;
 
-/** Connects and says hello. @throws ToolError, or what the client throws; nothing is left running */
+/** Connects and initializes. @throws ToolError; nothing is left running then */
 export async function openConnection(transport: McpTransport, options: ConnectionOptions): Promise<McpConnection> {
   const { variables, signal, onLost, onToolsChanged } = options;
   const filled = fillTransport(transport, variables);
@@ -101,9 +101,9 @@ export async function openConnection(transport: McpTransport, options: Connectio
     redact: filled.redact,
     list: () => listTools(client, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)])),
     async call(name, input, callSignal) {
-      const params = { name, arguments: input };
-      const options = { signal: callSignal, timeout: NO_TIMEOUT_MS };
-      return filled.redactAnswer(await client.request({ method: 'tools/call', params }, ResultSchema, options));
+      const request = { method: 'tools/call', params: { name, arguments: input } } as const;
+      const limits = { signal: callSignal, timeout: NO_TIMEOUT_MS };
+      return filled.redactAnswer(await client.request(request, ResultSchema, limits));
     },
     async close() {
       isClosed = true;
@@ -140,7 +140,7 @@ interface TransportListener {
   readonly isOpen: () => boolean;
 }
 
-/** What the client is to speak through, and who is told of what it does not say itself. */
+/** The transport for the client, watched for lost connections. */
 function prepare(
   transport: McpTransport,
   variables: Variables,
@@ -154,23 +154,26 @@ function prepare(
   const { type, url, headers } = transport;
   const onBroken: OnBroken = (method, how) => {
     if (!isOpen()) return;
-    // Answers come with the GET of the older protocol; with that of the newer one only notifications do, and a server
-    // may close it at any time: whether it still lives, its list of tools shows.
+    // In the newer protocol the GET stream has notifications only, and a server may close it at any time: listing the
+    // tools shows whether it is still there. In the older one it has the answers.
     if (method === 'GET' && type === 'http') {
       if (how !== 'ended') onToolsChanged();
     } else if (method === 'GET' || how !== 'ended') {
       lose(how === 'refused' ? `Nothing answers at ${new URL(url).origin}.` : 'The server broke off the connection.');
     }
   };
-  const options = { fetch: watchedFetch(onBroken), requestInit: { headers } };
-  const Http = type === 'http' ? StreamableHTTPClientTransport : SSEClientTransport;
-  return { target: new Http(new URL(url), options) as Transport, stdio: null };
+  const address = new URL(url);
+  const reach = { fetch: watchedFetch(onBroken), requestInit: { headers } };
+  if (type === 'http') return { target: new StreamableHTTPClientTransport(address, reach), stdio: null };
+  // Servers with the older transport exist.
+  // oxlint-disable-next-line typescript/no-deprecated
+  return { target: new SSEClientTransport(address, reach), stdio: null };
 }
 
-/** What the SDK writes before the words of a server. */
+/** Prefixes that the SDK adds to errors of a server. */
 const SDK_PREFIX = /^(?:MCP error -?\d+: |Streamable HTTP error: )/;
 
-/** What went wrong, for a person: `fetch failed` alone says nothing. */
+/** Reason of a failure, for a person: `fetch failed` alone says nothing. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed for an unknown reason.';
   const cause = error.cause instanceof Error ? error.cause : null;
@@ -179,10 +182,10 @@ export function reasonOf(error: unknown): string {
   return `Nothing answers there (${(cause as NodeJS.ErrnoException).code ?? cause.message}).`;
 }
 
-/** Some servers answer with a whole page. Characters. */
+/** Longest stored reason, characters: some servers answer with a whole page. */
 const MAX_PROBLEM_CHARS = 1_000;
 
-/** What went wrong, as it is shown and kept; its secrets are taken out before. */
+/** A reason as shown and stored. Secrets must have been removed. */
 export function shortReason(reason: string): string {
   return visibleText(reason).slice(0, MAX_PROBLEM_CHARS).toWellFormed();
 }
@@ -190,7 +193,7 @@ export function shortReason(reason: string): string {
 /** Called when a server cannot be reached, or a response broke off or `ended` of its own accord. */
 type OnBroken = (method: string, how: 'refused' | 'broken' | 'ended') => void;
 
-/** Of one message, as it is read: an answer, or an event of a stream that goes on for days. Bytes. */
+/** Largest answer, or event of a stream, that is read; bytes. */
 const MAX_MESSAGE = 32_000_000;
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
@@ -235,7 +238,7 @@ export function watchedFetch(onBroken: OnBroken): typeof fetch {
   };
 }
 
-/** Counts the bytes of one event. @returns takes the next ones in, and throws InvalidInputError where they are too many */
+/** Counts the bytes of each event of a stream. The returned function throws InvalidInputError if one is too large. */
 function sizeOfEvent(): (bytes: Uint8Array) => void {
   let size = 0;
   let isLineEmpty = false;

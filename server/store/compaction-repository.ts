@@ -9,7 +9,7 @@ import { type CompactionLeases, createCompactionLeases, findCompactionLease } fr
 import {
   compactionFromRow,
   type CompactionRow,
-  findStandingCompaction,
+  findActiveCompaction,
   marksFromRow,
   type PruneMark,
 } from '#server/store/compaction-rows';
@@ -195,7 +195,7 @@ async function compactionCount(tx: StoreTransaction, sessionId: string): Promise
 
 /** Back to what the compaction that the view starts from now left behind; to nothing where there is none. */
 async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): Promise<void> {
-  const standing = await findStandingCompaction(tx, sessionId);
+  const standing = await findActiveCompaction(tx, sessionId);
   const row = standing && (await tx.select().from(compactions).where(eq(compactions.id, standing.id)).get());
   const workingContext = row?.workingContext ?? null;
   await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
@@ -272,7 +272,7 @@ async function requireBasis(
     .from(sessions)
     .where(eq(sessions.id, sessionId))
     .get();
-  const newest = await findStandingCompaction(tx, sessionId);
+  const newest = await findActiveCompaction(tx, sessionId);
   if (row?.owner !== leaseOwner || (newest?.summaryMessageId ?? null) !== previousSummaryId)
     throw new ConflictError('Another process has taken over the compaction of this conversation.');
 }
@@ -315,7 +315,7 @@ async function restoreParts(tx: StoreTransaction, { id, sessionId, prunedPartIds
 
 /** @throws ConflictError when a later compaction has this one's summary in its own. */
 async function requireNewest(tx: StoreTransaction, { sessionId, id }: CompactionRecord): Promise<void> {
-  const newest = await findStandingCompaction(tx, sessionId);
+  const newest = await findActiveCompaction(tx, sessionId);
   if (newest?.id !== id) throw new ConflictError('Undo the newer compaction first: it builds on this one.');
 }
 

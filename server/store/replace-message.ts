@@ -2,7 +2,7 @@ import { and, desc, eq, gte, isNull, or } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { releaseCompactions } from '#server/store/compaction-lease';
-import { findStandingCompaction } from '#server/store/compaction-rows';
+import { findActiveCompaction } from '#server/store/compaction-rows';
 import { readQueue } from '#server/store/queue-repository';
 import type { LeaseWatch } from '#server/store/leases';
 import { messages, sessions } from '#server/store/schema/sessions';
@@ -92,7 +92,7 @@ function newestRequest(db: Reader, sessionId: string) {
 
 /** The `seq` from which on a standing compaction has left everything as it was; 0 while there is none. */
 async function viewStart(db: Reader, sessionId: string): Promise<number> {
-  const compaction = await findStandingCompaction(db, sessionId);
+  const compaction = await findActiveCompaction(db, sessionId);
   const boundary = compaction?.firstKeptMessageId ?? compaction?.summaryMessageId;
   if (!boundary) return 0;
   const row = await db.select({ seq: messages.seq }).from(messages).where(eq(messages.id, boundary)).get();

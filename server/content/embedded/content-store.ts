@@ -5,7 +5,7 @@ import type { Place, SiteState } from '#server/content/site-paths';
 import { latinWords } from '#server/content/slugs';
 import type { Asset, ChangeOrigin, ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
 import { type Picture, pictureExtensions } from '#server/core/files';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
 /** A change together with its target's whole state on both sides; null where the target did not exist. */
 export interface JournalEntry {
@@ -169,7 +169,7 @@ export function assetStateOf(asset: AssetState): AssetState {
 
 /** The state as plain JSON. */
 export function assetStateToJson(state: AssetState): JsonValue {
-  return JSON.parse(JSON.stringify(assetStateOf(state))) as JsonValue;
+  return toJson(assetStateOf(state));
 }
 
 /** A state from the journal; null where the asset did not exist yet. */

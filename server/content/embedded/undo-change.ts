@@ -28,7 +28,7 @@ import { changedSettings } from '#server/content/site-settings';
 import { withoutStandingChange } from '#server/content/standing-changes';
 import type { ChangeSet, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
 /** Says that a change took back the newest of a chain, and what of the chain stands by now. */
 export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
@@ -183,10 +183,6 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
     return { before: toJson(before), after: toJson(after) };
   },
 };
-
-function toJson(value: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
-}
 
 /** Takes a change to a site document back. What came later must have been looked at before. */
 async function undoSiteDocumentChange(
