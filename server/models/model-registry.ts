@@ -203,7 +203,7 @@ export function createModelSources(env: Env, { models = {}, providers: others = 
   const providers = [...others, ...configured];
   return {
     /** The source of a model id; null if no configured provider serves it. */
-    find(id: string): ModelSource | null {
+    find(this: void, id: string): ModelSource | null {
       const model = Object.hasOwn(models, id) ? models[id] : undefined;
       if (model) return { id, provider: 'built-in', create: () => model };
       for (const provider of providers) {

@@ -78,12 +78,12 @@ async function run(port: number, mode: string): Promise<ChildProcess> {
   });
   // It is read for as long as it lives: what it says to nobody would end it.
   let said = '';
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<void>((started, failed) => {
     child.stderr.on('data', (bytes: Buffer) => {
       said += bytes.toString();
-      if (/(?:listening|running) on port/.test(said)) resolve();
+      if (/(?:listening|running) on port/.test(said)) started();
     });
-    child.once('exit', () => reject(new Error(`The server did not start: ${said}`)));
+    child.once('exit', () => failed(new Error(`The server did not start: ${said}`)));
   });
   return child;
 }
