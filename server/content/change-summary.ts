@@ -117,7 +117,7 @@ export function summarizeSettings(keys: readonly (keyof SiteSettings)[]): string
     : `Changed the ${listed(keys.map((key) => SETTING_NAMES[key]))}`;
 }
 
-/** Said to whoever publishes what visitors see already. */
+/** Note for a publication that changes nothing. */
 export function nothingToPublish({ draft }: Pick<Entry, 'draft'>): string {
   return `There is nothing to publish: visitors see ${quotedTitle(draft.title)} as it is.`;
 }

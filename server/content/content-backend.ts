@@ -323,7 +323,7 @@ export interface ContentBackend {
   changes(query: ChangesQuery): Promise<ChangeSet[]>;
   /** @throws NotFoundError */
   change(changeId: string): Promise<ChangeDetail>;
-  /** The newest change of a session that stands and is not itself an undo: what `undo` takes back. */
+  /** The newest change of a session that is in effect and is not itself an undo: `undo` reverts it. */
   newestStanding(sessionId: string): Promise<ChangeSet | null>;
   /**
    * Takes one change back. Without `changeId`: the newest change of `origin.sessionId` that still stands and is not

@@ -40,7 +40,7 @@ interface Failure {
   readonly retryAt: number;
 }
 
-/** The site, and whoever publishes is woken when something is planned on it through this. */
+/** Content that calls `wake` when something is planned through it. */
 export function wakingOnPlans(content: ContentBackend, wake: () => void): ContentBackend {
   return {
     ...content,

@@ -115,7 +115,7 @@ export interface RemoteMedia {
   readonly mediaType: string;
   /** Address of the bytes; of one that WordPress made smaller, of the smaller one. */
   readonly sourceUrl: string;
-  /** Addresses of the sizes that WordPress made of it, and of the original: what may stand in content. */
+  /** Addresses of the original and of the sizes that WordPress made of it: content may use any of them. */
   readonly urls: readonly string[];
   /** Pixels; null: WordPress has not looked. */
   readonly width: number | null;
