@@ -1,8 +1,8 @@
 # Throughline in a container. It serves with AUTH_MODE=accounts: inside a container nobody sits at the machine.
 # docker compose up   (compose.yaml says what it needs)
 
-# A tag can be moved to another image. docs/deploying.md says how to pin it by its digest.
-ARG NODE_IMAGE=node:24-slim
+# A tag can be moved to another image, a digest cannot. docs/deploying.md says how to use a newer one.
+ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

@@ -39,6 +39,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
+          // Every answer is held against the shape that its route declares (server/http/route).
+          env: { CHECK_ANSWERS: '1' },
           include: ['tests/integration/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -54,6 +56,7 @@ export default defineConfig({
         test: {
           name: 'deep',
           include: ['tests/deep/**/*.test.ts'],
+          env: { DEEP: '1' },
           testTimeout: 3_600_000,
           hookTimeout: 600_000,
           fileParallelism: false,

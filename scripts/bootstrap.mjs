@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MINIMUM_NODE = [20, 9];
-/** Of the Node.js that the scripts run on: .nvmrc, and the packages that bring it along. */
+/** Major version of Node.js that the scripts run on, as in .nvmrc and the packages that bring it along. */
 const PROJECT_NODE = 24;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const isWindows = process.platform === 'win32';
@@ -46,7 +46,7 @@ function requireNodeVersion() {
   }
 }
 
-/** Whether node_modules holds exactly what package-lock.json asks for, judged by npm's own record of the install. */
+/** True when node_modules holds exactly what package-lock.json asks for, judged by npm's own record of the install. */
 function isInstalled() {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages;
   const present = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '#components/api/api-error';
+import { messageOf } from '#server/core/errors';
 import { allowServerModules } from '#scripts/lib/allow-server-modules';
 import { exitWithMessage, readEnvironment, withUsage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';

@@ -6,8 +6,7 @@ import { importReportText, openOwnSite } from '#scripts/lib/own-site';
 import { EMBEDDED_SITE } from '#server/core/content';
 import { Imports } from '#server/import/imports';
 import { createImportRepository } from '#server/store/import-repository';
-import { createLeases } from '#server/store/lease-repository';
-import { LeaseWatch } from '#server/store/lease-watch';
+import { createLeases, LeaseWatch } from '#server/store/leases';
 
 const USAGE = `Usage: npm run import -- <file> [--pictures] [--settings] [--dry-run]
 

@@ -74,13 +74,19 @@ describe('the image', () => {
     expect(/^VOLUME (.*)$/m.exec(serving)?.[1]).toBe('/data');
   });
 
-  it('takes its bases from arguments, so that each can be given with a digest', () => {
-    const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, base]) => base);
-    expect(bases).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}']);
+  it('has bases that are pinned by digest and can be replaced, and so has everything in compose.yaml', () => {
     const compose = readFileSync(projectPath('compose.yaml'), 'utf8');
-    expect(compose).toContain('NODE_IMAGE: ${NODE_IMAGE:-node:24-slim}');
-    expect(Array.from(compose.matchAll(/^ +image: (.*)$/gm), ([, image]) => image)).toEqual([
-      '${REDIS_IMAGE:-redis:8-alpine}',
-    ]);
+    const byDefault = new Map(
+      Array.from(dockerfile.matchAll(/^ARG (\w+)=(\S+)$/gm), ([, name, image]) => [name, image]),
+    );
+    const bases = Array.from(dockerfile.matchAll(/^FROM \$\{(\w+)\}(?: AS \w+)?$/gm), ([, name]) =>
+      byDefault.get(name),
+    );
+    expect(bases).toHaveLength(dockerfile.match(/^\s*FROM\b/gim)!.length);
+    const named = Array.from(compose.matchAll(/^ +(?:NODE_IMAGE|image): \$\{\w+:-(\S+)\}$/gm), ([, image]) => image);
+    expect(named).toHaveLength(compose.match(/^ +(?:NODE_IMAGE|image):/gm)!.length);
+    // The tag is for people; the digest cannot come to mean another image.
+    for (const image of [...bases, ...named]) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+    expect(named).toContain(bases[0]);
   });
 });

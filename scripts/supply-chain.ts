@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { exitWithMessage } from '#scripts/lib/process';
 import { projectPath } from '#scripts/lib/project';
-import { auditSignatures, materials } from '#scripts/lib/supply-chain';
+import { auditSignatures, materials, requireSigned } from '#scripts/lib/supply-chain';
 
 /** Not in .next: it is about what is shipped with the build. */
 const FILE = '.cache/sbom.cdx.json';
@@ -13,10 +13,7 @@ try {
   mkdirSync(dirname(projectPath(FILE)), { recursive: true });
   writeFileSync(projectPath(FILE), `${JSON.stringify({ ...rest, components }, null, 2)}\n`);
   console.log(`${FILE} lists ${components.length} packages (CycloneDX).`);
-  const { verdict, message } = await auditSignatures();
-  if (verdict === 'good') console.log(message);
-  else if (verdict === 'unknown' && !isStrict) console.warn(`\n*** ${message} ***\n`);
-  else throw new Error(message);
+  requireSigned(await auditSignatures(), isStrict);
 } catch (error) {
   exitWithMessage(error);
 }

@@ -3,7 +3,7 @@ import { buildStage, reportResults, runStage, skippedStage, vitestStage } from '
 
 /* The tests against heavy real peers. What is missing here is installed; what cannot be is said, and its tests skip. */
 
-/** What is there, installed if need be; where it cannot be, that is said loudly and is no failure. */
+/** Finds a peer, or installs its packages first. If that fails, it is reported loudly and is no failure. */
 async function findOrInstall<T>(find: () => T | undefined, packages: readonly string[], untested: string) {
   if (find() === undefined) await installWithApt(packages);
   const found = find();

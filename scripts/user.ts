@@ -20,7 +20,7 @@ password  gives somebody who has an account another password, signs them out eve
 
 The password is read from standard input when something is piped in; otherwise one is made and shown once.`;
 
-/** What was piped in, or a password of 128 random bits. */
+/** Reads a password from standard input, or makes one of 128 random bits. */
 async function choosePassword(): Promise<{ password: string; isMade: boolean }> {
   const piped = process.stdin.isTTY ? '' : (await readAll(process.stdin)).replace(/\r?\n$/, '');
   return piped === ''

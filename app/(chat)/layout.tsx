@@ -1,7 +1,7 @@
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ChatApp } from '#components/chat/chat-app';
-import { AllowedOrigins } from '#components/ui/allowed-origins';
+import { AllowedOrigins } from '#components/ui/safe-url';
 import { AppProviders } from '#components/shell/app-providers';
 import { LAYOUT_COOKIE, parseLayout } from '#components/desk/layout-preferences';
 import { requirePage } from '#server/http/page-access';

@@ -4,7 +4,7 @@ import { ApiKeysSection } from '#components/settings/settings-form';
 import { keyStrings } from '#components/keys/words';
 import { requirePage } from '#server/http/page-access';
 
-/** One's own API keys and what waits for one's word, for everybody who has signed in. */
+/** Account page of the signed-in user: waiting calls and API keys. */
 export default async function AccountPage() {
   await requirePage('chat');
   return (

@@ -1,17 +1,29 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { AdminShell } from '#components/admin/admin-shell';
-import { AppProviders } from '#components/shell/app-providers';
 import { adminStrings } from '#components/admin/words';
+import { ADMIN_AUDIT_PATH, ADMIN_PATH, ADMIN_SETTINGS_PATH } from '#components/desk/navigation';
+import { AppProviders } from '#components/shell/app-providers';
+import { PageShell } from '#components/shell/page-shell';
 import '../globals.css';
 
 export const metadata: Metadata = { title: adminStrings.title, robots: { index: false } };
 
-/** The administrator's pages: what fills each conversation's context, and the settings. */
+const { nav, home, skip, back, sessions, settings, audit, shortAudit } = adminStrings.shell;
+
+/** Bar and main part of the administrator's pages. */
 export default function AdminLayout({ children }: { readonly children: ReactNode }) {
   return (
     <AppProviders>
-      <AdminShell>{children}</AdminShell>
+      <PageShell
+        items={[
+          { href: ADMIN_PATH, label: sessions },
+          { href: ADMIN_SETTINGS_PATH, label: settings },
+          { href: ADMIN_AUDIT_PATH, label: audit, short: shortAudit },
+        ]}
+        text={{ nav, home, skip, back }}
+      >
+        {children}
+      </PageShell>
     </AppProviders>
   );
 }

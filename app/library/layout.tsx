@@ -1,21 +1,53 @@
+import { ExternalLink } from 'lucide-react';
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { LibraryShell } from '#components/library/library-shell';
-import { AppProviders } from '#components/shell/app-providers';
+import {
+  LIBRARY_CHANGES_PATH,
+  LIBRARY_IMPORT_PATH,
+  LIBRARY_MEDIA_PATH,
+  LIBRARY_TRASH_PATH,
+} from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
+import { siteStrings } from '#components/settings/site-words';
+import { AppProviders } from '#components/shell/app-providers';
+import { PageShell } from '#components/shell/page-shell';
 import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';
 
 export const metadata: Metadata = { title: libraryStrings.title, robots: { index: false } };
 
-/** The pages of the site's library: what changed, the media, the trash, what comes in and goes out. */
+const { nav, home, skip, back, ...tabs } = libraryStrings.shell;
+
+/** Bar and main part of the library, with a mark of the WordPress site it is about. */
 export default async function LibraryLayout({ children }: { readonly children: ReactNode }) {
   await requirePage('content:read');
   const { sites } = await services();
+  const site = sites.activeWordPress;
   return (
     <AppProviders>
-      <LibraryShell site={sites.activeWordPress}>{children}</LibraryShell>
+      <PageShell
+        items={[
+          { href: LIBRARY_CHANGES_PATH, label: tabs.changes },
+          { href: LIBRARY_MEDIA_PATH, label: tabs.media },
+          { href: LIBRARY_TRASH_PATH, label: tabs.trash },
+          { href: LIBRARY_IMPORT_PATH, label: tabs.import, short: tabs.shortImport },
+        ]}
+        text={{ nav, home, skip, back }}
+      >
+        {site && (
+          <a
+            href={site.url}
+            target="_blank"
+            rel="noreferrer"
+            className="mb-4 inline-flex max-w-full items-center gap-1.5 rounded-full border border-rule px-2.5 py-0.5 text-xs text-ink-2 hover:text-ink"
+          >
+            <span className="truncate">{siteStrings.badge(site.name)}</span>
+            <ExternalLink aria-hidden className="size-3 shrink-0" />
+          </a>
+        )}
+        {children}
+      </PageShell>
     </AppProviders>
   );
 }

@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { AccessCard, AccessLink } from '#components/access/access-card';
-import { OwnerForm, SignInForm } from '#components/access/sign-in';
+import { AccessCard, AccessLink, OwnerForm, SignInForm } from '#components/access/sign-in';
 import { HOME_PATH } from '#components/desk/navigation';
 import { accessStrings } from '#components/access/words';
 import { LOGIN_PATH, safeNext } from '#server/core/addresses';
@@ -15,7 +14,7 @@ interface PageProps {
   readonly searchParams: Promise<{ readonly next?: string | string[] }>;
 }
 
-/** Where people sign in; at the first start, where whoever has the code from the log becomes the owner. */
+/** Sign-in page. At the first start, whoever has the code from the log creates the owner here. */
 export default async function LoginPage({ searchParams }: PageProps) {
   const { next } = await searchParams;
   const to = safeNext(typeof next === 'string' ? next : undefined);

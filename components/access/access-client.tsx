@@ -1,11 +1,9 @@
-import { useState } from 'react';
 import useSWR from 'swr';
 import { accessStrings } from '#components/access/words';
 import { api, createApiClient } from '#components/api/api-client';
-import { ApiError } from '#components/api/api-error';
+import { messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
-// An address; a copy of it could differ from where the server leads.
-// oxlint-disable-next-line no-restricted-imports
+import { issuesOf } from '#components/ui/submit';
 import { LOGIN_PATH } from '#server/core/addresses';
 import type { KeyChoice, Me, Person, Role } from '#server/core/people';
 
@@ -52,58 +50,13 @@ export const access = {
   removePerson: (id: string) => api.json<undefined>('DELETE', `${accessPaths.people}/${id}`),
 };
 
-/** The state of a form that is sent once at a time. */
-export interface Submit {
-  readonly isBusy: boolean;
-  /** Why it was refused; null: it was not. */
-  readonly problem: string | null;
-  /** True: done. */
-  readonly run: (action: () => Promise<unknown>) => Promise<boolean>;
-  readonly clear: () => void;
+/** Why a form about people or keys was refused. The problems of single fields say more than the message about all. */
+export function accessProblem(error: unknown): string {
+  const issues = issuesOf(error) as readonly Parameters<typeof accessStrings.refused>[0][];
+  return issues.length === 0 ? messageOf(error) : issues.map(accessStrings.refused).join(' ');
 }
 
-export function useSubmit(): Submit {
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  return {
-    isBusy,
-    problem,
-    clear: () => setProblem(null),
-    run: async (action) => {
-      setIsBusy(true);
-      setProblem(null);
-      try {
-        await action();
-        return true;
-      } catch (error) {
-        setProblem(problemOf(error));
-        return false;
-      } finally {
-        setIsBusy(false);
-      }
-    },
-  };
-}
-
-/** The reasons of single fields say more than the message about all of them. */
-function problemOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const issues = error instanceof ApiError ? issuesOf(error.details) : [];
-  return issues.length === 0 ? error.message : issues.map(accessStrings.refused).join(' ');
-}
-
-interface Issue {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Fields that the server did not take. */
-function issuesOf(details: unknown): readonly Issue[] {
-  if (typeof details !== 'object' || details === null || !('issues' in details)) return [];
-  return Array.isArray(details.issues) ? (details.issues as Issue[]) : [];
-}
-
-/** Who looks at this page; undefined until that is known. */
+/** The signed-in caller; undefined until known. */
 export function useMe(): Me | undefined {
   return useSWR<Me, Error>(accessPaths.me).data;
 }

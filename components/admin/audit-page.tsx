@@ -1,21 +1,21 @@
 'use client';
 
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import useSWRInfinite from 'swr/infinite';
 import { auditStrings as text } from '#components/admin/audit-words';
 import { Button } from '#components/ui/buttons';
+import { ChoiceField } from '#components/ui/fields';
 import { dayAndTime } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { AuditAction, AuditEntry, AuditPage as Page } from '#server/core/audit';
 
-/** What of the log is looked at. */
+/** Filters of the log. */
 interface View {
   readonly action: AuditAction | null;
   readonly by: { readonly id: string; readonly name: string } | null;
 }
 
-const auditActions = Object.keys(text.actions) as AuditAction[];
 const everything: View = { action: null, by: null };
 
 function pathOf({ action, by }: View, cursor: string | null): string {
@@ -26,7 +26,7 @@ function pathOf({ action, by }: View, cursor: string | null): string {
   return `/api/admin/audit?${params}`;
 }
 
-/** Who did what, the newest first. */
+/** The audit log, newest entries first. */
 export function AuditPage() {
   const [view, setView] = useState(everything);
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<Page, Error>(
@@ -41,7 +41,7 @@ export function AuditPage() {
       <Filters view={view} onChange={setView} />
       {entries === undefined ? (
         error ? (
-          <Notice title={text.failed} body={error.message} action={{ label: text.retry, run: () => void mutate() }} />
+          <LoadFailed title={text.failed} error={error} onRetry={() => void mutate()} />
         ) : (
           <Placeholder />
         )
@@ -64,27 +64,16 @@ export function AuditPage() {
 }
 
 function Filters({ view, onChange }: { readonly view: View; readonly onChange: (view: View) => void }) {
-  const id = useId();
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-3 text-sm text-ink-2">
-      <div className="flex items-center gap-2">
-        <label htmlFor={id}>{text.filter}</label>
-        <select
-          id={id}
-          value={view.action ?? ''}
-          onChange={({ target }) =>
-            onChange({ ...view, action: auditActions.find((action) => action === target.value) ?? null })
-          }
-          className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
-        >
-          <option value="">{text.anyAction}</option>
-          {auditActions.map((action) => (
-            <option key={action} value={action}>
-              {text.actions[action]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <ChoiceField
+        label={text.filter}
+        any={text.anyAction}
+        choices={text.actions}
+        value={view.action}
+        onChange={(action) => onChange({ ...view, action })}
+        onAny={() => onChange({ ...view, action: null })}
+      />
       {view.by && (
         <div className="flex items-center gap-2">
           {text.byOne(view.by.name)}
@@ -97,7 +86,7 @@ function Filters({ view, onChange }: { readonly view: View; readonly onChange: (
   );
 }
 
-/** As high as a few rows, so that little jumps. */
+/** About as high as the rows that follow, so that little moves. */
 function Placeholder() {
   return (
     <>
@@ -113,11 +102,11 @@ function Placeholder() {
 
 interface AuditTableProps {
   readonly entries: readonly AuditEntry[];
-  /** Somebody's entries alone are asked for. */
+  /** Called with a user to filter by. */
   readonly onUser: (user: { readonly id: string; readonly name: string }) => void;
 }
 
-/** What was done, a row each. Where there is little room, the address stands under the name. */
+/** One row per entry. On narrow screens, the address stands under the name. */
 function AuditTable({ entries, onUser }: AuditTableProps) {
   const { when, who, what, from } = text.columns;
   return (

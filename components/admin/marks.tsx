@@ -1,12 +1,12 @@
 import clsx from 'clsx';
 import { Circle, CircleDashed, Hand, Layers2, type LucideIcon, Pause, TriangleAlert } from 'lucide-react';
 import { adminStrings } from '#components/admin/words';
-import { contextLevel } from '#components/ui/format';
+import { contextLevel, dollars, percentage } from '#components/ui/format';
 import type { SessionState } from '#server/core/context-report';
 
 /** An amount in US dollars; null where the provider does not say it. */
 export function Cost({ amount }: { readonly amount: number | null }) {
-  if (amount !== null) return <span className="tabular-nums">{adminStrings.dollars(amount)}</span>;
+  if (amount !== null) return <span className="tabular-nums">{dollars(amount)}</span>;
   return (
     <span className="text-ink-3" title={adminStrings.sessions.unknownCost}>
       {adminStrings.unknown}
@@ -31,7 +31,7 @@ export function FillBar({ percent, className }: { readonly percent: number; read
         <span className="absolute inset-y-0 left-[85%] w-px bg-paper" />
       </span>
       <span className={clsx('w-11 text-right whitespace-nowrap tabular-nums', words[level])}>
-        {adminStrings.percent(percent)}
+        {percentage(percent)}
       </span>
     </span>
   );
@@ -46,7 +46,7 @@ const marks: Record<SessionState, { readonly icon: LucideIcon; readonly classNam
   failed: { icon: TriangleAlert, className: 'text-red' },
 };
 
-/** What a session does now: a mark and a word. */
+/** Icon and word for the state of a session. */
 export function StateMark({ state }: { readonly state: SessionState }) {
   const { icon: Icon, className } = marks[state];
   return (

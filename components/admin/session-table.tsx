@@ -1,29 +1,22 @@
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
-import { useId } from 'react';
-import { Cost, FillBar, StateMark } from '#components/admin/marks';
-import {
-  firstOrder,
-  type SessionListView,
-  type SortColumn,
-  sortColumns,
-  sortedBy,
-} from '#components/admin/session-list';
+import { FillBar, StateMark } from '#components/admin/marks';
+import { figureLine, sessionColumns, type SortColumn, sortColumns } from '#components/admin/session-columns';
+import { type SessionListView, sortedBy } from '#components/admin/session-list';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { IconButton } from '#components/ui/buttons';
+import { ChoiceField } from '#components/ui/fields';
 import { TimeAgo } from '#components/ui/time-ago';
 import type { SessionOverview } from '#server/core/context-report';
 
 const say = adminStrings.sessions;
-const figures: ReadonlySet<SortColumn> = new Set(['tokens', 'rounds', 'queued', 'cost', 'updated']);
-/** Leave when there is little room; the session's own page has them. */
-const minor: ReadonlySet<SortColumn> = new Set(['queued', 'cost']);
 
-/** How a column's cells stand. */
-function cell(column: SortColumn): string {
-  return clsx('px-3', figures.has(column) && 'text-right tabular-nums', minor.has(column) && 'max-[1099px]:hidden');
+/** Classes of a column's cells. */
+function cellLook(column: SortColumn): string {
+  const { isFigure, isMinor } = sessionColumns[column];
+  return clsx('px-3 first:pl-0 last:pr-0', isFigure && 'text-right tabular-nums', isMinor && 'max-[1099px]:hidden');
 }
 
 export interface SessionRowsProps {
@@ -41,7 +34,10 @@ export function SessionTable({ rows, changed, view, onView }: SessionRowsProps) 
       <caption className="sr-only">{say.table}</caption>
       <colgroup>
         {sortColumns.map((column) => (
-          <col key={column} className={clsx(widths[column], minor.has(column) && 'max-[1099px]:hidden')} />
+          <col
+            key={column}
+            className={clsx(sessionColumns[column].width, sessionColumns[column].isMinor && 'max-[1099px]:hidden')}
+          />
         ))}
       </colgroup>
       <thead>
@@ -60,36 +56,26 @@ export function SessionTable({ rows, changed, view, onView }: SessionRowsProps) 
   );
 }
 
-const widths: Record<SortColumn, string> = {
-  title: 'w-auto',
-  state: 'w-40',
-  tokens: 'w-40',
-  percent: 'w-44',
-  rounds: 'w-20',
-  queued: 'w-22',
-  cost: 'w-24',
-  updated: 'w-22',
-};
-
 interface HeadingProps extends Pick<SessionRowsProps, 'view' | 'onView'> {
   readonly column: SortColumn;
 }
 
 function Heading({ column, view, onView }: HeadingProps) {
   const isSorted = view.sort === column;
+  const isFigure = sessionColumns[column].isFigure === true;
   const Arrow = view.order === 'asc' ? ArrowUp : ArrowDown;
   return (
     <th
       scope="col"
       aria-sort={isSorted ? (view.order === 'asc' ? 'ascending' : 'descending') : 'none'}
-      className={clsx(cell(column), 'pb-2 font-normal first:pl-0 last:pr-0', !figures.has(column) && 'text-left')}
+      className={clsx(cellLook(column), 'pb-2 font-normal', !isFigure && 'text-left')}
     >
       <button
         type="button"
         onClick={() => onView(sortedBy(view, column))}
         className={clsx(
           'group inline-flex items-center gap-1 rounded align-bottom text-xs',
-          figures.has(column) && 'flex-row-reverse',
+          isFigure && 'flex-row-reverse',
           isSorted ? 'font-medium text-ink' : 'text-ink-2 hover:text-ink',
         )}
       >
@@ -104,76 +90,34 @@ function Heading({ column, view, onView }: HeadingProps) {
 }
 
 function Row({ session, hasChanged }: { readonly session: SessionOverview; readonly hasChanged: boolean }) {
-  const { context } = session;
+  const [title, ...others] = sortColumns;
   return (
     <tr className="relative h-14 border-b border-rule hover:bg-ink/3 has-[a:focus-visible]:bg-ink/4">
       <th scope="row" className="pr-3 text-left font-normal">
-        <Link
-          href={adminSessionPath(session.id)}
-          className="block truncate font-serif text-[1.0625rem] after:absolute after:inset-0"
-        >
-          {session.title}
-        </Link>
-        {session.ownerName !== null && <p className="truncate text-xs text-ink-3">{session.ownerName}</p>}
-        <FreshMark isFresh={hasChanged} version={versionOf(session)} />
+        {sessionColumns[title!].cell(session)}
+        <FreshMark isFresh={hasChanged} session={session} />
       </th>
-      <td className={cell('state')}>
-        <StateMark state={session.state} />
-      </td>
-      <td className={cell('tokens')}>
-        {context ? (
-          say.of(context.currentTokens, context.usableTokens)
-        ) : (
-          <span className="text-ink-3">{say.notMeasured}</span>
-        )}
-      </td>
-      <td className={cell('percent')}>{context && <FillBar percent={context.percentUsed} />}</td>
-      <td className={cell('rounds')}>{adminStrings.number(session.rounds)}</td>
-      <td className={cell('queued')}>{adminStrings.number(session.queued)}</td>
-      <td className={cell('cost')}>
-        {context === null && session.cost === null ? (
-          <span className="text-ink-3">–</span>
-        ) : (
-          <Cost amount={session.cost} />
-        )}
-      </td>
-      <td className="pl-3 text-right text-ink-2 tabular-nums">
-        <TimeAgo time={session.updatedAt} />
-      </td>
+      {others.map((column) => (
+        <td key={column} className={cellLook(column)}>
+          {sessionColumns[column].cell(session)}
+        </td>
+      ))}
     </tr>
   );
 }
 
-/** Another one for whatever is shown of a session. */
-function versionOf(session: SessionOverview): string {
-  return JSON.stringify(session);
-}
-
 /** The table where there is no room for its columns: one entry below the other. */
 export function SessionCards({ rows, changed, view, onView }: SessionRowsProps) {
-  const id = useId();
   const isAscending = view.order === 'asc';
   return (
     <>
       <div className="mt-4 flex items-center gap-2">
-        <label htmlFor={id} className="text-sm text-ink-2">
-          {say.sort}
-        </label>
-        <select
-          id={id}
+        <ChoiceField
+          label={say.sort}
+          choices={say.columns}
           value={view.sort}
-          onChange={(event) => {
-            const sort = sortColumns.find((column) => column === event.target.value) ?? view.sort;
-            onView({ ...view, sort, order: firstOrder(sort) });
-          }}
-          className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
-        >
-          {sortColumns.map((column) => (
-            <option key={column} value={column}>
-              {say.columns[column]}
-            </option>
-          ))}
-        </select>
+          onChange={(sort) => onView({ ...view, sort, order: sessionColumns[sort].firstOrder })}
+        />
         <IconButton
           label={isAscending ? say.ascending : say.descending}
           icon={isAscending ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
@@ -184,7 +128,7 @@ export function SessionCards({ rows, changed, view, onView }: SessionRowsProps) 
         {rows.map((session) => (
           <li key={session.id} className="relative border-b border-rule py-4">
             <Card session={session} />
-            <FreshMark isFresh={changed.has(session.id)} version={JSON.stringify(session)} />
+            <FreshMark isFresh={changed.has(session.id)} session={session} />
           </li>
         ))}
       </ul>
@@ -215,34 +159,17 @@ function Card({ session }: { readonly session: SessionOverview }) {
           <span className="text-sm text-ink-3">{say.notMeasured}</span>
         )}
       </div>
-      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{cardLine(session)}</p>
+      <p className="mt-1.5 text-xs text-ink-2 tabular-nums">{figureLine(session)}</p>
     </>
   );
 }
 
-function cardLine({ context, rounds, queued, cost, messageCount, ownerName }: SessionOverview): string {
-  return [
-    ...(ownerName === null ? [] : [ownerName]),
-    ...(context ? [say.of(context.currentTokens, context.usableTokens)] : []),
-    say.messages(messageCount),
-    ...(rounds > 0 ? [say.roundCount(rounds)] : []),
-    ...(queued > 0 ? [say.waitingCount(queued)] : []),
-    ...(cost === null ? [] : [adminStrings.dollars(cost)]),
-  ].join(' · ');
-}
-
-interface FreshMarkProps {
-  readonly isFresh: boolean;
-  /** Another text shows the mark anew. */
-  readonly version: string;
-}
-
-/** A line at the edge of a row that has just changed; it fades. Its row or card must be positioned. */
-function FreshMark({ isFresh, version }: FreshMarkProps) {
+/** A line at the edge of a row that has just changed; it fades, and shows again after another change. Its row or card must be positioned. */
+function FreshMark({ isFresh, session }: { readonly isFresh: boolean; readonly session: SessionOverview }) {
   if (!isFresh) return null;
   return (
     <span
-      key={version}
+      key={JSON.stringify(session)}
       aria-hidden
       className="pointer-events-none absolute inset-y-2 -left-3 w-[3px] animate-settle rounded-full bg-accent"
     />

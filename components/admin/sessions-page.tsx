@@ -1,21 +1,27 @@
 'use client';
 
 import { useSearchParams } from 'next/navigation';
-import { useEffect, useEffectEvent, useId, useState } from 'react';
-import { defaultView, parseView, type SessionListView, stateChoices, viewQuery } from '#components/admin/session-list';
+import { useEffect, useEffectEvent, useState } from 'react';
+import {
+  defaultView,
+  parseView,
+  type SessionList,
+  type SessionListView,
+  useSessionList,
+  viewQuery,
+} from '#components/admin/session-list';
 import { SessionCards, SessionTable } from '#components/admin/session-table';
 import { LiveMark } from '#components/admin/use-live';
-import { type SessionList, useSessionList } from '#components/admin/use-session-list';
 import { adminStrings } from '#components/admin/words';
 import { ADMIN_PATH, replacePath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
-import { SearchField } from '#components/ui/fields';
+import { ChoiceField, SearchField } from '#components/ui/fields';
 import { useMediaQuery } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 
 const say = adminStrings.sessions;
-/** From this width on the columns have room. */
+/** Width from which the columns have room. */
 const TABLE_FITS = '(min-width: 900px)';
 
 /** Changes the view that is in the address, which the page may not have followed yet. */
@@ -48,7 +54,7 @@ interface RowsProps {
 function Rows({ list, view }: RowsProps) {
   const isWide = useMediaQuery(TABLE_FITS);
   const { rows } = list;
-  if (list.error !== undefined) return <Notice title={say.failed} action={{ label: say.retry, run: list.reload }} />;
+  if (list.error !== undefined) return <LoadFailed title={say.failed} onRetry={list.reload} />;
   if (rows === undefined) return <SessionsSkeleton />;
   if (rows.length === 0) return <NoRows view={view} />;
   const List = isWide ? SessionTable : SessionCards;
@@ -91,28 +97,17 @@ interface SessionFiltersProps {
 
 /** Search by title, and one state or all. */
 function SessionFilters({ view, onChange }: SessionFiltersProps) {
-  const stateId = useId();
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-4 gap-y-3">
       <SearchBox query={view.q} onSearch={(q) => onChange({ q })} />
-      <div className="flex items-center gap-2">
-        <label htmlFor={stateId} className="text-sm text-ink-2">
-          {say.filter}
-        </label>
-        <select
-          id={stateId}
-          value={view.state ?? ''}
-          onChange={(event) => onChange({ state: stateChoices.find((state) => state === event.target.value) ?? null })}
-          className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
-        >
-          <option value="">{say.anyState}</option>
-          {stateChoices.map((state) => (
-            <option key={state} value={state}>
-              {adminStrings.states[state]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <ChoiceField
+        label={say.filter}
+        any={say.anyState}
+        choices={adminStrings.states}
+        value={view.state}
+        onChange={(state) => onChange({ state })}
+        onAny={() => onChange({ state: null })}
+      />
     </search>
   );
 }
@@ -160,25 +155,25 @@ function SessionsSkeleton() {
   );
 }
 
-/** What is typed into a search whose words are in the address. The address follows later: meanwhile one types on. */
+/** Text typed into a search whose query is in the address. The address follows with a delay while the user types on. */
 export interface TypedQuery {
   readonly text: string;
-  /** Of the address, when it was last looked at. */
+  /** Query in the address when it was last read. */
   readonly known: string;
-  /** What was asked for from here and is not in the address yet, the newest last. */
+  /** Queries sent to the address and not in it yet, newest last. */
   readonly asked: readonly string[];
 }
 
 /** Nothing was typed since the address said `known`. */
 export const typedQuery = (known: string): TypedQuery => ({ text: known, known, asked: [] });
 
-/** What is to be searched for next; null: nothing else. */
+/** The next query to search for; null: none. */
 export function nextQuery({ text, known, asked }: TypedQuery): string | null {
   const q = text.trim();
   return q === (asked.at(-1) ?? known) ? null : q;
 }
 
-/** It was asked for. */
+/** The typed query after a search for it was sent. */
 export function withAsked(typed: TypedQuery, q: string): TypedQuery {
   return { ...typed, asked: [...typed.asked, q] };
 }

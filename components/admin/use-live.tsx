@@ -52,7 +52,7 @@ export function useLive(follow: (listener: LiveListener) => void, onChange: () =
   );
 }
 
-/** Says that what is shown follows what happens. */
+/** Says that the page follows changes live. */
 export function LiveMark() {
   const isLive = useConnection() === 'online';
   return (

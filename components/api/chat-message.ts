@@ -1,18 +1,19 @@
 import type { FileUIPart, UIMessage } from 'ai';
+import { splitCoalescedText } from '#server/core/engine-words';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';
 
-/** What the server says about a message besides its parts; of a user message also how it was coalesced. */
+/** Metadata of a message; for a user message also how it was coalesced. */
 export interface ChatMetadata extends Partial<CoalescedMetadata> {
   /** Epoch ms. */
   readonly createdAt?: number;
   readonly status?: MessageStatus;
   readonly turnId?: string;
-  /** Of an answer that the user stopped: `cancelled`. */
+  /** `cancelled` for an answer that the user stopped. */
   readonly finishReason?: string;
   readonly error?: string | null;
   readonly durationMs?: number;
-  /** Of a user message that was sent in the place of another one. */
+  /** Set on a user message that replaced another one. */
   readonly earlierVersion?: boolean;
 }
 
@@ -30,18 +31,44 @@ export function messageText(message: ChatMessage): string {
     .trim();
 }
 
-/** What the user said after the message `after` (from the start where it is not there), also in the middle of it. */
+/**
+ * The messages that were sent together as this one text, without what joined them; null when it is a single one.
+ * @param messageCount number of messages, as the server reports it
+ */
+export function originalTexts(text: string, messageCount: number | undefined): readonly string[] | null {
+  if (messageCount === undefined || messageCount < 2) return null;
+  const texts = splitCoalescedText(text);
+  // A text that itself looks like the joints can be cut in the wrong places.
+  return texts.length === messageCount ? texts : null;
+}
+
+/** Number of messages that the server made a text part within an answer of; undefined for a single one. */
+export function countOfPart(parts: readonly ChatPart[]): number | undefined {
+  const counts = parts.flatMap((part) =>
+    part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
+  );
+  return typeof counts[0] === 'number' ? counts[0] : undefined;
+}
+
+/**
+ * User texts after the message `after` (from the start where it is not there), also in the middle of it; those that the
+ * server joined are apart again.
+ */
 export function wordsSince(messages: readonly ChatMessage[], after: string): string[] {
   const known = messages.findIndex(({ id }) => id === after);
+  const textsOf = (message: ChatMessage, count: number | undefined) => {
+    const text = messageText(message);
+    return originalTexts(text, count)?.map((original) => original.trim()) ?? [text];
+  };
   return messages.slice(Math.max(0, known)).flatMap((message) => {
-    if (message.role === 'user') return message.id === after ? [] : [messageText(message)];
+    if (message.role === 'user') return message.id === after ? [] : textsOf(message, message.metadata?.messageCount);
     return message.parts.flatMap((part) =>
-      part.type === 'steering-message' ? [messageText({ ...message, parts: part.parts })] : [],
+      part.type === 'steering-message' ? textsOf({ ...message, parts: part.parts }, countOfPart(part.parts)) : [],
     );
   });
 }
 
-/** What the files of a message are called. */
+/** Names of the files of a message. */
 export function messageFiles(message: ChatMessage): string[] {
   return message.parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
 }
@@ -56,7 +83,7 @@ export function wasStopped({ metadata }: ChatMessage): boolean {
   return metadata?.finishReason === 'cancelled';
 }
 
-/** Whether a tool call of this message waits for the user's word. */
+/** Tells whether a tool call of this message waits for approval. */
 export function asksForApproval(message: ChatMessage): boolean {
   return message.parts.some((part) => 'state' in part && part.state === 'approval-requested');
 }

@@ -1,8 +1,10 @@
 import { Link2, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { More } from '#components/calls/value-view';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { isComposing } from '#components/ui/hooks';
+import { isComposing, useFirst } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import type { FieldChange, Reference } from '#server/core/content';
 import type { ToolEffect } from '#server/core/tool-effect';
@@ -12,7 +14,7 @@ const FieldChanges = fetchedLater(async () => (await import('#components/changes
 /** Shown before the user asks for the others. */
 const FIRST = 4;
 
-/** What a call would do, for the one who decides on it. */
+/** Effect of a call, for the person who decides on it. */
 export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
   const { summary, warnings, references, changes } = effect;
   return (
@@ -35,7 +37,7 @@ export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
 }
 
 function References({ references }: { readonly references: readonly Reference[] }) {
-  const { shown, more } = useFirst(references);
+  const { shown, hidden, showAll } = useFirst(references, FIRST);
   return (
     <div>
       <h3 className="flex items-center gap-1.5 font-medium text-ink">
@@ -51,32 +53,20 @@ function References({ references }: { readonly references: readonly Reference[] 
           </li>
         ))}
       </ul>
-      {more}
+      {hidden > 0 && <More text={strings.tool.moreItems(hidden)} onClick={showAll} />}
     </div>
   );
 }
 
 function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
-  const { shown, more } = useFirst(changes);
+  const { shown, hidden, showAll } = useFirst(changes, FIRST);
   return (
     <div className="rounded-md border border-rule bg-paper px-2.5 py-2">
       <h3 className="sr-only">{strings.approval.changes}</h3>
       <FieldChanges fields={shown} />
-      {more}
+      {hidden > 0 && <More text={strings.tool.moreItems(hidden)} onClick={showAll} />}
     </div>
   );
-}
-
-/** The first few of a list, and a button for the others while there are any. */
-function useFirst<Item>(items: readonly Item[]) {
-  const [showsAll, setShowsAll] = useState(false);
-  const hidden = showsAll ? 0 : Math.max(0, items.length - FIRST);
-  const more = hidden > 0 && (
-    <button type="button" onClick={() => setShowsAll(true)} className="mt-1 rounded text-accent hover:underline">
-      {strings.tool.moreItems(hidden)}
-    </button>
-  );
-  return { shown: showsAll ? items : items.slice(0, FIRST), more };
 }
 
 interface DenialFormProps {
@@ -85,13 +75,52 @@ interface DenialFormProps {
   readonly onDeny: (reason: string) => void;
 }
 
-/** The same function each time: another one would take the focus again whenever this is drawn. */
+interface DecisionOptions {
+  readonly isDisabled: boolean;
+  /** Accessible names of the buttons. Default: their labels. */
+  readonly names?: { readonly deny: string; readonly approve: string };
+  readonly onDecide: (decision: { readonly approved: boolean; readonly reason?: string }) => void;
+}
+
+/** The buttons that decide on a call, and the form for the reason of a denial, which takes their place. */
+export function useDecision({ isDisabled, names, onDecide }: DecisionOptions) {
+  const [isDenying, setIsDenying] = useState(false);
+  const denyButton = useRef<HTMLButtonElement>(null);
+  const buttons = (
+    <span className="ml-auto flex gap-2">
+      <Button ref={denyButton} disabled={isDisabled} aria-label={names?.deny} onClick={() => setIsDenying(true)}>
+        {strings.approval.deny}
+      </Button>
+      <Button
+        variant="primary"
+        disabled={isDisabled}
+        aria-label={names?.approve}
+        onClick={() => onDecide({ approved: true })}
+      >
+        {strings.approval.approve}
+      </Button>
+    </span>
+  );
+  const form = (
+    <DenialForm
+      isDisabled={isDisabled}
+      onBack={() => {
+        flushSync(() => setIsDenying(false));
+        denyButton.current?.focus();
+      }}
+      onDeny={(reason) => onDecide({ approved: false, ...(reason !== '' && { reason }) })}
+    />
+  );
+  return { buttons: !isDenying && buttons, form: isDenying && form };
+}
+
+/** Kept as one function: a new one would take the focus again at every redraw. */
 function focusField(field: HTMLInputElement | null): void {
   field?.focus();
 }
 
 /** The user asked to deny a moment ago: here they may say why. */
-export function DenialForm({ isDisabled, onBack, onDeny }: DenialFormProps) {
+function DenialForm({ isDisabled, onBack, onDeny }: DenialFormProps) {
   return (
     <form
       onSubmit={(event) => {

@@ -1,19 +1,17 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { toast } from 'sonner';
 import useSWR from 'swr';
 import { accessPaths } from '#components/access/access-client';
-import { ApprovalEffect, DenialForm } from '#components/calls/approval-effect';
+import { ApprovalEffect, useDecision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import { CALL_REQUESTS_PATH, type CallRequestList, decideCall, waitingOf } from '#components/calls/waiting-mark';
 import { callStrings as text } from '#components/calls/words';
 import { toolTitle } from '#components/chat/session/tool-titles';
 import { Section } from '#components/settings/settings-group';
-import { Button } from '#components/ui/buttons';
 import { refocus } from '#components/ui/focus';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
 import type { CallRequest } from '#server/core/call-requests';
@@ -38,13 +36,8 @@ function Calls() {
   const { data, error, mutate } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
   const list = useRef<HTMLUListElement>(null);
   if (!data) {
-    if (error) return <Notice title={text.loadFailed} body={error.message} action={{ label: text.retry, run: () => void mutate() }} />; // prettier-ignore
-    return (
-      <>
-        <output className="sr-only">{text.loading}</output>
-        <div aria-hidden className="my-5 h-10 animate-breathe rounded-md bg-rule" />
-      </>
-    );
+    if (error) return <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />; // prettier-ignore
+    return <LoadingBlock label={text.loading} />;
   }
   const waiting = waitingOf(data);
   const onDecided = async () => {
@@ -79,15 +72,13 @@ interface CallRequestRowProps {
 function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
   const { id, toolName, input, effect, keyName, userName, createdAt } = request;
   const [isDeciding, setIsDeciding] = useState(false);
-  const [isDenying, setIsDenying] = useState(false);
-  const denyButton = useRef<HTMLButtonElement>(null);
   const title = toolTitle({ ...NOT_RUN, id, name: toolName, input, effect });
 
-  const decide = async (decision: { readonly approved: boolean; readonly reason?: string }) => {
+  const decide = async (answer: { readonly approved: boolean; readonly reason?: string }) => {
     setIsDeciding(true);
     try {
-      await decideCall(id, decision);
-      toast(decision.approved ? text.approved : text.denied);
+      await decideCall(id, answer);
+      toast(answer.approved ? text.approved : text.denied);
     } catch (error) {
       setIsDeciding(false);
       reportFailure(error);
@@ -95,6 +86,11 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
     // Refused, it was decided elsewhere or is over: the list says so, too.
     onDecided();
   };
+  const decision = useDecision({
+    isDisabled: isDeciding,
+    names: { deny: text.denyOf(title), approve: text.approveOf(title) },
+    onDecide: (answer) => void decide(answer),
+  });
 
   return (
     <li data-tool={toolName} className="border-b border-rule py-4">
@@ -106,37 +102,9 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
       </p>
       <div className="mt-0.5 flex flex-wrap items-start justify-between gap-x-8 gap-y-2">
         <h3 className="min-w-0 flex-1 basis-72 text-base font-medium [overflow-wrap:anywhere]">{title}</h3>
-        {!isDenying && (
-          <span className="flex gap-2">
-            <Button
-              ref={denyButton}
-              disabled={isDeciding}
-              aria-label={text.denyOf(title)}
-              onClick={() => setIsDenying(true)}
-            >
-              {text.deny}
-            </Button>
-            <Button
-              variant="primary"
-              disabled={isDeciding}
-              aria-label={text.approveOf(title)}
-              onClick={() => void decide({ approved: true })}
-            >
-              {text.approve}
-            </Button>
-          </span>
-        )}
+        {decision.buttons}
       </div>
-      {isDenying && (
-        <DenialForm
-          isDisabled={isDeciding}
-          onBack={() => {
-            flushSync(() => setIsDenying(false));
-            denyButton.current?.focus();
-          }}
-          onDeny={(reason) => void decide({ approved: false, ...(reason !== '' && { reason }) })}
-        />
-      )}
+      {decision.form}
       {effect && <ApprovalEffect effect={effect} />}
       <details open={!effect} className="mt-2 text-sm">
         <summary className="w-fit cursor-pointer rounded text-ink-2 hover:text-ink">{text.details}</summary>
@@ -148,7 +116,7 @@ function CallRequestRow({ request, isOwn, onDecided }: CallRequestRowProps) {
   );
 }
 
-/** What there is to say of a call that waits. */
+/** Labels of calls that have not run. */
 const NOT_RUN = {
   state: 'waiting',
   output: undefined,

@@ -6,10 +6,10 @@ import { callStrings as text } from '#components/calls/words';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
 import type { CallRequest } from '#server/core/call-requests';
 
-/** Who works elsewhere need not know within seconds; milliseconds. */
+/** Polling interval in ms: people who work elsewhere need not know within seconds. */
 const REFRESH_MS = 20_000;
 
-/** Says that calls of other assistants wait, and leads there; nothing while none does. */
+/** Link to the waiting calls of other assistants; nothing if there are none. */
 export function WaitingMark() {
   const { data } = useSWR<CallRequestList, Error>(CALL_REQUESTS_PATH, { refreshInterval: REFRESH_MS });
   const count = data ? waitingOf(data).length : 0;
@@ -34,7 +34,7 @@ export interface CallRequestList {
   readonly items: readonly CallRequest[];
 }
 
-/** Those that nobody has decided. */
+/** Calls that nobody has decided. */
 export function waitingOf({ items }: CallRequestList): readonly CallRequest[] {
   return items.filter(({ status }) => status === 'pending');
 }

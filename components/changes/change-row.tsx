@@ -2,27 +2,28 @@ import clsx from 'clsx';
 import { ChevronRight, Redo2, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
 import { canUndo } from '#components/changes/group-changes';
 import { undoOrRedo } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { Button } from '#components/ui/buttons';
 import { clockTime } from '#components/ui/format';
+import { strings } from '#components/words';
 import type { ChangeSet, Conflict, FieldChange } from '#server/core/content';
 
 const say = changesStrings;
 
 interface ChangeRowProps {
   readonly change: ChangeSet;
-  /** What is known of it beside its time: who, where. */
+  /** Further facts beside the time, such as author and place. */
   readonly facts?: ReactNode;
   readonly isOpenAtFirst?: boolean;
-  /** Told why it could not be taken back. */
+  /** Called with the reason if it could not be undone. */
   readonly onConflict: (conflict: Conflict) => void;
 }
 
-/** One change: what it was in a sentence, field by field when unfolded, and the way back. */
+/** One change: its summary, its fields when unfolded, and undo or redo. */
 export function ChangeRow({ change, facts, isOpenAtFirst = false, onConflict }: ChangeRowProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const id = useId();
@@ -49,7 +50,7 @@ export function ChangeRow({ change, facts, isOpenAtFirst = false, onConflict }: 
   );
 }
 
-/** One button for both directions: it keeps the focus when what it did turns it around. */
+/** Undo and redo in one button, which keeps the focus when it turns from one into the other. */
 function WayBack({ change, onConflict }: Pick<ChangeRowProps, 'change' | 'onConflict'>) {
   const [isBusy, setIsBusy] = useState(false);
   const isUndone = change.undoneBy !== null;
@@ -76,14 +77,14 @@ function WayBack({ change, onConflict }: Pick<ChangeRowProps, 'change' | 'onConf
   );
 }
 
-/** As the journal tells one change. */
+/** A change as the journal reports it. */
 export interface ChangeReport {
   readonly change: ChangeSet;
   readonly fields: readonly FieldChange[];
   readonly blockedBy: readonly ChangeSet[] | null;
 }
 
-/** What one change did, field by field. */
+/** Changed fields of one change. */
 export function ChangeDetail({ changeId }: { readonly changeId: string }) {
   const { data, error, mutate } = useSWR<ChangeReport>(paths.change(changeId));
   if (data) return <FieldChanges fields={data.fields} />;
@@ -99,7 +100,7 @@ export function ChangeDetail({ changeId }: { readonly changeId: string }) {
     <p className="text-sm text-ink-2">
       {say.detailsFailed}{' '}
       <button type="button" onClick={() => void mutate()} className="rounded text-accent hover:underline">
-        {say.retry}
+        {strings.common.retry}
       </button>
     </p>
   );

@@ -14,25 +14,25 @@ import { LIBRARY_CHANGES_PATH } from '#components/desk/navigation';
 import { Button, IconButton } from '#components/ui/buttons';
 import { passOnFocus, refocus } from '#components/ui/focus';
 import { dayAndTime } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import type { ChangeSet, Conflict } from '#server/core/content';
 
 const say = changesStrings;
-/** For what is changed outside of this browser; ms. */
+/** Polling interval for changes made outside this browser; ms. */
 const REFRESH_INTERVAL = 15_000;
 
 interface ChangesPanelProps {
   readonly sessionId: string;
   /** The turn to show; null: the newest. */
   readonly turnId: string | null;
-  /** What had the focus when it was opened. */
+  /** Element that had the focus when the panel was opened. */
   readonly opener: HTMLElement | null;
   readonly onClose: () => void;
   /** Shows what was changed in the preview. */
   readonly onShow: (change: ChangeSet) => void;
 }
 
-/** What a conversation changed on the site, turn by turn, in the place of its transcript. */
+/** Changes a conversation made to the site, turn by turn, in place of its transcript. */
 export function ChangesPanel({ sessionId, turnId, opener, onClose, onShow }: ChangesPanelProps) {
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
@@ -90,7 +90,7 @@ function Body({ sessionId, turnId, changes, onShow, onConflict }: BodyProps) {
   const { items } = changes;
   const groups = useMemo(() => groupByTurn(items ?? []), [items]);
   if (changes.error !== undefined) {
-    return <Notice title={say.failed} action={{ label: say.retry, run: changes.reload }} />;
+    return <LoadFailed title={say.failed} onRetry={changes.reload} />;
   }
   if (items === undefined) return <Skeleton />;
   const own = groups.flatMap((group) => group.changes);
@@ -150,15 +150,15 @@ const MOST_UNFOLDED = 3;
 
 interface ChangeGroupViewProps {
   readonly group: ChangeGroup;
-  /** What the user said in that turn; null: not known. */
+  /** The user's request in that turn; null: not known. */
   readonly words: string | null;
-  /** Somebody asked for this very turn. */
+  /** The user asked for this turn. */
   readonly isShown: boolean;
   readonly onShow: (change: ChangeSet) => void;
   readonly onConflict: (conflict: Conflict) => void;
 }
 
-/** What one turn changed, below the words that asked for it. */
+/** Changes of one turn below the request that led to them. */
 export function ChangeGroupView({ group, words, isShown, onShow, onConflict }: ChangeGroupViewProps) {
   const headingId = useId();
   const section = useRef<HTMLElement>(null);

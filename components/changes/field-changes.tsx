@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { useMemo, useState } from 'react';
-import { alignLists, diffText, foldUnchanged } from '#components/changes/text-diff';
+import { changedParts, diffText, foldUnchanged } from '#components/changes/text-diff';
 import { changesStrings } from '#components/changes/words';
 import { plannedTime } from '#components/ui/planned-time';
 import type { FieldChange } from '#server/core/content';
@@ -12,7 +12,7 @@ interface FieldChangesProps {
   readonly fields: readonly FieldChange[];
 }
 
-/** What a change did, field by field: what was there is struck out, what is there now is marked. */
+/** Changed fields with removed text struck out and new text marked. */
 export function FieldChanges({ fields }: FieldChangesProps) {
   if (fields.length === 0) return <p className="text-sm text-ink-3">{say.noFields}</p>;
   return (
@@ -54,7 +54,7 @@ function Move({ row: { before, after } }: { readonly row: DiffRow }) {
   return <p className="text-sm">{say.movedTo(before, after)}</p>;
 }
 
-/** One text that was made of another. */
+/** Two versions of a text with their differences marked. */
 function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
   const pieces = useMemo(() => foldUnchanged(diffText(before, after)), [before, after]);
   return (
@@ -71,7 +71,7 @@ function TextDiff({ before, after }: { readonly before: string; readonly after: 
 interface AlteredProps {
   readonly kind: 'added' | 'removed';
   readonly text: string;
-  /** There is no other version of it. */
+  /** Only this version exists. */
   readonly isAlone: boolean;
 }
 
@@ -109,10 +109,10 @@ function Folded({ text }: { readonly text: string }) {
 
 /** One line of a comparison: the smallest named thing that differs. */
 export interface DiffRow {
-  /** Where in the field: `Item 2 · Answer`; null: all of it. */
+  /** Place in the field, such as `Item 2 · Answer`; null: the whole field. */
   readonly label: string | null;
   readonly kind: FieldChange['kind'];
-  /** As people read them; empty where there was or is nothing. */
+  /** Text for people; empty if there is or was nothing. */
   readonly before: string;
   readonly after: string;
 }
@@ -149,7 +149,7 @@ function recordRows(label: string | null, before: JsonRecord, after: JsonRecord)
 
 interface Placed {
   readonly value: JsonValue;
-  /** From 1. */
+  /** Place in the list, from 1. */
   readonly place: number;
 }
 
@@ -159,12 +159,12 @@ const placed = (values: readonly JsonValue[]) => values.map((value, index): Plac
 
 /** Items that are in both lists are matched first, also at another place; those that were changed, by their order. */
 function listRows(label: string | null, before: readonly JsonValue[], after: readonly JsonValue[]): DiffRow[] {
-  const aligned = alignLists(placed(before), placed(after), (one, other) => isSame(one.value, other.value));
-  const removed = aligned.flatMap(({ before: was, after: is }) => (was !== null && is === null ? [was] : []));
+  const parts = changedParts(placed(before), placed(after), (one, other) => isSame(one.value, other.value));
+  const itemsOf = (kind: 'added' | 'removed') => parts.flatMap((part) => (part.kind === kind ? part.items : []));
+  const removed = itemsOf('removed');
   const rows: DiffRow[] = [];
   const gone = new Set(removed);
-  for (const { before: was, after: is } of aligned) {
-    if (was !== null || is === null) continue;
+  for (const is of itemsOf('added')) {
     const moved = removed.find((item) => gone.has(item) && isSame(item.value, is.value));
     const former = moved ?? removed.find((item) => gone.has(item) && isVersionOf(item, is));
     if (former) gone.delete(former);
@@ -183,7 +183,7 @@ function listRows(label: string | null, before: readonly JsonValue[], after: rea
   return [...taken, ...rows];
 }
 
-/** The same item with other words: in the same place, or with a field in common. */
+/** True for the same item with other words: in the same place, or with a field in common. */
 function isVersionOf(former: Placed, present: Placed): boolean {
   if (isRecord(former.value) && isRecord(present.value)) {
     const other: JsonRecord = present.value;
@@ -194,7 +194,7 @@ function isVersionOf(former: Placed, present: Placed): boolean {
   return former.place === present.place && typeof former.value === typeof present.value;
 }
 
-/** As changes tell when a publication is planned for. */
+/** Form of times in changes to a planned publication. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** A value as people read it: a list line by line, an object with its names. Nothing: empty. */

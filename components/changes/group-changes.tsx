@@ -1,4 +1,6 @@
-import { api, type EntryItem, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { EntryItem } from '#server/core/site-lists';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
 import { changesStrings } from '#components/changes/words';
 import type { ChangeOrigin, ChangeSet, EntryType } from '#server/core/content';
@@ -7,7 +9,7 @@ import type { ChangeOrigin, ChangeSet, EntryType } from '#server/core/content';
 export interface ChangeGroup {
   /** Stable while the list grows at its end. */
   readonly key: string;
-  /** Of one turn; null: made without one. */
+  /** Null: made outside a turn. */
   readonly turnId: string | null;
   readonly changes: readonly ChangeSet[];
 }
@@ -26,7 +28,10 @@ export function groupByTurn(changes: readonly ChangeSet[]): ChangeGroup[] {
   return [...groups].map(([key, own]) => ({ key, turnId: key === '' ? null : key, changes: own }));
 }
 
-/** By local day, as they come. @param changes newest first */
+/**
+ * Groups changes by local day, in their order.
+ * @param changes newest first
+ */
 export function groupByDay(changes: readonly ChangeSet[]): ChangeGroup[] {
   const groups = new Map<string, ChangeSet[]>();
   for (const change of changes) {
@@ -40,17 +45,17 @@ function isOutsideUndo({ action, origin }: ChangeSet): boolean {
   return action === 'undo' && origin.turnId === undefined;
 }
 
-/** It is in effect, and something that can be taken back by itself. */
+/** True if a change is in effect and can be undone by itself. */
 export function canUndo({ undoneBy, action }: ChangeSet): boolean {
   return undoneBy === null && action !== 'undo';
 }
 
-/** How many can be taken back. */
+/** Number of changes that can be undone. */
 export function countStanding(changes: readonly ChangeSet[]): number {
   return changes.filter(canUndo).length;
 }
 
-/** What the user said in each turn, as far as the transcript shows it. */
+/** The user's requests by turn, as far as the transcript shows them. */
 export function wordsByTurn(messages: readonly ChatMessage[]): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
   let said = '';
@@ -72,14 +77,14 @@ export function writtenSections(changes: readonly ChangeSet[], targetId: string)
   return [...new Set(written)];
 }
 
-/** What an undo takes back, in the words of that change. */
+/** Summary of a change in the sentence that says it was undone. */
 export function takenBack({ summary }: ChangeSet): string {
   return summary.replace(/^Undid: /, '');
 }
 
 const { who, forWhom } = changesStrings;
 
-/** Who made a change, by name where there are accounts: "Ada", "Assistant, for Ada". */
+/** Author of a change, by name where there are accounts: "Ada", "Assistant, for Ada". */
 export function whoMade({ actor, userName }: Pick<ChangeOrigin, 'actor' | 'userName'>): string {
   return userName === undefined ? who[actor] : `${forWhom[actor]} ${userName}`.trim();
 }
@@ -99,12 +104,12 @@ export function conversationOf(
 
 /** A page of the site as it is now, and what of it was written. */
 export interface ChangedPlace {
-  /** As the preview names it: `/about/team`. */
+  /** Path in the preview: `/about/team`. */
   readonly path: string;
   readonly sectionIds: readonly string[];
 }
 
-/** Where changes can be seen: the pages and posts that they were made to, in their order, without those that are gone. */
+/** Pages and posts the changes were made to, in order, without deleted ones. */
 export async function changedPlaces(changes: readonly ChangeSet[]): Promise<ChangedPlace[]> {
   const entries = new Map(
     changes.flatMap(({ targetId, targetType }): [string, EntryType][] =>
@@ -118,12 +123,12 @@ export async function changedPlaces(changes: readonly ChangeSet[]): Promise<Chan
   });
 }
 
-/** They can be seen on every page: the menu, the name of the site. */
+/** True if changes show on every page, such as the menu or the name of the site. */
 export function changesAllPages(changes: readonly ChangeSet[]): boolean {
   return changes.some(({ targetType }) => targetType === 'navigation' || targetType === 'settings');
 }
 
-/** Of the entries that were changed last, those in the trash left out. */
+/** Paths of the most recently changed entries, without those in the trash. */
 async function pathsOf(types: ReadonlySet<EntryType>): Promise<ReadonlyMap<string, string>> {
   const lists = await Promise.all([...types].map((type) => api.get<Page<EntryItem>>(paths.entries(type))));
   return new Map(lists.flatMap(({ items }) => items.map(({ id, path }) => [id, path] as const)));

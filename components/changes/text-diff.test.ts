@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignLists, diffText, foldUnchanged } from '#components/changes/text-diff';
+import { changedParts, diffText, foldUnchanged } from '#components/changes/text-diff';
 
 const text = (pieces: readonly { readonly kind: string; readonly text: string }[], without: string) =>
   pieces
@@ -97,14 +97,14 @@ describe('foldUnchanged', () => {
   });
 });
 
-describe('alignLists', () => {
-  it('pairs what both have and keeps the order of both', () => {
-    expect(alignLists(['a', 'b', 'c', 'd'], ['a', 'c', 'x', 'd'])).toEqual([
-      { before: 'a', after: 'a' },
-      { before: 'b', after: null },
-      { before: 'c', after: 'c' },
-      { before: null, after: 'x' },
-      { before: 'd', after: 'd' },
+describe('changedParts', () => {
+  it('keeps the order of both lists', () => {
+    expect(changedParts(['a', 'b', 'c', 'd'], ['a', 'c', 'x', 'd'])).toEqual([
+      { kind: 'same', items: ['a'] },
+      { kind: 'removed', items: ['b'] },
+      { kind: 'same', items: ['c'] },
+      { kind: 'added', items: ['x'] },
+      { kind: 'same', items: ['d'] },
     ]);
   });
 });

@@ -1,12 +1,14 @@
+import { diffArrays } from 'diff';
+
 /** A stretch of a text that is in both versions, or in one of them. */
 export interface TextPiece {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
 }
 
-/** Largest table of two texts' parts that are compared with each other; above it the whole stretch counts as replaced. */
-const MAX_CELLS = 1_000_000;
-/** With fewer of their words (in characters) in common, two texts are shown one after the other. */
+/** Most insertions and deletions that are looked for; a stretch with more of them counts as replaced. */
+const MAX_EDITS = 1_000;
+/** Least common share of words (in characters); two texts with less are shown one after the other. */
 const MIN_COMMON_SHARE = 0.25;
 /** Characters of an unchanged stretch that are shown at a change, before the rest is folded. */
 const CONTEXT = 90;
@@ -16,8 +18,8 @@ const MIN_FOLDED = 120;
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /**
- * What was taken out of a text and what was put in, in reading order: first by paragraph, then by word within
- * paragraphs that were changed. The pieces that are not `added` are `before`, those that are not `removed` are `after`.
+ * Compares two texts, first by paragraph, then by word within changed paragraphs, in reading order. The pieces that are
+ * not `added` make up `before`, those that are not `removed` make up `after`.
  */
 export function diffText(before: string, after: string): TextPiece[] {
   if (before === after) return merged([{ kind: 'same', text: before }]);
@@ -25,10 +27,10 @@ export function diffText(before: string, after: string): TextPiece[] {
   return merged(byParagraph.flatMap((piece, index) => refine(piece, byParagraph[index + 1], byParagraph[index - 1])));
 }
 
-/** Several pieces, where an unchanged one that is long has lost its middle: what is folded away is `folded`. */
+/** A piece of a comparison to show; `folded` is the middle of a long unchanged stretch. */
 export type ShownPiece = TextPiece | { readonly kind: 'folded'; readonly text: string };
 
-/** The same with the middle of long unchanged stretches (at the ends: all but what is next to the change) folded. */
+/** Folds the middle of long unchanged stretches, and at both ends all but the text next to a change. */
 export function foldUnchanged(pieces: readonly TextPiece[]): ShownPiece[] {
   return pieces.flatMap((piece, index): ShownPiece[] => {
     if (piece.kind !== 'same') return [piece];
@@ -55,7 +57,7 @@ function fromWord(text: string): string {
   return start === -1 ? text : text.slice(start);
 }
 
-/** Each with the line breaks behind it. */
+/** Splits a text into paragraphs, each with the line breaks after it. */
 function paragraphs(text: string): string[] {
   return text.match(/[^\n]*\n+|[^\n]+$/g) ?? [];
 }
@@ -64,7 +66,7 @@ function words(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** A replaced stretch word by word; the piece that was put in has nothing left to say then. */
+/** Compares a replaced stretch word by word; its `added` piece is then part of the result of the `removed` one. */
 function refine(piece: TextPiece, next: TextPiece | undefined, last: TextPiece | undefined): TextPiece[] {
   if (piece.kind === 'added' && last?.kind === 'removed') return [];
   if (piece.kind !== 'removed' || next?.kind !== 'added') return [piece];
@@ -73,7 +75,7 @@ function refine(piece: TextPiece, next: TextPiece | undefined, last: TextPiece |
   return common < MIN_COMMON_SHARE * Math.min(piece.text.length, next.text.length) ? [piece, next] : pieces;
 }
 
-/** A space between two replaced words is replaced with them: else nobody can read it. */
+/** Counts a space between two replaced words as replaced too, which keeps neighbouring words together. */
 function withoutIslands(pieces: readonly TextPiece[]): TextPiece[] {
   return merged(
     pieces.flatMap((piece, index): TextPiece[] => {
@@ -87,7 +89,7 @@ function withoutIslands(pieces: readonly TextPiece[]): TextPiece[] {
   );
 }
 
-/** Neighbours of a kind become one; between two unchanged stretches what was removed comes before what was added. */
+/** Joins neighbours of a kind; between two unchanged stretches, removed text comes before added text. */
 function merged(pieces: readonly TextPiece[]): TextPiece[] {
   const result: TextPiece[] = [];
   let removed = '';
@@ -114,74 +116,30 @@ function merged(pieces: readonly TextPiece[]): TextPiece[] {
 }
 
 function diffParts(before: readonly string[], after: readonly string[]): TextPiece[] {
-  return alignLists(before, after).flatMap(({ before: was, after: is }): TextPiece[] => {
-    if (was !== null && is !== null) return [{ kind: 'same', text: is }];
-    return [was === null ? { kind: 'added', text: is ?? '' } : { kind: 'removed', text: was }];
-  });
+  return changedParts(before, after).map(({ kind, items }) => ({ kind, text: items.join('') }));
 }
 
-/** Two equal items, or one that the other list has no match for. */
-export interface Aligned<T> {
-  readonly before: T | null;
-  readonly after: T | null;
+/** A run of items that both lists have, or only one of them. Of an item in both, the later version. */
+interface ListPart<T> {
+  readonly kind: TextPiece['kind'];
+  readonly items: readonly T[];
 }
 
-/** The longest common run of two lists, and what is in one of them alone, in order. Lists too long for that have only their ends in common. */
-export function alignLists<T>(
+/** The differences of two lists, in order. Lists that differ too much count as replaced. */
+export function changedParts<T>(
   before: readonly T[],
   after: readonly T[],
   isSame: (one: T, other: T) => boolean = (one, other) => one === other,
-): Aligned<T>[] {
-  let start = 0;
-  while (start < before.length && start < after.length && isSame(before[start]!, after[start]!)) start += 1;
-  let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && isSame(before[before.length - 1 - end]!, after[after.length - 1 - end]!)) end += 1;
-  const pairAt = (index: number, offset: number): Aligned<T> => ({
-    before: before[index]!,
-    after: after[index + offset]!,
-  });
-  const shift = after.length - before.length;
-  return [
-    ...before.slice(0, start).map((_, index) => pairAt(index, 0)),
-    ...alignMiddles(before.slice(start, before.length - end), after.slice(start, after.length - end), isSame),
-    ...before.slice(before.length - end).map((_, index) => pairAt(before.length - end + index, shift)),
-  ];
-}
-
-function alignMiddles<T>(
-  before: readonly T[],
-  after: readonly T[],
-  isSame: (one: T, other: T) => boolean,
-): Aligned<T>[] {
-  const removed = before.map((item): Aligned<T> => ({ before: item, after: null }));
-  const added = after.map((item): Aligned<T> => ({ before: null, after: item }));
-  const columns = after.length + 1;
-  if ((before.length + 1) * columns > MAX_CELLS) return [...removed, ...added];
-  // Length of the longest common run of what comes after each pair of places.
-  const lengths = new Uint16Array((before.length + 1) * columns);
-  for (let row = before.length - 1; row >= 0; row -= 1) {
-    for (let column = after.length - 1; column >= 0; column -= 1) {
-      lengths[row * columns + column] = isSame(before[row]!, after[column]!)
-        ? lengths[(row + 1) * columns + column + 1]! + 1
-        : Math.max(lengths[(row + 1) * columns + column]!, lengths[row * columns + column + 1]!);
-    }
+): ListPart<T>[] {
+  const parts = diffArrays([...before], [...after], { comparator: isSame, maxEditLength: MAX_EDITS });
+  if (!parts) {
+    return [
+      { kind: 'removed', items: before },
+      { kind: 'added', items: after },
+    ];
   }
-  const aligned: Aligned<T>[] = [];
-  let row = 0;
-  let column = 0;
-  while (row < before.length && column < after.length) {
-    if (isSame(before[row]!, after[column]!)) {
-      aligned.push({ before: before[row]!, after: after[column]! });
-      row += 1;
-      column += 1;
-    } else if (lengths[(row + 1) * columns + column]! >= lengths[row * columns + column + 1]!) {
-      aligned.push(removed[row]!);
-      row += 1;
-    } else {
-      aligned.push(added[column]!);
-      column += 1;
-    }
-  }
-  return [...aligned, ...removed.slice(row), ...added.slice(column)];
+  return parts.map(({ added, removed, value }) => ({
+    kind: added ? 'added' : removed ? 'removed' : 'same',
+    items: value,
+  }));
 }

@@ -1,5 +1,6 @@
 import { toast } from 'sonner';
-import { api, paths, type UndoAllRequest } from '#components/api/api-client';
+import { api, type UndoAllRequest } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged } from '#components/desk/content-cache';
@@ -15,14 +16,20 @@ export function showWritten(changes: readonly ChangeSet[]): void {
   askDesk('preview-changes', changes);
 }
 
-/** Takes one change back. @throws ApiError, 409 where something later would be lost */
+/**
+ * Undoes one change.
+ * @throws ApiError, 409 where something later would be lost
+ */
 export async function undoOne(change: ChangeSet, sessionId?: string): Promise<void> {
   const undo = await api.undoChange(change.id, sessionId);
   showWritten([undo]);
   toastWithAction(say.undoneToast(change.summary), say.redo, () => redoOne(undo.id, change.summary, sessionId));
 }
 
-/** Takes an undo back: what it took is done again. @throws ApiError as undoOne */
+/**
+ * Redoes a change by undoing its undo.
+ * @throws ApiError as undoOne
+ */
 export async function redoOne(undoId: string, summary: string, sessionId?: string): Promise<void> {
   const redo = await api.undoChange(undoId, sessionId);
   showWritten([redo]);
@@ -30,8 +37,8 @@ export async function redoOne(undoId: string, summary: string, sessionId?: strin
 }
 
 /**
- * Takes a change back, or does again what was taken back. Tells the user what came of it, except where something later
- * would be lost: that is for the caller to show.
+ * Undoes a change, or redoes an undone one, and tells the user the result. Returns the conflict, for the caller to
+ * show, where something later would be lost.
  */
 export async function undoOrRedo(change: ChangeSet): Promise<Conflict | null> {
   const { sessionId } = change.origin;
@@ -47,7 +54,7 @@ export async function undoOrRedo(change: ChangeSet): Promise<Conflict | null> {
   return null;
 }
 
-/** What was changed in the same place since; asked for anew, as the list that was clicked in may be older. */
+/** Later changes in the same place; requested anew because the clicked list may be outdated. */
 async function blockersOf(change: ChangeSet): Promise<readonly ChangeSet[]> {
   const path = paths.change(change.undoneBy ?? change.id);
   const { blockedBy } = await api.get<{ readonly blockedBy: readonly ChangeSet[] | null }>(path);
@@ -55,8 +62,8 @@ async function blockersOf(change: ChangeSet): Promise<readonly ChangeSet[]> {
 }
 
 /**
- * Takes back what can be of a session or some of its turns.
- * @param undo how it is asked for
+ * Undoes what is possible of a session or some of its turns.
+ * @param undo sends the request
  * @throws ApiError
  */
 export async function undoMany(
@@ -79,7 +86,7 @@ async function redoMany(undone: readonly ChangeSet[], sessionId: string): Promis
   toast(say.redoneMany(redone.length));
 }
 
-/** Does something to the page that is shown, shows what came of it and offers the way back; tells of a failure. */
+/** Writes to the shown page, shows the result and offers to undo it; reports a failure. */
 export async function rewrite(write: () => Promise<ChangeSet>, message: string): Promise<void> {
   try {
     const change = await write();

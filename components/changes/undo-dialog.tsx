@@ -13,10 +13,10 @@ import { strings } from '#components/words';
 import type { ChangeSet, Conflict, UndoOutcome } from '#server/core/content';
 
 const dialogWords = changesStrings.dialog;
-/** What would be taken back is listed up to here; the rest is counted. */
+/** Most changes listed by name; the rest is counted. */
 const MOST = 12;
 
-/** What of a conversation is to be taken back. */
+/** Part of a conversation to undo. */
 export interface UndoSelection {
   readonly sessionId: string;
   /** Null: all of it. */
@@ -28,12 +28,12 @@ interface UndoDialogProps {
   readonly selection: UndoSelection | null;
   /** Default: that it is of a conversation, or of a turn. */
   readonly title?: string;
-  /** How it is asked for. Default: as for a conversation. */
+  /** Sends the request. Default: for a conversation. */
   readonly undo?: (() => Promise<UndoOutcome>) | undefined;
   readonly onClose: () => void;
 }
 
-/** Asks before several changes are taken back; the server says first which those are, and which stay and why. */
+/** Asks before several changes are undone. The server says first which these are, and which stay and why. */
 export function UndoDialog({ selection, onClose, ...words }: UndoDialogProps) {
   return (
     <AlertFrame open={selection !== null} onOpenChange={(open) => !open && onClose()}>
@@ -57,7 +57,7 @@ function Content({ selection: { sessionId, turnId }, title, undo }: ContentProps
       <AlertDialog.Cancel asChild>
         <Button variant="ghost">{count === 0 && data ? strings.common.close : strings.common.cancel}</Button>
       </AlertDialog.Cancel>
-      {error !== undefined && !data && <Button onClick={() => void mutate()}>{changesStrings.retry}</Button>}
+      {error !== undefined && !data && <Button onClick={() => void mutate()}>{strings.common.retry}</Button>}
       {count > 0 && (
         <AlertDialog.Action asChild>
           <Button variant="danger" onClick={() => void undoMany(request, undo).catch(reportFailure)}>
@@ -117,7 +117,7 @@ interface ConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says why a change could not be taken back, or done again: who changed the same thing later. */
+/** Explains why a change could not be undone or redone: who changed the same thing later. */
 export function ConflictDialog({ conflict, onClose }: ConflictDialogProps) {
   return (
     <AlertFrame open={conflict !== null} onOpenChange={(open) => !open && onClose()}>
@@ -152,7 +152,7 @@ interface ConflictListProps {
   readonly conflicts: readonly Conflict[];
 }
 
-/** What stays in spite of an undo, each with who changed the same thing later. */
+/** Changes that an undo leaves in place, each with the author of the later change. */
 function ConflictList({ conflicts }: ConflictListProps) {
   const staying = new Set(conflicts.map(({ change }) => change.id));
   return (
@@ -177,7 +177,7 @@ function ConflictList({ conflicts }: ConflictListProps) {
   );
 }
 
-/** Those that are the reason, without those that stay only because of them. */
+/** Blocking changes without those that stay only because of them. */
 function foreign(blockedBy: readonly ChangeSet[], staying: ReadonlySet<string>): readonly ChangeSet[] {
   const others = blockedBy.filter(({ id }) => !staying.has(id));
   return others.length > 0 ? others : blockedBy;

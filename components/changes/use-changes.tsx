@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import useSWR from 'swr';
-import { api, type ChangesFilter, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { type ChangesFilter, paths } from '#components/api/paths';
 import { CHANGES, isOwnChange } from '#components/desk/content-cache';
 import type { ChangeSet } from '#server/core/content';
 
@@ -56,14 +57,14 @@ async function readPages(filter: ChangesFilter, pages: number, pageSize: number)
   return { items, nextCursor: before ?? null };
 }
 
-/** How often it is looked for what others changed; ms. */
+/** Polling interval for changes by others; ms. */
 const REFRESH_INTERVAL = 10_000;
-/** As many as matter to the page that is on screen. */
+/** Newest changes read for the page on screen. */
 const NEWEST = 20;
 
 /**
- * Hears of changes to the site that were not made here: by other people, through REST, in another conversation or tab.
- * @param sessionId what the assistant writes in this one is known from its tool calls, but not what its undos touch
+ * Reports changes to the site that were not made here: by other people, through REST, in another conversation or tab.
+ * @param sessionId conversation whose own writes are known from its tool calls, except what its undos touch
  */
 export function useOutsideChanges(sessionId: string | null, onChanges: (changes: readonly ChangeSet[]) => void): void {
   const { items } = useChanges({}, { refreshInterval: REFRESH_INTERVAL, pageSize: NEWEST });

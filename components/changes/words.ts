@@ -1,5 +1,4 @@
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+import { number, plural } from '#components/ui/format';
 
 /** Every sentence about what was changed. */
 export const changesStrings = {
@@ -11,10 +10,9 @@ export const changesStrings = {
   whatChanged: 'What changed',
   loading: 'Loading the changes…',
   failed: 'The changes could not be loaded.',
-  retry: 'Try again',
   empty: 'Nothing was changed yet',
-  emptyBody: 'What the assistant changes on the site in this conversation is listed here, and can be taken back.',
-  emptySite: 'What you or the assistant change on the site is listed here.',
+  emptyBody: 'Changes the assistant makes to the site in this conversation are listed here and can be undone.',
+  emptySite: 'Changes that you or the assistant make to the site are listed here.',
   noMatch: 'No change matches these filters.',
   showAll: 'Show all changes',
   older: 'Show older changes',
@@ -23,9 +21,9 @@ export const changesStrings = {
     standing === count
       ? plural(count, 'change')
       : standing === 0
-        ? `${plural(count, 'change')}, all taken back`
-        : `${plural(count, 'change')}, ${number.format(count - standing)} taken back`,
-  turnOf: (when: string) => `Request of ${when}`,
+        ? `${plural(count, 'change')}, all undone`
+        : `${plural(count, 'change')}, ${number.format(count - standing)} undone`,
+  turnOf: (when: string) => `Request from ${when}`,
   outside: 'Outside of a request',
   today: 'Today',
   yesterday: 'Yesterday',
@@ -67,7 +65,7 @@ export const changesStrings = {
   inConversation: 'Conversation',
   inConversationLabel: (summary: string) => `Go to the conversation: ${summary}`,
   approved: 'Approved',
-  undone: 'Taken back',
+  undone: 'Undone',
   show: (title: string) => `Show “${title}” in the preview`,
   loadingDetails: 'Loading what changed…',
   detailsFailed: 'What changed could not be loaded.',
@@ -88,31 +86,31 @@ export const changesStrings = {
   undoTurnLabel: (words: string) => `Undo the changes of “${words}”`,
   undoTurnAction: 'Undo this turn’s changes',
   undoAll: 'Undo everything',
-  undoneToast: (summary: string) => `Taken back: ${summary}`,
-  redoneToast: (summary: string) => `Done again: ${summary}`,
-  undoneMany: (count: number) => `${plural(count, 'change')} taken back`,
-  redoneMany: (count: number) => `${plural(count, 'change')} done again`,
+  undoneToast: (summary: string) => `Undone: ${summary}`,
+  redoneToast: (summary: string) => `Redone: ${summary}`,
+  undoneMany: (count: number) => `${plural(count, 'change')} undone`,
+  redoneMany: (count: number) => `${plural(count, 'change')} redone`,
   dialog: {
     turnTitle: 'Undo the changes of this turn?',
     sessionTitle: 'Undo everything of this conversation?',
-    checking: 'Looking at what would be taken back…',
-    checkFailed: 'It could not be found out what would be taken back.',
-    nothing: 'There is nothing left to take back.',
+    checking: 'Checking what would be undone…',
+    checkFailed: 'Could not check what would be undone.',
+    nothing: 'There is nothing left to undo.',
     body: (count: number) =>
-      `${plural(count, 'change')} will be taken back. You can redo ${count === 1 ? 'it' : 'them'} afterwards.`,
-    takesBack: 'Taken back',
+      `${plural(count, 'change')} will be undone. You can redo ${count === 1 ? 'it' : 'them'} afterwards.`,
+    takesBack: 'Undone',
     stays: (count: number) =>
       `${plural(count, 'change')} stay${count === 1 ? 's' : ''} as ${count === 1 ? 'it is' : 'they are'}`,
-    staysBody: 'Something was changed there later. Taking these back would lose it.',
+    staysBody: 'Later changes were made in the same places. Undoing these would lose them.',
     confirm: (count: number) => (count === 1 ? 'Undo 1 change' : `Undo ${number.format(count)} changes`),
-    none: 'None of it can be taken back',
+    none: 'None of it can be undone',
     more: (count: number) => `and ${number.format(count)} more`,
-    conflictTitle: 'This cannot be taken back by itself',
+    conflictTitle: 'This cannot be undone on its own',
     conflictBody:
-      'Something was changed in the same place later. Taking this back would lose it, so nothing was done. Undo that first.',
-    redoConflictTitle: 'This cannot be done again by itself',
+      'A later change was made in the same place. Undoing this one would lose it, so nothing was done. Undo the later change first.',
+    redoConflictTitle: 'This cannot be redone on its own',
     redoConflictBody:
-      'Something was changed or taken back in the same place later, so nothing was done. Redo or undo that first.',
+      'A later change or undo was made in the same place, so nothing was done. Redo or undo that first.',
     later: 'Changed later',
     laterBy: (who: string, when: string) => `${who}, ${when}`,
   },
@@ -121,14 +119,14 @@ export const changesStrings = {
     title: (title: string) => `History of “${title}”`,
     loading: 'Loading the history…',
     failed: 'The history could not be loaded.',
-    current: 'As it is now',
+    current: 'Current version',
     wasPublished: 'Published',
     restore: 'Restore',
     restoreLabel: (when: string) => `Restore this version: ${when}`,
     restored: 'Restored. It is a draft until you publish it.',
-    discard: 'Back to what is published',
-    discardTitle: 'Drop the changes since it was published?',
-    discardBody: 'The draft becomes what visitors see now. You can take this back afterwards.',
-    discarded: 'The draft is what is published again.',
+    discard: 'Back to the published version',
+    discardTitle: 'Discard the changes since it was published?',
+    discardBody: 'The draft becomes what visitors see now. You can undo this afterwards.',
+    discarded: 'The draft is the published version again.',
   },
 } as const;

@@ -14,7 +14,7 @@ import { focusItself } from '#components/ui/focus';
 import { useMediaQuery } from '#components/ui/hooks';
 import { strings } from '#components/words';
 
-/** From this width on there is room for the list of conversations beside everything else. */
+/** Width from which the list of conversations fits beside everything else. */
 const SIDEBAR_BESIDE = '(min-width: 1180px)';
 
 interface ChatAppProps {

@@ -1,23 +1,31 @@
 'use client';
 
-import { type ComponentProps, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { type ComponentProps, memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { api } from '#components/api/api-client';
-import { type ChatMessage, wasStopped } from '#components/api/chat-message';
+import { type ChatFile, type ChatMessage, wasStopped } from '#components/api/chat-message';
 import { useConnection, whileVisible } from '#components/api/use-connection';
-import { Dock } from '#components/chat/composer/dock';
-import { chatSession, type ChatView, useChatSession } from '#components/chat/session/chat-sessions';
+import { Composer } from '#components/chat/composer/composer';
+import { ModelPicker } from '#components/chat/composer/model-picker';
+import { QueueList } from '#components/chat/composer/queue-list';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import { chatSession, type ChatView, stopAnswer, useChatSession } from '#components/chat/session/chat-sessions';
 import { type EntryRef, latestWrite, type SiteWrite } from '#components/chat/session/tool-entry';
 import { useModelChoice } from '#components/chat/session/use-model-choice';
 import { ChatActionsProvider } from '#components/chat/transcript/chat-actions';
 import { CompactionDialog } from '#components/chat/transcript/compaction-dialog';
 import { loadMarkdown } from '#components/chat/transcript/text-part';
 import { Transcript } from '#components/chat/transcript/transcript';
-import { useCompactionNotices } from '#components/context/compaction-notices';
+import { cancelCompaction, useCompactionNotices } from '#components/context/compaction-notices';
+import { ContextMeter } from '#components/context/context-meter';
+import { compactionStrings } from '#components/context/words';
 import { contentChanged } from '#components/desk/content-cache';
 import { askDesk } from '#components/desk/desk-requests';
 import { goTo, HOME_PATH } from '#components/desk/navigation';
-import { Notice } from '#components/ui/notices';
-import { reportUnsent } from '#components/ui/toasts';
+import { Button } from '#components/ui/buttons';
+import { duration } from '#components/ui/format';
+import { useNow } from '#components/ui/hooks';
+import { LoadFailed, Notice } from '#components/ui/notices';
+import { reportFailure, reportUnsent } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import type { ApprovalDecision } from '#server/core/messages';
 
@@ -28,7 +36,6 @@ interface ConversationProps {
   readonly onWrite: (write: SiteWrite) => void;
 }
 
-/** One conversation: transcript, queue and composer. */
 export function Conversation({ sessionId, onShow, onWrite }: ConversationProps) {
   const session = chatSession(sessionId);
   const view = useChatSession(session);
@@ -165,10 +172,7 @@ function Body({ isReady, ...props }: BodyProps) {
     <div className="flex min-h-0 flex-1 flex-col justify-center">
       {(view.load === 'loading' || !isEmpty) && <Skeleton />}
       {view.load === 'failed' && isEmpty && (
-        <Notice
-          title={strings.transcript.failed}
-          action={{ label: strings.transcript.retry, run: () => void session.open() }}
-        />
+        <LoadFailed title={strings.transcript.failed} onRetry={() => void session.open()} />
       )}
       {view.load === 'missing' && (
         <Notice
@@ -191,7 +195,7 @@ function Skeleton() {
   );
 }
 
-/** Where a turn can stand, as far as it is worth a word. */
+/** States of a turn that are announced. */
 export type TurnState = keyof typeof strings.status;
 
 interface StatusAnnouncerProps {
@@ -199,11 +203,91 @@ interface StatusAnnouncerProps {
   readonly state: TurnState | null;
 }
 
-/** Tells screen readers where the turn stands, once per change and never word by word. */
+/** Announces the state of the turn to screen readers, once per change and never word by word. */
 function StatusAnnouncer({ state }: StatusAnnouncerProps) {
   return (
     <output aria-live="polite" className="sr-only">
       {state === null ? '' : strings.status[state]}
     </output>
+  );
+}
+
+interface DockProps extends Pick<
+  ChatView,
+  'load' | 'queue' | 'isRunning' | 'isStopping' | 'lastPrune' | 'compactingSince'
+> {
+  readonly session: ChatSession;
+}
+
+/** Queue and composer. Does not depend on the messages, so a streaming answer does not redraw it. */
+const Dock = memo(function Dock({ session, ...view }: DockProps) {
+  const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
+  const [modelId, chooseModel] = useModelChoice();
+  return (
+    <div className="@container mx-auto w-full max-w-[44rem] px-3 pb-4 sm:px-6">
+      {compactingSince !== null && <CompactingRow session={session} since={compactingSince} />}
+      <QueueList session={session} queue={queue} isRunning={isRunning} />
+      <Composer
+        key={session.id}
+        draftKey={session.id}
+        isBusy={isRunning}
+        isStopping={isStopping}
+        onStop={() => void stopAnswer(session).catch(reportFailure)}
+        sessionFor={async () => session.id}
+        onSend={(text: string, files?: readonly ChatFile[]) => session.send(text, modelId, files)}
+      >
+        <ModelPicker modelId={modelId} onChange={chooseModel} />
+        <ContextMeter
+          session={session}
+          modelId={modelId}
+          lastPrune={lastPrune}
+          isRunning={isRunning}
+          isCompacting={compactingSince !== null}
+          isLoaded={load === 'ready'}
+        />
+      </Composer>
+    </div>
+  );
+});
+
+interface CompactingRowProps {
+  readonly session: ChatSession;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+/**
+ * Says that older messages are being summarized, and for how long, with a button to cancel. Stands beside the composer,
+ * where it is always in view.
+ */
+function CompactingRow({ session, since }: CompactingRowProps) {
+  const [isCancelling, setIsCancelling] = useState(false);
+  const now = useNow(1000);
+  const seconds = Math.max(0, Math.floor(((now ?? since) - since) / 1000));
+  const cancel = async () => {
+    setIsCancelling(true);
+    await cancelCompaction(session);
+    setIsCancelling(false);
+  };
+  return (
+    <div className="flex animate-rise items-center gap-3 px-3 py-1.5 font-sans text-sm text-ink-2">
+      <span aria-hidden className="flex flex-col gap-[3px]">
+        <span className="h-[2px] w-5 animate-breathe rounded bg-accent" />
+        <span className="h-[2px] w-3.5 animate-breathe rounded bg-accent [animation-delay:200ms]" />
+        <span className="h-[2px] w-2 animate-breathe rounded bg-accent [animation-delay:400ms]" />
+      </span>
+      {compactionStrings.running}
+      <span aria-hidden className="text-ink-3 tabular-nums">
+        {seconds < 60 ? compactionStrings.seconds(seconds) : duration(seconds * 1000)}
+      </span>
+      <Button
+        variant="ghost"
+        aria-label={compactionStrings.cancelLabel}
+        disabled={isCancelling}
+        onClick={() => void cancel()}
+      >
+        {isCancelling ? compactionStrings.cancelling : compactionStrings.cancel}
+      </Button>
+    </div>
   );
 }

@@ -15,6 +15,7 @@ import { NewChat } from '#components/chat/new-chat';
 import { PreviewPane } from '#components/chat/preview/preview-pane';
 import { usePreview } from '#components/chat/preview/preview-view';
 import { ResizeHandle } from '#components/chat/preview/resize-handle';
+import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
@@ -27,14 +28,14 @@ import { strings } from '#components/words';
 
 const ChangesPanel = fetchedLater(async () => (await import('#components/changes/changes-panel')).ChangesPanel);
 
-/** What of which conversation's changes is on screen, and who asked for it. */
+/** The undo selection whose changes are on screen, with the element that opened it. */
 interface ShownChanges extends UndoSelection {
   readonly opener: HTMLElement | null;
 }
 
-/** Below this width chat and preview are two tabs. */
+/** Width below which chat and preview are two tabs. */
 const NARROW = '(max-width: 899px)';
-/** Behind an address that leads to the changes of a conversation, or of one of its turns. */
+/** Hash of an address that opens the changes of a conversation, or of one of its turns. */
 const CHANGES_HASH = /^#changes=?(\w*)$/;
 
 interface DeskProps {
@@ -235,7 +236,7 @@ function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: 
       {sessionId !== null && <ChangesButton sessionId={sessionId} />}
       {!layout.previewOpen && (
         <IconButton
-          label={strings.preview.show}
+          label={previewStrings.show}
           icon={<PanelRight aria-hidden />}
           onClick={onShowPreview}
           className="max-[899px]:hidden"
@@ -246,7 +247,7 @@ function ChatHeader({ sessionId, title, layout, onShowSidebar, onShowPreview }: 
 }
 
 const say = changesStrings;
-/** More than that is no figure for a badge. */
+/** Largest count in the badge. */
 const MOST = 99;
 
 /** Opens what the conversation changed, and says how much of it stands. */

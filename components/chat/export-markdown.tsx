@@ -1,14 +1,12 @@
 import type { ChatPart } from '#components/api/chat-message';
 import { toolCallOf } from '#components/chat/session/message-blocks';
 import { toolTitle } from '#components/chat/session/tool-titles';
+import { compactionStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
-// What the engine writes and how an output reads are told by core alone; copies could differ.
-// oxlint-disable-next-line no-restricted-imports
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { ExportedConversation } from '#server/core/imports';
 import type { Message } from '#server/core/messages';
-// oxlint-disable-next-line no-restricted-imports
 import { toolOutputText } from '#server/core/part-text';
 import type { Part, ToolCallPart, ToolResultPart } from '#server/core/parts';
 
@@ -117,7 +115,7 @@ function callBlock({ content: { toolCallId, toolName, input } }: ToolCallPart, r
 
 function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | undefined): string {
   const line = record
-    ? strings.compaction.done(record.tokensBefore, record.tokensAfter, record.messagesCompacted)
+    ? compactionStrings.done(record.tokensBefore, record.tokensAfter, record.messagesCompacted)
     : words.summarized;
   const undone = record?.status === 'undone' ? ` (${words.undone})` : '';
   const summary = marker?.type === 'compaction-marker' ? `\n\n${folded(words.summary, marker.content.summary)}` : '';
@@ -125,7 +123,7 @@ function summaryBlock({ parts: [marker] }: Message, record: CompactionRecord | u
 }
 
 function pruneLine({ tokensBefore, tokensAfter, status }: CompactionRecord): string {
-  return strings.compaction.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${words.undone})` : '');
+  return compactionStrings.cleared(tokensBefore, tokensAfter) + (status === 'undone' ? ` (${words.undone})` : '');
 }
 
 const block = (text: string) => `\n${text}\n`;

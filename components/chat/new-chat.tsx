@@ -4,7 +4,8 @@ import { ArrowUpRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Composer } from '#components/chat/composer/composer';
 import { ModelPicker } from '#components/chat/composer/model-picker';
-import { api, type SessionItem } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import type { Session } from '#server/core/messages';
 import type { ChatFile } from '#components/api/chat-message';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { newChatSession } from '#components/chat/session/chat-sessions';
@@ -19,7 +20,7 @@ import { useModelChoice } from '#components/chat/session/use-model-choice';
 
 /** A message as it is written here. */
 interface Written {
-  /** Of its text among those on their way. */
+  /** Key of the text among those on their way. */
   readonly id: string;
   readonly text: string;
   readonly files: readonly ChatFile[];
@@ -32,7 +33,7 @@ interface Written {
 async function startConversation(
   { id, text, files }: Written,
   modelId: string | undefined,
-  existing: SessionItem | null,
+  existing: Session | null,
   isLeft: () => boolean,
 ): Promise<ChatSession> {
   const created = existing ?? (await createSession(text, modelId));
@@ -47,7 +48,7 @@ async function startConversation(
   return session;
 }
 
-function createSession(firstWords: string, modelId: string | undefined): Promise<SessionItem> {
+function createSession(firstWords: string, modelId: string | undefined): Promise<Session> {
   return api.createSession({ title: titleFrom(firstWords), ...(modelId === undefined ? {} : { modelId }) });
 }
 
@@ -69,7 +70,7 @@ async function sendAfterwards(
   }
 }
 
-/** Where a conversation begins. */
+/** Empty desk with the field for a new conversation. */
 export function NewChat() {
   const [modelId, chooseModel] = useModelChoice();
   const [isStarting, setIsStarting] = useState(false);
@@ -77,7 +78,7 @@ export function NewChat() {
   const conversation = useRef<Promise<ChatSession> | null>(null);
 
   /** Made for files, before there is a message; nobody else knows of it. */
-  const readied = useRef<SessionItem | null>(null);
+  const readied = useRef<Session | null>(null);
   const isLeft = useRef(false);
   const { isUploading } = useDraftFiles(NEW_DRAFT);
 

@@ -8,7 +8,7 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** When a post was published, or that it was not. `time`: epoch milliseconds. */
+/** Publication date of a post, or a mark for a draft. `time`: epoch milliseconds. */
 export function PostDate({ time }: { readonly time: number | null }) {
   if (time === null) return <span className="site-date">{siteStrings.draft}</span>;
   return (

@@ -65,7 +65,7 @@ function SectionContent({ section, site, isFirst, isPlain }: SectionProps) {
 interface SectionViewProps {
   readonly section: Section;
   readonly site: SiteContext;
-  /** Whether it opens the page. */
+  /** First section of the page. */
   readonly isFirst: boolean;
   /** Markup in it is shown as plain words: the page has too much of it. */
   readonly isPlain: boolean;
@@ -179,7 +179,6 @@ interface CallToActionSectionProps {
   readonly site: SiteContext;
 }
 
-/** Asks the visitor for one step. */
 function CallToActionSection({ fields, site }: CallToActionSectionProps) {
   return (
     <div className="site-cta">
@@ -227,11 +226,11 @@ function Figure({ src, alt, caption }: FigureProps) {
 interface HtmlSectionProps {
   readonly fields: SectionFields<'html'>;
   readonly site: SiteContext;
-  /** Only its words are shown. */
+  /** Shown as plain text. */
   readonly isPlain: boolean;
 }
 
-/** What no other section type can hold. */
+/** Content no other section type can hold. */
 function HtmlSection({ fields, site, isPlain }: HtmlSectionProps) {
   // Safe: see safeHtml.
   return (

@@ -12,11 +12,11 @@ interface SiteMetadataInput {
     | null;
   /** Path on the site: `/about/team`. */
   readonly path: string;
-  /** Where visitors reach this server: `https://example.org`; null where that is not known. */
+  /** Public address of this server, such as `https://example.org`; null if unknown. */
   readonly origin: string | null;
 }
 
-/** What search engines and link previews are told about an address of the site. */
+/** Metadata of a page of the site for search engines and link previews. */
 export function siteMetadata({ settings, page, path, origin }: SiteMetadataInput): Metadata {
   const { siteName, tagline } = settings;
   if (page === null || page.kind === 'redirect') {

@@ -23,7 +23,7 @@ interface SiteScreenProps {
   readonly settings: SiteSettings;
   readonly navigation: readonly NavigationItem[];
   readonly posts: readonly SitePost[];
-  /** What is at `segments`; null where there is nothing. */
+  /** Page at `segments`; null: none. */
   readonly page: ShownPage | null;
   readonly root: SiteRoot;
   readonly segments: readonly string[];
@@ -56,7 +56,7 @@ function NothingHere({ root }: Pick<SiteScreenProps, 'root'>) {
   );
 }
 
-/** One address of the site, with everything around it. */
+/** One page of the site with header, navigation and footer. */
 export function SiteScreen({ settings, navigation, posts, page, root, segments }: SiteScreenProps) {
   const site = { root, posts, contactEmail: settings.contactEmail };
   return (
@@ -131,7 +131,7 @@ function NavigationLink({ item, root, path }: { readonly item: NavigationItem } 
   );
 }
 
-/** What opens below an item: first the page it leads to itself, which a click on it no longer does. */
+/** Items that open below an item: first the page it leads to, because a click on it opens the list. */
 function itemsBelow({ label, href, children }: NavigationItem): readonly NavigationItem[] {
   const below = children ?? [];
   return href === '#' || below.some((child) => child.href === href) ? below : [{ label, href }, ...below];

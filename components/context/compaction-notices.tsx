@@ -3,49 +3,49 @@ import { toast } from 'sonner';
 import { ApiError, messageOf } from '#components/api/api-error';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import type { CompactionNotice } from '#components/chat/session/session-compactions';
+import { compactionStrings, contextStrings } from '#components/context/words';
 import { goTo, sessionIdOf, sessionPath } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import { strings } from '#components/words';
 
-/** Tells of one. The same event twice is one toast. */
+/** Shows a toast for a notice. The same event twice is one toast. */
 export function tellOfCompaction(session: ChatSession, notice: CompactionNotice): void {
   switch (notice.kind) {
     case 'compacted': {
       const { compactionId, tokensBefore, tokensAfter } = notice.data;
-      const text = strings.compaction.compacted(tokensBefore, tokensAfter);
+      const text = compactionStrings.compacted(tokensBefore, tokensAfter);
       const showDetails = () => {
         // A toast stays while its reader goes elsewhere.
         if (sessionIdOf(window.location.pathname) !== session.id) goTo(sessionPath(session.id));
         session.showCompaction(compactionId);
       };
-      return toastWithAction(text, strings.compaction.whatWasKept, showDetails, { id: compactionId });
+      return toastWithAction(text, compactionStrings.whatWasKept, showDetails, { id: compactionId });
     }
     case 'pruned': {
       const { compactionId, outputsPruned, tokensSaved } = notice.data;
       if (compactionId === null) return;
-      const text = strings.compaction.pruned(outputsPruned, tokensSaved);
+      const text = compactionStrings.pruned(outputsPruned, tokensSaved);
       const undo = () => undoCompaction(session, compactionId);
-      return toastWithAction(text, strings.compaction.undo, undo, { id: compactionId });
+      return toastWithAction(text, compactionStrings.undo, undo, { id: compactionId });
     }
     case 'undone': {
       const { compactionId, strategy } = notice.data;
       // What told of it offers to undo what is undone.
       toast.dismiss(compactionId);
-      toast(strategy === 'prune' ? strings.compaction.pruneUndone : strings.compaction.undone, {
+      toast(strategy === 'prune' ? compactionStrings.pruneUndone : compactionStrings.undone, {
         id: `${compactionId}-undone`,
       });
     }
   }
 }
 
-/** Tells of compactions and prunes as they happen, in every tab that shows the conversation. */
+/** Shows compactions and prunes as they happen, in every tab with the conversation. */
 export function useCompactionNotices(session: ChatSession): void {
   useEffect(() => session.compactions.onNotice((notice) => tellOfCompaction(session, notice)), [session]);
 }
 
 /**
- * One word on a compaction that was asked for and cancelled, whether this tab asked, cancelled, or both. Of no other
- * toast: what is said under the id of one that just leaves the screen leaves with it, unread.
+ * One toast for a cancelled compaction, whether this tab requested it, cancelled it, or both. No other toast shares the
+ * id: a toast under the id of one that is leaving disappears with it, unread.
  */
 const CANCELLED = { id: 'compaction-cancelled' };
 
@@ -55,10 +55,10 @@ const CANCELLED = { id: 'compaction-cancelled' };
  */
 export async function compactNow(session: ChatSession, instructions?: string): Promise<void> {
   try {
-    if (!(await session.compact(instructions))) toast(strings.context.nothing);
+    if (!(await session.compactions.compact(instructions))) toast(contextStrings.nothing);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'cancelled') toast(strings.compaction.cancelled, CANCELLED);
-    else toast.error(strings.context.compactFailed(messageOf(error)));
+    if (error instanceof ApiError && error.code === 'cancelled') toast(compactionStrings.cancelled, CANCELLED);
+    else toast.error(contextStrings.compactFailed(messageOf(error)));
   }
 }
 
@@ -66,18 +66,18 @@ export async function compactNow(session: ChatSession, instructions?: string): P
 export async function cancelCompaction(session: ChatSession): Promise<void> {
   const isInTurn = session.isRunning;
   try {
-    if (!(await session.compactions.cancel())) toast(strings.compaction.notCancelled);
-    else if (isInTurn) toast(strings.compaction.cancelledInTurn);
-    else toast(strings.compaction.cancelled, CANCELLED);
+    if (!(await session.compactions.cancel())) toast(compactionStrings.notCancelled);
+    else if (isInTurn) toast(compactionStrings.cancelledInTurn);
+    else toast(compactionStrings.cancelled, CANCELLED);
   } catch (error) {
     reportFailure(error);
   }
 }
 
-/** Takes a compaction or prune back; of success all tabs are told by the event. */
+/** Undoes a compaction or prune; the event announces success in all tabs. */
 export async function undoCompaction(session: ChatSession, compactionId: string): Promise<void> {
   try {
-    await session.undoCompaction(compactionId);
+    await session.compactions.undo(compactionId);
   } catch (error) {
     reportFailure(error);
   }

@@ -5,16 +5,17 @@ import { ArrowUpRight, TriangleAlert } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type PointerEvent, useRef, useState } from 'react';
 import useSWR from 'swr';
-import { paths, type SessionContext } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { SessionContext } from '#server/core/context-report';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { compactNow, undoCompaction } from '#components/context/compaction-notices';
+import { compactionStrings, contextStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
-import { compactNumber, contextLevel } from '#components/ui/format';
-import { strings } from '#components/words';
+import { compactNumber, contextLevel, dollars, percentage } from '#components/ui/format';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 
-/** Before it opens at a pointer that may only pass, and closes behind one that has left; ms. */
+/** Delay before it opens for a pointer that may only pass, and before it closes behind one that left; ms. */
 const OPEN_AFTER = 200;
 const CLOSE_AFTER = 250;
 
@@ -33,7 +34,7 @@ interface ContextMeterProps {
 export function ContextMeter({ session, modelId, lastPrune, isRunning, isCompacting, isLoaded }: ContextMeterProps) {
   const { data: context } = useSWR<SessionContext>(isLoaded ? paths.context(session.id, modelId) : null);
   const { isOpen, root, trigger, content } = usePeek();
-  const label = context ? strings.context.meter(context.percentUsed) : strings.context.unknown;
+  const label = context ? contextStrings.meter(context.percentUsed) : contextStrings.unknown;
   return (
     <Popover.Root {...root} open={isOpen}>
       <Popover.Trigger
@@ -47,7 +48,7 @@ export function ContextMeter({ session, modelId, lastPrune, isRunning, isCompact
       <Popover.Portal>
         <Popover.Content
           {...content}
-          aria-label={strings.context.title}
+          aria-label={contextStrings.title}
           side="top"
           align="end"
           sideOffset={8}
@@ -63,7 +64,7 @@ export function ContextMeter({ session, modelId, lastPrune, isRunning, isCompact
               onCompact={isRunning ? null : () => void compactNow(session)}
             />
           ) : (
-            <p className="text-sm text-ink-2">{strings.context.unknown}</p>
+            <p className="text-sm text-ink-2">{contextStrings.unknown}</p>
           )}
         </Popover.Content>
       </Popover.Portal>
@@ -130,7 +131,7 @@ function usePeek() {
   };
 }
 
-const order = Object.keys(strings.context.parts) as (keyof ContextBreakdown)[];
+const order = Object.keys(contextStrings.parts) as (keyof ContextBreakdown)[];
 const bars = { calm: 'bg-accent', warm: 'bg-amber', full: 'bg-red' };
 
 interface ContextDetailsProps {
@@ -142,14 +143,14 @@ interface ContextDetailsProps {
   readonly onCompact: (() => void) | null;
 }
 
-/** What fills the context, and the command to summarize it. */
+/** Parts of the context, and the command to summarize it. */
 function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }: ContextDetailsProps) {
   const level = contextLevel(context.percentUsed);
   return (
     <div className="flex flex-col gap-3">
       <header>
         <div className="flex items-baseline justify-between">
-          <h2 className="font-serif text-lg font-medium">{strings.context.title}</h2>
+          <h2 className="font-serif text-lg font-medium">{contextStrings.title}</h2>
           <span className="text-sm tabular-nums">{context.percentUsed} %</span>
         </div>
         <div className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-rule">
@@ -158,8 +159,8 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
             style={{ width: `${String(Math.min(100, context.percentUsed))}%` }}
           />
         </div>
-        <p className="mt-2 text-sm text-ink-2">{strings.context.of(context.currentTokens, context.usableTokens)}</p>
-        <p className="text-xs text-ink-3">{strings.context.window(context.contextWindow, context.outputReserve)}</p>
+        <p className="mt-2 text-sm text-ink-2">{contextStrings.of(context.currentTokens, context.usableTokens)}</p>
+        <p className="text-xs text-ink-3">{contextStrings.window(context.contextWindow, context.outputReserve)}</p>
       </header>
       {context.warning !== null && (
         <p className="flex gap-2 rounded-md bg-amber/10 px-2.5 py-2 text-xs text-ink">
@@ -170,21 +171,21 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
       <Breakdown breakdown={context.breakdown} />
       <Figures context={context} />
       <p className="text-xs text-ink-3">
-        {context.source === 'reported' ? strings.context.reported : strings.context.estimated}
-        {context.compactionCount > 0 && ` · ${strings.context.rounds(context.compactionCount)}`}
+        {context.source === 'reported' ? contextStrings.reported : contextStrings.estimated}
+        {context.compactionCount > 0 && ` · ${contextStrings.rounds(context.compactionCount)}`}
       </p>
       {lastPrune && <LastPrune session={session} prune={lastPrune} />}
       <div className="flex flex-col gap-2 border-t border-rule pt-3">
-        <p className="text-xs text-ink-3">{strings.context.explain}</p>
+        <p className="text-xs text-ink-3">{contextStrings.explain}</p>
         <div className="flex gap-2">
           <Button className="flex-1" disabled={onCompact === null || isCompacting} onClick={() => onCompact?.()}>
-            {isCompacting ? strings.context.compacting : strings.context.compact}
+            {isCompacting ? contextStrings.compacting : contextStrings.compact}
           </Button>
           <a
             href={adminSessionPath(session.id)}
             className="inline-flex h-8 items-center gap-1 rounded-md px-3 text-sm font-medium text-ink-2 hover:bg-ink/6 hover:text-ink"
           >
-            {strings.context.details}
+            {contextStrings.details}
             <ArrowUpRight aria-hidden className="size-3.5" />
           </a>
         </div>
@@ -193,21 +194,21 @@ function ContextDetails({ session, context, lastPrune, isCompacting, onCompact }
   );
 }
 
-/** What providers do not say is said to be unknown, never guessed. */
+/** Figures of the context; values the provider does not report are shown as unknown. */
 function Figures({ context: { cost, cachedShare } }: { readonly context: SessionContext }) {
-  const { unknownValue, dollars, share } = strings.context;
+  const { unknownValue } = contextStrings;
   const total = cost.total ?? null;
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 border-t border-rule pt-3 text-sm">
-      <dt className="text-ink-2">{strings.context.cost}</dt>
+      <dt className="text-ink-2">{contextStrings.cost}</dt>
       <dd className={clsx('text-right tabular-nums', total === null && 'text-ink-3')}>
         {total === null ? unknownValue : dollars(total)}
       </dd>
-      <dt className="text-ink-2" title={strings.context.cachedHint}>
-        {strings.context.cached}
+      <dt className="text-ink-2" title={contextStrings.cachedHint}>
+        {contextStrings.cached}
       </dt>
       <dd className={clsx('text-right tabular-nums', cachedShare === null && 'text-ink-3')}>
-        {cachedShare === null ? unknownValue : share(cachedShare)}
+        {cachedShare === null ? unknownValue : percentage(cachedShare * 100)}
       </dd>
     </dl>
   );
@@ -217,14 +218,14 @@ function LastPrune({ session, prune }: { readonly session: ChatSession; readonly
   const { compactionId, outputsPruned, tokensSaved } = prune;
   return (
     <p className="flex items-center justify-between gap-2 text-xs text-ink-3">
-      {strings.context.pruned(outputsPruned, tokensSaved)}
+      {contextStrings.pruned(outputsPruned, tokensSaved)}
       {compactionId !== null && (
         <button
           type="button"
           className="rounded font-medium text-accent hover:underline"
           onClick={() => void undoCompaction(session, compactionId)}
         >
-          {strings.compaction.undo}
+          {compactionStrings.undo}
         </button>
       )}
     </p>
@@ -238,7 +239,7 @@ function Breakdown({ breakdown }: { readonly breakdown: ContextBreakdown }) {
     <dl className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-sm">
       {rows.map((key) => (
         <div key={key} className="contents">
-          <dt className="text-ink-2">{strings.context.parts[key]}</dt>
+          <dt className="text-ink-2">{contextStrings.parts[key]}</dt>
           <dd
             aria-hidden
             className="h-1 rounded-full bg-accent/45"
@@ -261,7 +262,7 @@ interface ContextRingProps {
   readonly percent: number | null;
 }
 
-/** How full the context is, as a ring that closes. */
+/** Fill level of the context as a ring. */
 function ContextRing({ percent }: ContextRingProps) {
   const share = Math.min(100, Math.max(0, percent ?? 0)) / 100;
   return (

@@ -4,7 +4,7 @@ import type { ChangeSet } from '#server/core/content';
 /** Address of the journal; the first part of the keys under which lists of changes are kept. */
 export const CHANGES = '/api/content/changes';
 
-/** Between the tabs of one browser. */
+/** Connects the tabs of one browser. */
 const channel = typeof window === 'undefined' ? null : new BroadcastChannel('throughline-content');
 
 const isContent = (key: unknown) => {
@@ -19,7 +19,7 @@ export function refreshContent(): void {
 
 const own = new Set<string>();
 
-/** The same in every tab: something was changed from here, on this page. */
+/** Reports a change made on this page to every tab. */
 export function contentChanged(changes: readonly ChangeSet[] = []): void {
   for (const { id } of changes) own.add(id);
   refreshContent();
@@ -27,7 +27,7 @@ export function contentChanged(changes: readonly ChangeSet[] = []): void {
   channel?.postMessage(null);
 }
 
-/** Whether a change was made from this very page, which shows it already. */
+/** True if a change was made from this page, which shows it already. */
 export function isOwnChange(changeId: string): boolean {
   return own.has(changeId);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import type { ChangeSet } from '#server/core/content';
 
-/** What one part of the desk can ask of another that it does not know, and what it says with it. */
+/** Requests one part of the desk can make of another, with their arguments. */
 export interface DeskRequests {
   /** Puts the cursor into the composer. */
   readonly 'focus-composer': null;
@@ -11,7 +11,7 @@ export interface DeskRequests {
   readonly 'reload-preview': null;
   /** Opens what was changed in the conversation; at a turn, if one is named. */
   readonly 'show-changes': { readonly turnId: string | null };
-  /** Asks whether the changes of a turn, or (null) of the whole conversation, are to be taken back. */
+  /** Asks to undo the changes of a turn, or (null) of the whole conversation. */
   readonly 'undo-changes': { readonly turnId: string | null };
   /** Shows changes in the preview, what they wrote marked. */
   readonly 'preview-changes': readonly ChangeSet[];
@@ -21,11 +21,11 @@ export interface DeskRequests {
 type Handler = (detail: never) => boolean;
 
 const handlers = new Map<keyof DeskRequests, Set<Handler>>();
-/** What is worth doing a moment later, too: whoever does it is often just appearing. */
+/** Requests that wait a moment for their receiver, which is often just being mounted. */
 const patient: ReadonlySet<keyof DeskRequests> = new Set(['focus-composer', 'search']);
 const waiting = new Map<keyof DeskRequests, unknown>();
 
-/** Asks whoever can do it. False: nobody could. */
+/** Sends a request to the first part that can handle it. False: none could. */
 export function askDesk<Name extends keyof DeskRequests>(name: Name, detail: DeskRequests[Name]): boolean {
   for (const handler of handlers.get(name) ?? []) {
     if (handler(detail as never)) return true;
@@ -34,7 +34,7 @@ export function askDesk<Name extends keyof DeskRequests>(name: Name, detail: Des
   return false;
 }
 
-/** Does what others ask for while mounted; `handle` says whether it could. */
+/** Handles requests of other parts while mounted; `handle` returns whether it could. */
 export function useDeskRequest<Name extends keyof DeskRequests>(
   name: Name,
   handle: (detail: DeskRequests[Name]) => boolean,

@@ -12,7 +12,7 @@ const schema = z.object({
   previewDevice: z.enum(previewDevices).default('fit'),
 });
 
-/** How the editor arranged the desk; kept in a cookie so that the first paint is already right. */
+/** Layout of the desk; kept in a cookie so that the first paint is already right. */
 export type LayoutPreferences = z.infer<typeof schema>;
 
 export const LAYOUT_COOKIE = 'throughline-layout';

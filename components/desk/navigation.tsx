@@ -50,7 +50,7 @@ export function goTo(path: string): void {
   window.history.pushState(null, '', path);
 }
 
-/** As goTo, in place of the present history entry. */
+/** Replaces the present history entry, otherwise as goTo. */
 export function replacePath(path: string): void {
   window.history.replaceState(null, '', path);
 }

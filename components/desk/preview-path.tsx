@@ -42,7 +42,7 @@ export function entryAt<T extends { readonly path: string }>(path: string, entri
   return entries.find((entry) => entry.path === path);
 }
 
-/** What the page at a site path is called by: its type, and the slug it ends in. */
+/** Type and slug of the page at a site path. */
 export function entryRefAt(path: string, homeSlug: string): { readonly type: EntryType; readonly slug: string } {
   const [first = '', ...rest] = readablePath(path).split('/').filter(Boolean);
   if (first === POSTS_FOLDER && rest.length > 0) return { type: 'post', slug: rest.at(-1) ?? '' };

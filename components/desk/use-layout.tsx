@@ -8,7 +8,7 @@ export interface Layout extends LayoutPreferences {
   readonly adjust: (change: Partial<LayoutPreferences>) => void;
 }
 
-/** How the desk is arranged, beginning with what the server read from the cookie. */
+/** The layout of the desk, starting with the cookie's value. */
 export function useLayout(initial: LayoutPreferences): Layout {
   const [layout, setLayout] = useState(initial);
   const adjust = useCallback((change: Partial<LayoutPreferences>) => setLayout((old) => ({ ...old, ...change })), []);

@@ -14,7 +14,7 @@ interface OperationProps {
   readonly method: string;
   readonly path: string;
   readonly operation: ApiOperation;
-  /** By status, refusals included. */
+  /** Responses by status, errors included. */
   readonly responses: readonly (readonly [string, ApiResponse])[];
 }
 
@@ -157,7 +157,7 @@ function ExampleAnswer({ summary, answers }: ExampleAnswerProps) {
 interface CodeBlockProps {
   readonly label: string;
   readonly text: string;
-  /** What its button says; without it there is none. */
+  /** Label of the copy button; absent: no button. */
   readonly copyLabel?: string;
 }
 
@@ -193,7 +193,7 @@ export function MethodMark({ method }: { readonly method: string }) {
   );
 }
 
-/** How the operation is called from a shell, on this machine. */
+/** Example call from a shell on this machine. */
 export function curlExample(
   method: string,
   path: string,

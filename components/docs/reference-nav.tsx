@@ -8,7 +8,7 @@ import { MethodMark } from '#components/docs/operation';
 import { SearchField } from '#components/ui/fields';
 import { docsStrings } from '#components/docs/words';
 
-/** One operation as the search finds it. */
+/** An operation as the search finds it. */
 export interface FoundOperation {
   readonly href: string;
   readonly method: string;

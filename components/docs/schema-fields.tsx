@@ -1,10 +1,10 @@
-import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { SHAPES_PATH } from '#components/desk/navigation';
 import { docsStrings } from '#components/docs/words';
+import { Disclosure } from '#components/ui/buttons';
 import type { ApiSchema } from '#server/core/api-document';
 
-/** What a schema consists of: its fields, or each of the shapes it may have. What has a name is described elsewhere. */
+/** Fields of a schema, or each of its variants. Named schemas are described on their own page. */
 export function SchemaFields({ schema }: { readonly schema: ApiSchema }) {
   const shapes = shapesOf(schema);
   if (shapes.length === 0) return <TypeLine schema={schema} />;
@@ -37,7 +37,7 @@ interface FieldProps {
   readonly isRequired: boolean;
 }
 
-/** One field, with what is in it to be opened. */
+/** One field, whose content unfolds. */
 export function Field({ name, schema, isRequired }: FieldProps) {
   const isNested = shapesOf(schema).length > 0;
   return (
@@ -53,21 +53,19 @@ export function Field({ name, schema, isRequired }: FieldProps) {
         </p>
       )}
       {isNested && (
-        <details className="group mt-1">
-          <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-xs text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-            <ChevronRight aria-hidden className="size-3.5 transition-transform group-open:rotate-90" />
-            {docsStrings.fieldsOf(name)}
-          </summary>
-          <div className="mt-2">
-            <SchemaFields schema={schema} />
-          </div>
-        </details>
+        <div className="mt-1 text-xs">
+          <Disclosure title={docsStrings.fieldsOf(name)} look="quiet">
+            <div className="mt-2">
+              <SchemaFields schema={schema} />
+            </div>
+          </Disclosure>
+        </div>
       )}
     </>
   );
 }
 
-/** What a value is; what has a name leads to its description. */
+/** Type of a value; a named schema links to its description. */
 function TypeLine({ schema }: { readonly schema: ApiSchema }) {
   const names = namesIn(schema);
   const notes = [limitsOf(schema), defaultOf(schema)].filter((note) => note !== '').join(', ');
@@ -123,7 +121,7 @@ function alternatives(schema: ApiSchema): {
   return { others, isNullable: others.length < all.length };
 }
 
-/** What a value is, in the fewest words: `integer`, `"draft" | "published"`, `list of Session`. */
+/** Short name of a type: `integer`, `"draft" | "published"`, `list of Session`. */
 export function typeName(schema: ApiSchema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -141,7 +139,7 @@ export function typeName(schema: ApiSchema): string {
   return [schema.type ?? 'any'].flat().join(' | ');
 }
 
-/** What its size may be: `1 to 200 characters`; empty where nothing limits it. */
+/** Size limits of a value: `1 to 200 characters`; empty: none. */
 export function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }: ApiSchema): string {
   return [range(minimum, maximum, ''), range(minLength, maxLength, 'characters'), range(minItems, maxItems, 'items')]
     .filter((text) => text !== '')
@@ -159,7 +157,7 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   return from === undefined || (from <= 1 && unit !== '') || from === 0 ? '' : `at least ${number(from)}${words}`;
 }
 
-/** What a schema shows of itself below its line: its fields, or the different shapes it may have; [] where it has a name. */
+/** Schemas shown below a schema's line: fields or variants; [] for a named schema. */
 export function shapesOf(schema: ApiSchema): readonly ApiSchema[] {
   if (schema.$ref !== undefined) return [];
   if (schema.type === 'array') return schema.items ? shapesOf(schema.items) : [];

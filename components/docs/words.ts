@@ -1,4 +1,4 @@
-const number = new Intl.NumberFormat('en-US');
+import { number } from '#components/ui/format';
 
 /** The words of the API's reference. */
 export const docsStrings = {
@@ -15,34 +15,34 @@ export const docsStrings = {
   areas: 'Areas',
   shapes: {
     title: 'Shapes',
-    intro: 'What several answers and requests consist of.',
+    intro: 'Objects that several requests and responses share.',
   },
   start: {
     operations: (count: number) => `${number.format(count)} operations`,
-    refusals: 'When something is refused',
+    refusals: 'Errors',
     refusalsIntro:
-      'Every refusal of /api is JSON with a code for programs and a message for people; /v1 refuses in the shape of OpenAI.',
+      'Every error of /api is JSON with a code for programs and a message for people; /v1 uses the error format of OpenAI.',
     status: 'Status',
     meaning: 'Meaning',
   },
   access: {
-    title: 'Who may',
-    public: 'Everybody',
-    'signed-in': 'Who has signed in, or any API key',
-    person: 'Who has signed in; no API key',
-    administrator: 'An administrator who has signed in; no API key',
+    title: 'Access',
+    public: 'Everyone',
+    'signed-in': 'Signed-in users, or any API key',
+    person: 'Signed-in users; no API key',
+    administrator: 'Signed-in administrators; no API key',
     scope: (scope: string) => `API keys with the scope ${scope}`,
     admin: 'Administrators, and API keys with the scope admin',
   },
   parts: {
-    path: 'In the address',
-    query: 'In the query',
+    path: 'Path parameters',
+    query: 'Query parameters',
     body: 'Body',
-    answer: 'Answer',
+    answer: 'Response',
     events: 'Events',
-    refusals: 'Refusals',
+    refusals: 'Errors',
     example: 'Example',
-    exampleAnswer: 'Its answer',
+    exampleAnswer: 'Its response',
   },
   optional: 'optional',
   fieldsOf: (name: string) => `Fields of ${name}`,

@@ -1,12 +1,13 @@
 import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
-import { useSubmit } from '#components/access/access-client';
-import { AccessDialog } from '#components/access/access-form';
+import { accessProblem } from '#components/access/access-client';
 import { keys } from '#components/keys/keys-client';
 import { type Expiry, keyStrings } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
+import { DialogLayer } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { useReturnFocus } from '#components/ui/focus';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { Role, Scope } from '#server/core/people';
 
 const { form: text, scopes: words } = keyStrings;
@@ -14,18 +15,18 @@ const DAY_MS = 86_400_000;
 const READER: readonly Scope[] = ['chat', 'content:read'];
 
 interface ApiKeyDialogProps {
-  /** Of whoever the key is for: it may do no more. */
+  /** Role of the key's user; limits the offered scopes. */
   readonly role: Role;
-  /** What it is to do unless somebody chooses otherwise. Default: talk to the assistant and read. */
+  /** Preselected scopes. Default: talk to the assistant and read. */
   readonly proposed?: readonly Scope[] | undefined;
-  /** Told of the key itself, this one time. */
+  /** Called once with the key itself. */
   readonly onCreated: (key: string) => void;
   readonly onClose: () => void;
 }
 
 /** A new key: what it is for, what it may do, how long. */
 export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: ApiKeyDialogProps) {
-  const submit = useSubmit();
+  const submit = useSubmit(accessProblem);
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState(proposed);
   const [expiry, setExpiry] = useState<Expiry>('90');
@@ -38,7 +39,7 @@ export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: Ap
     });
   };
   return (
-    <AccessDialog
+    <SubmitDialog
       title={text.title}
       save={text.save}
       saving={text.saving}
@@ -49,7 +50,7 @@ export function ApiKeyDialog({ role, proposed = READER, onCreated, onClose }: Ap
       <TextField label={text.name} hint={text.nameHint} value={name} autoComplete="off" onChange={setName} />
       <ScopesField offered={offeredScopes(role)} value={scopes} onChange={setScopes} />
       <ExpiryField value={expiry} onChange={setExpiry} />
-    </AccessDialog>
+    </SubmitDialog>
   );
 }
 
@@ -121,12 +122,9 @@ const shownText = keyStrings.shown;
 /** A key that was just made. It ends with a word, not with a click beside it: there is no second look. */
 export function NewKeyDialog({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Content value={value} />
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogLayer onClose={onClose}>
+      <Content value={value} />
+    </DialogLayer>
   );
 }
 
@@ -159,7 +157,7 @@ function Content({ value }: { readonly value: string }) {
   );
 }
 
-/** What somebody with this role may make a key for; the server has the last word. */
+/** Scopes offered to a role; the server checks again. */
 function offeredScopes(role: Role): readonly Scope[] {
   const all = Object.keys(keyStrings.scopes) as Scope[];
   return role === 'admin' ? all : all.filter((scope) => scope !== 'admin');

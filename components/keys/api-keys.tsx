@@ -14,7 +14,7 @@ import { keyStrings as text } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useNow, useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, OwnedApiKey, Scope } from '#server/core/people';
@@ -27,7 +27,7 @@ export function ApiKeys() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const [isAll, setIsAll] = useState(false);
   const { data, error, mutate } = useSWR<ApiKeyList, Error>(isAll ? keyPaths.all : keyPaths.own);
-  /** With what the new key is proposed to do. */
+  /** Opened with the proposed scopes of the new key. */
   const dialog = useOpened<readonly Scope[] | undefined>();
   /** Keys that nobody has looked at: also one whose dialog was closed before the answer was there. */
   const [made, setMade] = useState<readonly string[]>([]);
@@ -67,12 +67,9 @@ export function ApiKeys() {
           <ConnectAssistant onCreateKey={() => dialog.open(FOR_ASSISTANTS)} />
         </>
       ) : error ? (
-        <Notice title={text.loadFailed} body={error.message} action={{ label: text.retry, run: refresh }} />
+        <LoadFailed title={text.loadFailed} error={error} onRetry={refresh} />
       ) : (
-        <>
-          <output className="sr-only">{text.loading}</output>
-          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
-        </>
+        <LoadingBlock label={text.loading} />
       )}
       {dialog.opened && me && (
         <ApiKeyDialog
@@ -99,7 +96,7 @@ interface ApiKeyRowProps {
   readonly onRevoked: () => void;
 }
 
-/** One key: what it is for, what it may do, when it was used. */
+/** One key: name, scopes, dates, and a button to revoke it. */
 function ApiKeyRow({ apiKey, isOwn, onRevoked }: ApiKeyRowProps) {
   const { id, name, prefix, scopes, lastUsedAt, createdAt, userName } = apiKey;
   const [isRevoking, setIsRevoking] = useState(false);
@@ -164,7 +161,7 @@ function Expires({ at }: { readonly at: number | null }) {
 
 const connectText = callStrings.connect;
 
-/** What another assistant has to be told to use the site. Drawn in the browser, which knows where we are. */
+/** Address and configuration for another assistant. Drawn in the browser, which knows its address. */
 function ConnectAssistant({ onCreateKey }: { readonly onCreateKey: () => void }) {
   const url = new URL('/mcp', window.location.origin).href;
   const headers = { Authorization: `Bearer ${connectText.key}` };

@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
-import { useId } from 'react';
-import type { ChangesFilter } from '#components/api/api-client';
+import type { ChangesFilter } from '#components/api/paths';
 import { changesStrings } from '#components/changes/words';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { libraryStrings } from '#components/library/words';
+import { ChoiceField } from '#components/ui/fields';
 import type { ChangeActor, ChangeTarget } from '#server/core/content';
 
 const say = libraryStrings.changes;
@@ -13,64 +13,30 @@ interface ChangesFiltersProps {
   readonly onChange: (changes: Partial<ChangesView>) => void;
 }
 
-/** Whose changes, of what, and of which conversation. */
+/** Filters by author, kind and conversation. */
 export function ChangesFilters({ view, onChange }: ChangesFiltersProps) {
   return (
     <search className="mt-8 flex flex-wrap items-center gap-x-5 gap-y-3">
-      <Choice
+      <ChoiceField
         label={say.whoLabel}
         any={say.anyone}
-        names={{ ...say.who, user: say.byHand }}
-        choices={actorChoices}
-        value={view.actor}
+        choices={{ ...say.who, user: say.byHand }}
+        value={view.actor ?? null}
         onChange={(actor) => onChange({ actor })}
+        onAny={() => onChange({ actor: undefined })}
       />
-      <Choice
+      <ChoiceField
         label={say.kindLabel}
         any={say.anything}
-        names={say.kinds}
-        choices={targetChoices}
-        value={view.targetType}
+        choices={say.kinds}
+        value={view.targetType ?? null}
         onChange={(targetType) => onChange({ targetType })}
+        onAny={() => onChange({ targetType: undefined })}
       />
       {view.sessionId !== undefined && (
         <OneConversation sessionId={view.sessionId} onRemove={() => onChange({ sessionId: undefined })} />
       )}
     </search>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  readonly label: string;
-  /** What the choice of none is called. */
-  readonly any: string;
-  readonly names: Readonly<Record<T, string>>;
-  readonly choices: readonly T[];
-  readonly value: T | undefined;
-  readonly onChange: (value: T | undefined) => void;
-}
-
-function Choice<T extends string>({ label, any, names, choices, value, onChange }: ChoiceProps<T>) {
-  const id = useId();
-  return (
-    <div className="flex items-center gap-2">
-      <label htmlFor={id} className="text-sm text-ink-2">
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value ?? ''}
-        onChange={(event) => onChange(choices.find((choice) => choice === event.target.value))}
-        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
-      >
-        <option value="">{any}</option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {names[choice]}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
@@ -95,7 +61,7 @@ function OneConversation({ sessionId, onRemove }: { readonly sessionId: string; 
 const actorChoices = Object.keys(changesStrings.who) as readonly ChangeActor[];
 const targetChoices = Object.keys(changesStrings.kinds) as readonly ChangeTarget[];
 
-/** What of the journal a page shows. */
+/** Filters of the journal. */
 export type ChangesView = Pick<ChangesFilter, 'actor' | 'targetType' | 'sessionId' | 'targetId'>;
 
 /** Reads a view from an address; what it does not say, or says wrongly, is not filtered by. */

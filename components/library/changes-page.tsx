@@ -6,7 +6,7 @@ import { useSearchParams } from 'next/navigation';
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
 import { useMe } from '#components/access/access-client';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ChangeRow } from '#components/changes/change-row';
 import { type ChangeGroup, conversationOf, groupByDay, whoMade } from '#components/changes/group-changes';
 import { ConflictDialog } from '#components/changes/undo-dialog';
@@ -24,12 +24,12 @@ import { PlannedSection } from '#components/planned/planned-section';
 import { Button } from '#components/ui/buttons';
 import { ageGroup, dayName } from '#components/ui/format';
 import { useNow } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { ChangeSet, Conflict, SiteSettings } from '#server/core/content';
 
 const say = libraryStrings.changes;
-/** For what is changed elsewhere while one reads; ms. */
+/** Polling interval for changes made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 const PAGE_SIZE = 50;
 
@@ -69,7 +69,7 @@ function List({ changes, view, onConflict }: ListProps) {
   const { items } = changes;
   const days = useMemo(() => groupByDay(items ?? []), [items]);
   if (changes.error !== undefined) {
-    return <Notice title={say.failed} action={{ label: say.retry, run: changes.reload }} />;
+    return <LoadFailed title={say.failed} onRetry={changes.reload} />;
   }
   if (items === undefined) return <Skeleton />;
   if (items.length === 0) return <Nothing view={view} />;
@@ -114,7 +114,7 @@ function Day({ day, onConflict }: { readonly day: ChangeGroup; readonly onConfli
   );
 }
 
-/** Who, what it was done to, and where it was asked for. */
+/** Author, kind and conversation of a change. */
 function Facts({ change }: { readonly change: ChangeSet }) {
   const { turnId, approvalId } = change.origin;
   const sessionId = conversationOf(change.origin, useMe()?.id);

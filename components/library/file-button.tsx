@@ -1,19 +1,17 @@
 import { type ComponentProps, useRef } from 'react';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
-// A plain number and names; copies of them could differ from what the server takes.
-// oxlint-disable-next-line no-restricted-imports
 import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/files';
 
 interface FileButtonProps extends Pick<ComponentProps<typeof Button>, 'variant' | 'disabled'> {
   readonly label: string;
   readonly isMultiple?: boolean;
-  /** For the file dialog. Default: pictures. */
+  /** Accepted types of the file dialog. Default: pictures. */
   readonly accept?: string;
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Lets one choose files from this computer. */
+/** Button that opens the file dialog. */
 export function FileButton({
   label,
   isMultiple = false,
@@ -45,10 +43,10 @@ export function FileButton({
   );
 }
 
-/** For the file dialog. */
+/** Accepted types of the file dialog. */
 const ACCEPTED_PICTURES = Object.keys(pictureExtensions).join(',');
 
-/** Why a file cannot become a picture of the library; null: nothing we see. The server looks for itself. */
+/** Reason why a file cannot become a picture; null: none found here. The server checks again. */
 export function pictureProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (!Object.hasOwn(pictureExtensions, type)) return libraryStrings.media.notAPicture;
   return size > MAX_PICTURE_BYTES ? libraryStrings.media.tooLarge : null;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exportFileProblem } from '#components/library/import-form';
 import { importStrings } from '#components/library/import-words';
-import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
+import { MAX_IMPORT_BYTES } from '#server/core/files';
 
 const say = importStrings.import;
 

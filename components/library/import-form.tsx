@@ -1,23 +1,24 @@
 import clsx from 'clsx';
-import { ChevronRight, FileText, FileUp } from 'lucide-react';
+import { FileText, FileUp } from 'lucide-react';
 import { useId, useState } from 'react';
-import { type ImportOptions, paths } from '#components/api/api-client';
+import { type ImportOptions, paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { sendFile } from '#components/api/upload-file';
 import { FileButton } from '#components/library/file-button';
-import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
 import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
-import { Button } from '#components/ui/buttons';
+import { Button, Disclosure } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
 import { ProgressBar } from '#components/ui/notices';
+import { MAX_IMPORT_BYTES } from '#server/core/files';
 import type { ImportRun } from '#server/core/imports';
+import { fileSize } from '#components/ui/format';
 
 const say = importStrings.import;
 
-/** Takes a file, and says on request what an import of it would do before it is begun. */
+/** Accepts a file, and shows on request what its import would do before it starts. */
 export function ImportForm({ onStarted }: { readonly onStarted: (run: ImportRun) => void }) {
   const chosen = useImportFile(onStarted);
   const isOver = useDroppedFiles(chosen.choose);
@@ -52,7 +53,7 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
       <p className="flex min-w-0 items-center gap-3">
         <FileText aria-hidden className="size-5 shrink-0 stroke-[1.5] text-ink-3" />
         <span className="min-w-0 text-base font-medium [overflow-wrap:anywhere]">{file.name}</span>
-        <span className="shrink-0 text-sm text-ink-3">{say.bytes(file.size)}</span>
+        <span className="shrink-0 text-sm text-ink-3">{fileSize(file.size)}</span>
       </p>
       <fieldset disabled={isBusy} className="mt-4 flex flex-col gap-3">
         <Option
@@ -69,7 +70,7 @@ function ChosenFile({ chosen, file, isOver }: ChosenFileProps) {
         />
       </fieldset>
       <div className="mt-5 flex flex-wrap gap-2">
-        {/* What was pressed to choose the file is gone. */}
+        {/* The element that opened the file dialog is gone. */}
         <Button ref={focusWhenShown} variant="primary" aria-disabled={isBusy} onClick={() => void chosen.start()}>
           {state === 'sending' ? say.starting : say.start}
         </Button>
@@ -107,7 +108,7 @@ interface DropZoneProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Where a file is dropped or chosen, and where to get one. */
+/** Area to drop or choose a file, with a hint where to get one. */
 function DropZone({ isOver, onFiles }: DropZoneProps) {
   return (
     <>
@@ -122,25 +123,20 @@ function DropZone({ isOver, onFiles }: DropZoneProps) {
         <p className="mb-3 text-sm text-ink-2">{say.accepted}</p>
         <FileButton label={say.choose} variant="primary" accept={ACCEPTED_EXPORTS} onFiles={onFiles} />
       </div>
-      <details className="group mt-4 text-sm">
-        <summary className="inline-flex cursor-pointer list-none items-center gap-1 rounded text-ink-2 hover:text-ink">
-          <ChevronRight
-            aria-hidden
-            className="size-4 stroke-[1.75] text-ink-3 transition-transform group-open:rotate-90"
-          />
-          {say.where}
-        </summary>
-        <ol className="mt-2 ml-5 flex list-decimal flex-col gap-1 pl-4 text-ink-2">
-          {say.steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      </details>
+      <div className="mt-4 text-sm">
+        <Disclosure title={say.where} look="quiet">
+          <ol className="mt-2 ml-5 flex list-decimal flex-col gap-1 pl-4 text-ink-2">
+            {say.steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </Disclosure>
+      </div>
     </>
   );
 }
 
-/** What is being done with the chosen file. */
+/** Progress of the chosen file. */
 export type ImportFileState = 'idle' | 'looking' | 'sending';
 
 export interface ImportFile {
@@ -150,9 +146,9 @@ export interface ImportFile {
   readonly state: ImportFileState;
   /** Share of the file that has been sent, 0 to 1. */
   readonly progress: number;
-  /** Why it could not be taken, and what to do. */
+  /** Reason why it was refused, and what to do. */
   readonly problem: string | null;
-  /** What an import of it would do; null: nobody has looked, or something else was chosen since. */
+  /** Report of the dry run; null: none for the current choice. */
   readonly preview: ImportRun | null;
   readonly choose: (files: readonly File[]) => void;
   readonly clear: () => void;
@@ -211,10 +207,10 @@ function useImportFile(onStarted: (run: ImportRun) => void): ImportFile {
   };
 }
 
-/** For the file dialog. */
+/** Accepted types of the file dialog. */
 const ACCEPTED_EXPORTS = '.xml,.json,text/xml,application/xml,application/json';
 
-/** Why a file cannot be an export of a site, and what to do; null: nothing we see. The server looks for itself. */
+/** Reason why a file cannot be an export, and what to do; null: none found here. The server checks again. */
 export function exportFileProblem({ name, size }: Pick<File, 'name' | 'size'>): string | null {
   if (/\.zip$/i.test(name)) return say.zipped;
   if (!/\.(xml|json)$/i.test(name)) return say.notAnExport;

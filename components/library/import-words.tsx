@@ -1,7 +1,7 @@
-import { MAX_IMPORT_BYTES } from '#components/library/import-limit';
+import { number } from '#components/ui/format';
+import { MAX_IMPORT_BYTES } from '#server/core/files';
 import type { ImportedKind, ImportStatus } from '#server/core/imports';
 
-const number = new Intl.NumberFormat('en-US');
 const MOST = `${MAX_IMPORT_BYTES / 1_000_000} MB`;
 
 const kinds: Record<ImportedKind, string> = {
@@ -13,7 +13,7 @@ const kinds: Record<ImportedKind, string> = {
 };
 
 const statuses: Record<ImportStatus, string> = {
-  running: 'Under way',
+  running: 'In progress',
   complete: 'Complete',
   failed: 'Failed',
   cancelled: 'Cancelled',
@@ -24,11 +24,10 @@ export const importStrings = {
   title: 'Import and export',
   tab: 'Import and export',
   shortTab: 'Import',
-  intro: 'Bring in a site that you have elsewhere, or take everything of this one with you.',
-  number: (count: number) => number.format(count),
+  intro: 'Import a site from elsewhere, or export everything on this one.',
   import: {
     title: 'Import',
-    body: 'Takes an export of WordPress (.xml) or of Throughline (.json). What is here stays; what comes in is added.',
+    body: 'Takes an export of WordPress (.xml) or of Throughline (.json). Existing content stays; imported content is added.',
     drop: 'Drop an export file here',
     choose: 'Choose a file',
     accepted: `A WordPress export (.xml) or our own (.json), up to ${MOST}`,
@@ -37,32 +36,28 @@ export const importStrings = {
       'Sign in to WordPress as an administrator.',
       'Open Tools, then Export.',
       'Choose “All content” and press “Download Export File”.',
-      'Bring the .xml file here. If the download is a .zip, open it first.',
+      'Drop the .xml file here. If the download is a .zip, open it first.',
     ],
     again: 'Another file',
     pictures: 'Also fetch the pictures from the old site',
     picturesHint:
-      'The file only says where pictures are. Without this they stay where they are, and are gone from here when the old site is.',
-    settings: 'Take its name, tagline and menu in place of those here',
-    settingsHint: 'Without this, the menu is only taken where there is none yet.',
-    look: 'Look first',
-    looking: 'Looking…',
+      'The file contains only the addresses of pictures. Without this option they stay on the old site, and disappear from here when it goes offline.',
+    settings: 'Replace the site name, tagline and menu with those in the file',
+    settingsHint: 'Without this option, the menu is imported only if there is none yet.',
+    look: 'Preview',
+    looking: 'Checking…',
     start: 'Import',
     starting: 'Sending…',
     sending: (filename: string) => `Sending ${filename}`,
     notAnExport: 'This is not an export: choose a .xml file of WordPress or a .json file of Throughline.',
-    zipped: 'This is a .zip file: open it first, and bring the .xml file that is in it.',
-    tooLarge: `Larger than ${MOST}. In WordPress, export pages and posts one after the other, and import both files. On the server, “npm run import” takes files of any size.`,
+    zipped: 'This is a .zip file: open it first, and choose the .xml file inside.',
+    tooLarge: `Larger than ${MOST}. In WordPress, export pages and posts separately, and import both files. On the server, “npm run import” accepts files of any size.`,
     empty: 'This file is empty.',
-    bytes: (size: number) =>
-      size < 1_000_000
-        ? `${number.format(Math.max(1, Math.round(size / 1_000)))} kB`
-        : `${(size / 1_000_000).toFixed(1)} MB`,
   },
   preview: {
     title: 'What this import would do',
     body: 'Nothing has been written yet.',
-    nothing: 'Nothing new: all of this is here already, as it is in the file.',
+    nothing: 'Nothing new: everything in the file is already here.',
   },
   run: {
     running: (filename: string) => `Importing ${filename}`,
@@ -70,54 +65,53 @@ export const importStrings = {
       total === 0 ? 'Reading the file' : `${number.format(done)} of ${number.format(total)}`,
     time: (time: string) => `for ${time}`,
     took: (time: string) => `took ${time}`,
-    leave: 'You may leave this page: it goes on.',
+    leave: 'You can leave this page: the import continues.',
     cancel: 'Cancel',
     cancelling: 'Cancelling…',
-    nothing: 'Nothing new: all of this was here already.',
+    nothing: 'Nothing new: everything was already here.',
     taken: (created: number, updated: number) =>
       [
         ...(created > 0 ? [`${number.format(created)} new`] : []),
         ...(updated > 0 ? [`${number.format(updated)} changed`] : []),
       ].join(', '),
-    failed: 'The import did not come to its end.',
-    cancelled: 'Cancelled. What had been taken by then is here.',
+    failed: 'The import did not finish.',
+    cancelled: 'Cancelled. Everything imported before that is kept.',
     changes: 'What it changed',
     changesLabel: (filename: string) => `What it changed: ${filename}`,
-    undo: 'Take this import back',
-    undoLabel: (filename: string) => `Take this import back: ${filename}`,
-    undoTitle: (filename: string) => `Take the import of ${filename} back?`,
+    undo: 'Undo this import',
+    undoLabel: (filename: string) => `Undo this import: ${filename}`,
+    undoTitle: (filename: string) => `Undo the import of ${filename}?`,
   },
   report: {
     label: 'Report',
     kind: 'What',
     created: 'New',
     updated: 'Changed',
-    unchanged: 'As before',
-    notTaken: 'Not taken',
+    unchanged: 'Unchanged',
+    notTaken: 'Not imported',
     kinds,
     sections: 'Sections',
     sectionCount: (type: string, count: number) => `${number.format(count)} ${type}`,
-    altered: 'Taken otherwise than it was',
-    left: 'Not taken',
-    allTaken: 'Everything in the file was taken, as it was.',
+    altered: 'Imported with changes',
+    left: 'Not imported',
+    allTaken: 'Everything in the file was imported unchanged.',
     showAll: (count: number) => `Show all ${number.format(count)}`,
     ofHowMany: (count: number) => number.format(count),
   },
   past: {
     title: 'Past imports',
     empty: 'Nothing has been imported yet.',
-    noOther: 'Nothing before this one.',
+    noOther: 'No earlier imports.',
     loading: 'Loading the imports…',
     failed: 'The imports could not be loaded.',
-    retry: 'Try again',
     statuses,
   },
   export: {
     title: 'Export',
     body: 'One JSON file with all pages and posts (drafts too), the menu, the settings of the site and its pictures. It can be imported here, or into another Throughline.',
-    without: 'Conversations, accounts, keys, the trash and earlier versions are not in it.',
-    media: 'With the pictures themselves',
-    mediaHint: 'Without them the file is small, and only says which pictures there are.',
+    without: 'Conversations, accounts, keys, the trash and earlier versions are not included.',
+    media: 'Include the pictures',
+    mediaHint: 'Without them the file is small and only lists the pictures.',
     download: 'Download the export',
   },
 } as const;

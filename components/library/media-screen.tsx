@@ -6,7 +6,8 @@ import { useSearchParams } from 'next/navigation';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { toast } from 'sonner';
 import useSWRInfinite from 'swr/infinite';
-import { type MediaFilter, type MediaPage, paths } from '#components/api/api-client';
+import type { MediaPage } from '#components/api/api-client';
+import { type MediaFilter, paths } from '#components/api/paths';
 import { contentChanged } from '#components/desk/content-cache';
 import { LIBRARY_MEDIA_PATH, libraryPicturePath, replacePath } from '#components/desk/navigation';
 import { FileButton } from '#components/library/file-button';
@@ -17,9 +18,10 @@ import { libraryStrings } from '#components/library/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { SearchField } from '#components/ui/fields';
-import { DropSheet, Notice } from '#components/ui/notices';
+import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { Asset } from '#server/core/content';
+import { fileSize } from '#components/ui/format';
 
 const say = libraryStrings.media;
 
@@ -68,7 +70,7 @@ export function MediaScreen() {
   );
 }
 
-/** Not another one, that was opened while something was done with this one, nor another page. */
+/** Closes this picture only: another one or another page may have been opened meanwhile. */
 function closePicture(id: string | null): void {
   if (new URLSearchParams(window.location.search).get('picture') === id) replacePath(LIBRARY_MEDIA_PATH);
 }
@@ -94,9 +96,9 @@ interface MediaNoticeProps {
   readonly onShowAll: () => void;
 }
 
-/** What is said in the place of pictures. */
+/** Notice in place of the pictures. */
 function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: MediaNoticeProps) {
-  if (error) return <Notice title={say.failed} action={{ label: say.retry, run: reload }} />;
+  if (error) return <LoadFailed title={say.failed} onRetry={reload} />;
   if (assets === undefined) return <Notice title={say.loading} />;
   if (view.q !== '' || view.undescribedOnly) {
     const title = view.q === '' ? say.allDescribed : say.noMatch;
@@ -116,7 +118,7 @@ function MediaNotice({ media: { assets, error, reload }, view, onShowAll }: Medi
 /** A pause in typing after which the search begins; ms. */
 const TYPING_PAUSE = 250;
 
-/** What of the library is looked at. */
+/** Filters of the media library. */
 export interface MediaView {
   readonly q: string;
   readonly undescribedOnly: boolean;
@@ -192,7 +194,7 @@ function Row({ upload: { file, thumbnail, state, progress, error }, onRetry, onD
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm">{file.name}</p>
         <p role={isFailed ? 'alert' : undefined} className={clsx('text-xs', isFailed ? 'text-red' : 'text-ink-3')}>
-          {error ?? (state === 'waiting' ? say.waiting : say.bytes(file.size))}
+          {error ?? (state === 'waiting' ? say.waiting : fileSize(file.size))}
         </p>
       </div>
       {isFailed && (
@@ -220,7 +222,7 @@ const PAGE = 60;
 export interface MediaList {
   /** Undefined while they are loaded for the first time. */
   readonly assets: readonly Asset[] | undefined;
-  /** Of all pages together. */
+  /** Number over all pages. */
   readonly total: number;
   readonly error: unknown;
   readonly hasMore: boolean;

@@ -2,7 +2,8 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { api, paths, type WrittenAsset } from '#components/api/api-client';
+import { api, type WrittenAsset } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { sendFile } from '#components/api/upload-file';
 import { FileButton, pictureProblem } from '#components/library/file-button';
 import { thumbnailOf } from '#components/library/media-grid';
@@ -16,6 +17,7 @@ import { Notice } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Asset, Reference } from '#server/core/content';
+import { fileSize } from '#components/ui/format';
 
 const say = libraryStrings.media;
 
@@ -23,7 +25,7 @@ interface PictureDialogProps {
   /** Null: closed. */
   readonly pictureId: string | null;
   readonly onClose: () => void;
-  /** Something that the list shows is different now. */
+  /** Called when the list is outdated. */
   readonly onChanged: () => void;
 }
 
@@ -89,9 +91,9 @@ function Content({ pictureId, onClose, onChanged, onDirty }: ContentProps) {
 
 export interface PictureDetailProps {
   readonly asset: Asset;
-  /** It is another now; undefined: it has to be read again. */
+  /** Called with the changed picture; undefined: it has to be read again. */
   readonly onChanged: (asset: Asset | undefined) => void;
-  /** Told whether something of what is said of it is not saved. */
+  /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
   readonly onClose: () => void;
 }
@@ -125,7 +127,7 @@ function Facts({ asset }: { readonly asset: Asset }) {
   return (
     <section aria-label={say.facts} className="border-t border-rule pt-4 text-sm">
       <p className="text-ink-2 tabular-nums">
-        {say.dimensions(asset.width, asset.height)} · {say.bytes(asset.size)} · {asset.mediaType.replace('image/', '')}
+        {say.dimensions(asset.width, asset.height)} · {fileSize(asset.size)} · {asset.mediaType.replace('image/', '')}
       </p>
       <p className="mt-1 text-ink-2">
         {say.addedAt} <TimeAgo time={asset.createdAt} />
@@ -161,7 +163,7 @@ interface PictureActionsProps extends Omit<PictureDetailProps, 'onDirty'> {
   readonly uses: readonly Reference[];
 }
 
-/** Another picture in its place, or none; both can be taken back at once. */
+/** Buttons to replace the picture or move it to the trash; both can be undone. */
 function PictureActions({ asset, uses, onChanged, onClose }: PictureActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);

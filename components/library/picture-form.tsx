@@ -14,11 +14,11 @@ const FIELD =
 interface PictureFormProps {
   readonly asset: Asset;
   readonly onChanged: (asset: Asset) => void;
-  /** Told whether there is something that is not saved. */
+  /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
 }
 
-/** What is said of a picture: its description first of all. */
+/** Form for the description, filename and tags of a picture. */
 export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
   const id = useId();
   const [{ seen, base, draft }, setForm] = useState({ seen: asset, base: asset, draft: pictureDraftOf(asset) });
@@ -99,14 +99,13 @@ export function PictureForm({ asset, onChanged, onDirty }: PictureFormProps) {
   );
 }
 
-/** What is said of a picture. */
 export type PictureDetails = Pick<Asset, 'alt' | 'filename' | 'tags'>;
 
-/** The same as it is being typed. */
+/** The details as they are being typed. */
 export interface PictureDraft {
   readonly alt: string;
   readonly filename: string;
-  /** With commas in between. */
+  /** Separated by commas. */
   readonly tags: string;
 }
 
@@ -115,7 +114,7 @@ export function pictureDraftOf({ alt, filename, tags }: PictureDetails): Picture
   return { alt, filename, tags: tags.join(', ') };
 }
 
-/** What a draft would change of the picture. */
+/** Differences between a draft and the picture. */
 export function pictureChanges({ alt, filename, tags }: PictureDraft, asset: PictureDetails): Partial<PictureDetails> {
   return {
     ...(alt.trim() !== asset.alt && { alt }),

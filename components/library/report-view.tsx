@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { importStrings } from '#components/library/import-words';
 import { Button } from '#components/ui/buttons';
+import { number } from '#components/ui/format';
 import type { ImportedKind, ImportReport } from '#server/core/imports';
 
 const say = importStrings.report;
@@ -11,7 +12,7 @@ const allKinds = Object.keys(say.kinds) as readonly ImportedKind[];
 const MOST_AT_FIRST = 12;
 const columns = ['created', 'updated', 'unchanged', 'notTaken'] as const;
 
-/** What became of everything in the file: figures by kind, what was not taken, and what was altered. */
+/** Result of an import: figures by kind, items not imported, and items changed on import. */
 export function ReportView({ report: { counts, sections, notTaken, altered } }: { readonly report: ImportReport }) {
   const kinds = allKinds.filter((kind) => columns.some((column) => (counts[kind]?.[column] ?? 0) > 0));
   return (
@@ -56,7 +57,7 @@ export function ReportView({ report: { counts, sections, notTaken, altered } }: 
 }
 
 function Figure({ value }: { readonly value: number }) {
-  return <td className={value === 0 ? 'py-2 pl-3 text-ink-3' : 'py-2 pl-3'}>{importStrings.number(value)}</td>;
+  return <td className={value === 0 ? 'py-2 pl-3 text-ink-3' : 'py-2 pl-3'}>{number.format(value)}</td>;
 }
 
 function Sections({ sections }: Pick<ImportReport, 'sections'>) {

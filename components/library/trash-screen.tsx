@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
 import { useMe } from '#components/access/access-client';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { conversationOf } from '#components/changes/group-changes';
 import { contentChanged } from '#components/desk/content-cache';
@@ -14,7 +15,7 @@ import { sessionPath } from '#components/desk/navigation';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
 import { passOnFocus } from '#components/ui/focus';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
 import { toastWithAction } from '#components/ui/toasts';
@@ -23,7 +24,7 @@ import type { TrashItem, TrashKind, TrashPage } from '#server/core/site-lists';
 
 const kinds = Object.keys(libraryStrings.trash.kinds) as TrashKind[];
 
-/** What was deleted, to bring back, and the old addresses that still lead on. */
+/** Deleted entries and pictures, and the old addresses that still redirect. */
 export function TrashScreen() {
   return (
     <>
@@ -40,7 +41,7 @@ export function TrashScreen() {
 
 const say = libraryStrings.trash;
 
-/** What of one kind was deleted, the last first. */
+/** Deleted items of one kind, latest first. */
 function TrashSection({ kind }: { readonly kind: TrashKind }) {
   const { items, total, error, reload, loadMore } = useTrash(kind);
   const { title, empty } = say.kinds[kind];
@@ -51,7 +52,7 @@ function TrashSection({ kind }: { readonly kind: TrashKind }) {
         {total > 0 && <span className="font-sans text-sm font-normal text-ink-3 tabular-nums">{say.count(total)}</span>}
       </h2>
       {error ? (
-        <Notice title={say.failed} body={error.message} action={{ label: say.retry, run: reload }} />
+        <LoadFailed title={say.failed} error={error} onRetry={reload} />
       ) : items === undefined ? (
         <Placeholder />
       ) : items.length === 0 ? (
@@ -89,7 +90,7 @@ function Placeholder() {
   );
 }
 
-/** Something that was deleted: what it was, who deleted it and when, and the way back. */
+/** A deleted item: title, author and time of the deletion, and a button to restore it. */
 function TrashRow({ item }: { readonly item: TrashItem }) {
   const [isRestoring, setIsRestoring] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -149,7 +150,7 @@ function Sign({ item }: { readonly item: TrashItem }) {
   );
 }
 
-/** Who deleted it, when, and where that was asked for. */
+/** Author, time and conversation of a deletion. */
 function Deletion({ change: { origin, createdAt, summary } }: { readonly change: ChangeSet }) {
   const { actor, userName } = origin;
   const sessionId = conversationOf(origin, useMe()?.id);
@@ -195,11 +196,7 @@ function RedirectsSection() {
           ))}
         </ul>
       ) : (
-        <Notice
-          title={redirectWords.failed}
-          body={error?.message ?? ''}
-          action={{ label: redirectWords.retry, run: () => void mutate() }}
-        />
+        <LoadFailed title={redirectWords.failed} error={error} onRetry={() => void mutate()} />
       )}
     </section>
   );
@@ -229,7 +226,7 @@ function RedirectRow({ redirect: { from, to, createdAt } }: { readonly redirect:
 }
 
 export interface Trash {
-  /** As far as they were asked for; undefined: not known yet. */
+  /** Items as far as they were loaded; undefined: not known yet. */
   readonly items: readonly TrashItem[] | undefined;
   readonly total: number;
   readonly error: Error | undefined;
@@ -238,7 +235,7 @@ export interface Trash {
   readonly loadMore: (() => void) | null;
 }
 
-/** What of one kind is in the trash, the last deleted first. */
+/** Deleted items of one kind, latest first. */
 function useTrash(kind: TrashKind): Trash {
   const [pages, setPages] = useState(1);
   const { data, error, mutate } = useSWR<TrashPage, Error>([paths.trash(kind), pages], {
@@ -265,7 +262,10 @@ async function readPages(kind: TrashKind, pages: number): Promise<TrashPage> {
   return { ...page, items };
 }
 
-/** Takes it out of the trash. @throws ApiError; 409 where its address belongs to something else by now */
+/**
+ * Restores an item.
+ * @throws ApiError; 409 if its address now belongs to something else
+ */
 async function restoreFromTrash({ type, id, title }: TrashItem): Promise<void> {
   const { change } = type === 'asset' ? await api.restoreAsset(id) : await api.restoreEntry(type, id);
   contentChanged();

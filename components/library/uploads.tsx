@@ -1,12 +1,13 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { paths, type WrittenAsset } from '#components/api/api-client';
+import type { WrittenAsset } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { sendFile } from '#components/api/upload-file';
 import { pictureProblem } from '#components/library/file-button';
 
 /** A file on its way into the media library. */
 export interface Upload {
-  /** Of this page. */
+  /** Id within this page. */
   readonly id: string;
   readonly file: File;
   /** An address for this page alone; null for what is no picture. */
@@ -14,7 +15,7 @@ export interface Upload {
   readonly state: 'waiting' | 'sending' | 'failed';
   /** Share that has been sent, 0 to 1. */
   readonly progress: number;
-  /** Why it could not be sent. */
+  /** Reason why it could not be sent. */
   readonly error: string | null;
 }
 
@@ -22,13 +23,13 @@ export interface Upload {
 const AT_ONCE = 2;
 
 export interface UploadEffects {
-  /** Why a file need not be sent at all; null: it may be. */
+  /** Reason not to send a file at all; null: none. */
   readonly problemOf: (file: File) => string | null;
   /** @throws Error with a sentence about what is wrong */
   readonly send: (file: File, onProgress: (share: number) => void) => Promise<void>;
 }
 
-/** Who is told how the files are doing. */
+/** Callbacks about the progress of uploads. */
 export interface UploadListener {
   readonly onChange: (uploads: readonly Upload[]) => void;
   /** After the last of them is through, with the number of those that were taken since the last time. */
@@ -46,7 +47,7 @@ export class UploadQueue {
     this.#effects = effects;
   }
 
-  /** Tells one listener how things are, and from now on, until what is given back is called. */
+  /** Calls the listener now and after each change. Returns the function that ends it. */
   listen(listener: UploadListener): () => void {
     this.#listener = listener;
     listener.onChange(this.#uploads);
@@ -120,7 +121,7 @@ export interface Uploads {
   readonly dismiss: (id: string) => void;
 }
 
-/** Of this tab: what is on its way goes on when one leaves the page, and is there when one comes back. */
+/** Uploads of this tab. They continue when the user leaves the page and are shown again on return. */
 const queue = new UploadQueue({
   problemOf: pictureProblem,
   send: async (file, onProgress) => void (await sendFile<WrittenAsset>(paths.newMedia, file, onProgress)),

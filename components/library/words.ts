@@ -1,8 +1,6 @@
 import { changesStrings } from '#components/changes/words';
 import { importStrings } from '#components/library/import-words';
-
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+import { number, plural } from '#components/ui/format';
 
 /** Every sentence of the library: what changed, the media, the trash, what comes in and goes out. */
 export const libraryStrings = {
@@ -32,7 +30,6 @@ export const libraryStrings = {
     count: (count: number) => plural(count, 'picture'),
     loading: 'Loading the pictures…',
     failed: 'The pictures could not be loaded.',
-    retry: 'Try again',
     more: 'Show more pictures',
     empty: 'No pictures yet',
     emptyBody: 'Drop pictures anywhere on this page, paste one, or choose them from this computer.',
@@ -41,7 +38,7 @@ export const libraryStrings = {
     showAll: 'Show all pictures',
     grid: 'Pictures',
     undescribed: 'No description',
-    uploads: 'Pictures on their way',
+    uploads: 'Uploads',
     uploading: (filename: string) => `Uploading ${filename}`,
     waiting: 'Waiting',
     dismiss: (filename: string) => `Dismiss ${filename}`,
@@ -53,7 +50,7 @@ export const libraryStrings = {
     detailFailed: 'The picture could not be loaded.',
     alt: 'Description',
     altHint:
-      'What it shows, for those who cannot see it: one plain sentence. Screen readers say it, search engines read it.',
+      'What it shows, for people who cannot see it: one plain sentence. Screen readers read it aloud, and search engines use it.',
     altMissing: 'Nobody has described this picture yet.',
     filename: 'Filename',
     tags: 'Tags',
@@ -61,35 +58,31 @@ export const libraryStrings = {
     saved: 'Saved',
     facts: 'About the picture',
     dimensions: (width: number, height: number) => `${number.format(width)} × ${number.format(height)} pixels`,
-    bytes: (size: number) =>
-      size < 1_000_000
-        ? `${number.format(Math.max(1, Math.round(size / 1_000)))} kB`
-        : `${(size / 1_000_000).toFixed(1)} MB`,
     addedAt: 'Added',
     address: 'Address',
     copyAddress: 'Copy the address',
-    uses: 'Where it is shown',
+    uses: 'Used in',
     usesLoading: 'Looking…',
-    unused: 'Nowhere yet.',
+    unused: 'Not used yet.',
     use: (title: string, isPublished: boolean) => `${title}${isPublished ? '' : ' (draft)'}`,
     replace: 'Replace',
-    replaceHint: 'Another picture at the same address: it changes at once, wherever it is shown.',
+    replaceHint: 'Puts another picture at the same address: it changes at once, everywhere it is used.',
     replaced: 'Picture replaced',
     trash: 'Move to the trash',
     trashTitle: 'Move this picture to the trash?',
-    trashUnused: 'It is shown nowhere. It can be restored from the trash.',
+    trashUnused: 'It is not used anywhere. It can be restored from the trash.',
     trashUsed: (titles: readonly string[]) =>
-      `It is shown in ${titles.join(', ')}. Published pages keep showing it; where only drafts show it, there will be a gap. It can be restored from the trash.`,
+      `It is used in ${titles.join(', ')}. Published pages keep showing it; drafts that use it will have a gap. It can be restored from the trash.`,
     trashed: 'Picture moved to the trash',
     undo: 'Undo',
-    undone: 'Taken back',
+    undone: 'Undone',
     leaveTitle: 'Close without saving?',
     leaveBody: 'What you wrote about this picture would be lost.',
     leave: 'Close without saving',
   },
   trash: {
     title: 'Trash',
-    intro: 'What was deleted. Nothing is lost: everything can be brought back as it was.',
+    intro: 'Deleted pages, posts and pictures. Nothing is lost: everything can be restored as it was.',
     kinds: {
       entries: { title: 'Pages and posts', empty: 'No page or post is in the trash.' },
       media: { title: 'Pictures', empty: 'No picture is in the trash.' },
@@ -99,7 +92,6 @@ export const libraryStrings = {
     types: { page: 'Page', post: 'Post', asset: 'Picture' },
     loading: 'Loading the trash…',
     failed: 'The trash could not be loaded.',
-    retry: 'Try again',
     more: 'Show older ones',
     deletedBy: {
       assistant: 'deleted by the assistant',
@@ -130,11 +122,10 @@ export const libraryStrings = {
     backInTrash: (title: string) => `“${title}” is in the trash again`,
     redirects: {
       title: 'Old addresses',
-      body: 'Where a page or post has moved, its old address leads on to the new one.',
-      leadsTo: 'leads to',
-      nowhere: 'nothing that visitors can see now',
+      body: 'When a page or post has moved, its old address redirects to the new one.',
+      leadsTo: 'redirects to',
+      nowhere: 'nothing visitors can see now',
       failed: 'The old addresses could not be loaded.',
-      retry: 'Try again',
     },
   },
 } as const;

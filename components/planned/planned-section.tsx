@@ -1,29 +1,36 @@
 import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
+import { useState } from 'react';
 import useSWR from 'swr';
-import { PlanDialog, planPublication } from '#components/planned/plan-dialog';
-import { Button } from '#components/ui/buttons';
-import { Notice } from '#components/ui/notices';
-import { passOnFocus } from '#components/ui/focus';
-import { plannedTime } from '#components/ui/planned-time';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import { showWritten, undoOne } from '#components/changes/undo-actions';
+import { changesStrings } from '#components/changes/words';
 import { previewHref } from '#components/desk/preview-path';
-import { reportFailure } from '#components/ui/toasts';
 import { plannedStrings } from '#components/planned/words';
+import { Button } from '#components/ui/buttons';
+import { TextField } from '#components/ui/fields';
+import { passOnFocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
+import { LoadFailed } from '#components/ui/notices';
+import { fromTimeField, plannedTime, timeZone, tomorrowMorning, toTimeField } from '#components/ui/planned-time';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
+import { reportFailure, toastWithAction } from '#components/ui/toasts';
+import type { ChangeSet, EntryType } from '#server/core/content';
 import type { PlannedEntry, PlannedPage } from '#server/core/site-lists';
 
 const say = plannedStrings;
-/** For what is published or planned elsewhere while one reads; ms. */
+/** Polling interval for publications and plans made elsewhere; ms. */
 const REFRESH_INTERVAL = 15_000;
 
-/** What is published by itself at a time to come, the next one first; nothing where nothing is planned. */
+/** Planned publications, next one first; renders nothing if there are none. */
 export function PlannedSection() {
   const { data, error, mutate } = useSWR<PlannedPage, Error>('/api/content/planned?limit=20', {
     refreshInterval: REFRESH_INTERVAL,
   });
   const dialog = useOpened<PlannedEntry>();
   if (error !== undefined && data === undefined) {
-    return <Notice title={say.list.failed} action={{ label: say.list.retry, run: () => void mutate() }} />;
+    return <LoadFailed title={say.list.failed} onRetry={() => void mutate()} />;
   }
   if (data === undefined || data.total === 0) return null;
   const more = data.total - data.items.length;
@@ -82,4 +89,71 @@ function PlannedRow({ entry, onChange }: { readonly entry: PlannedEntry; readonl
       </div>
     </li>
   );
+}
+
+interface PlanDialogProps {
+  readonly entry: Plannable;
+  readonly onClose: () => void;
+}
+
+/** Dialog to plan the publication of a page or post, or to cancel it. */
+export function PlanDialog({ entry, onClose }: PlanDialogProps) {
+  const { publishAt, title } = entry;
+  const [time, setTime] = useState(() => toTimeField(publishAt ?? tomorrowMorning(Date.now())));
+  const submit = useSubmit();
+  const plan = (chosen: () => number | null) =>
+    void submit.run(async () => {
+      await planPublication(entry, chosen());
+      onClose();
+    });
+  return (
+    <SubmitDialog
+      title={say.title(title)}
+      save={say.save}
+      saving={say.saving}
+      submit={submit}
+      onSubmit={() => plan(() => timeOf(time))}
+      onClose={onClose}
+    >
+      <TextField
+        label={say.time}
+        hint={say.hint(timeZone())}
+        type="datetime-local"
+        required
+        value={time}
+        onChange={setTime}
+      />
+      {publishAt !== null && (
+        <Button className="self-start" disabled={submit.isBusy} onClick={() => plan(() => null)}>
+          {say.cancelPlan}
+        </Button>
+      )}
+    </SubmitDialog>
+  );
+}
+
+/** @throws Error that says what to enter */
+function timeOf(value: string): number {
+  const time = fromTimeField(value);
+  if (time === null) throw new Error(say.noTime);
+  if (time <= Date.now()) throw new Error(say.past);
+  return time;
+}
+
+/** Facts about an entry needed to plan its publication. */
+export interface Plannable {
+  readonly type: EntryType;
+  readonly id: string;
+  readonly title: string;
+  /** Epoch milliseconds; null: not planned. */
+  readonly publishAt: number | null;
+}
+
+/** Plans the publication of a draft; null: takes the plan back. @throws ApiError */
+async function planPublication({ type, id, title }: Plannable, publishAt: number | null): Promise<void> {
+  const path = `${paths.entry(type, id)}/schedule`;
+  const { change } = await api.json<{ readonly change: ChangeSet }>('POST', path, { publishAt });
+  showWritten([change]);
+  const message = publishAt === null ? say.cancelled(title) : say.done(title, plannedTime(publishAt));
+  toastWithAction(message, changesStrings.undo, () => undoOne(change));
 }

@@ -1,4 +1,4 @@
-const number = new Intl.NumberFormat('en-US');
+import { number } from '#components/ui/format';
 
 /** Every sentence about publications at a time to come. */
 export const plannedStrings = {
@@ -9,28 +9,26 @@ export const plannedStrings = {
   older: 'without later changes',
   title: (title: string) => `Publish “${title}” later`,
   time: 'When',
-  hint: (zone: string) =>
-    `In your time zone, ${zone}. It is published as it is now: what is changed until then stays a draft.`,
+  hint: (zone: string) => `In your time zone, ${zone}. It is published as it is now: later changes stay a draft.`,
   save: 'Plan',
   saving: 'Planning…',
-  cancelPlan: 'Do not publish it',
+  cancelPlan: 'Cancel the publication',
   noTime: 'Enter a day and a time.',
-  past: 'Enter a time that is still to come.',
+  past: 'Enter a time in the future.',
   done: (title: string, when: string) => `“${title}” is planned for ${when}`,
-  cancelled: (title: string) => `“${title}” is not planned any more`,
+  cancelled: (title: string) => `“${title}” is no longer planned`,
   list: {
     title: 'Planned',
     count: (count: number) => number.format(count),
-    failed: 'What is planned could not be loaded.',
-    retry: 'Try again',
+    failed: 'The planned publications could not be loaded.',
     types: { page: 'Page', post: 'Post' },
-    update: 'changes to what is published',
+    update: 'changes to the published version',
     older: 'later changes stay a draft',
     late: (reason: string) => `Not published yet: ${reason}`,
     change: 'Change',
     changeLabel: (title: string) => `Change when “${title}” is published`,
     cancel: 'Cancel',
-    cancelLabel: (title: string) => `Cancel: do not publish “${title}” by itself`,
+    cancelLabel: (title: string) => `Cancel the publication of “${title}”`,
     more: (count: number) => `${number.format(count)} more are planned later.`,
   },
 } as const;

@@ -6,7 +6,8 @@ import { Check, ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { type ModelList, paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { ModelList } from '#server/core/settings-report';
 import type { FieldProps } from '#components/settings/setting-draft';
 import { settingsStrings } from '#components/settings/words';
 import { compactNumber } from '#components/ui/format';
@@ -14,7 +15,7 @@ import { compactNumber } from '#components/ui/format';
 interface ModelFieldProps extends FieldProps<string> {
   /** Stands for a model that is not named; null where one has to be. */
   readonly word: string | null;
-  /** What the button says while there is no value. */
+  /** Label of the button without a value. */
   readonly placeholder?: string;
   /** The accessible name where no label belongs to the field. */
   readonly label?: string;

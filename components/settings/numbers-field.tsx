@@ -174,7 +174,7 @@ interface ToolPickerProps {
   readonly onChange: (name: string) => void;
 }
 
-/** One of the assistant's tools. */
+/** Choice of one tool of the assistant. */
 function ToolPicker({ id, tools, value, onChange }: ToolPickerProps) {
   return (
     <select

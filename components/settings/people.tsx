@@ -2,22 +2,21 @@ import { Mutex } from 'async-mutex';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { access, accessPaths, useSubmit } from '#components/access/access-client';
-import { AccessDialog } from '#components/access/access-form';
+import { access, accessPaths, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { Section } from '#components/settings/settings-group';
-import { settingsStrings } from '#components/settings/words';
 import { Button, Switch } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me, Person, Role } from '#server/core/people';
 
 const text = accessStrings.people;
 
-/** Who may sign in. */
+/** People who can sign in. */
 export function PeopleSection() {
   const { data: me } = useSWR<Me, Error>(accessPaths.me);
   const isLocal = me?.kind === 'local';
@@ -30,17 +29,13 @@ export function PeopleSection() {
 
 function People({ me }: { readonly me: Me }) {
   const { data, error, mutate } = useSWR<{ readonly items: readonly Person[] }, Error>(accessPaths.people);
-  /** For whom; null: a new one. */
+  /** The person; null: a new one. */
   const dialog = useOpened<Person | null>();
   if (!data) {
     return error ? (
-      <Notice
-        title={text.loadFailed}
-        body={error.message}
-        action={{ label: settingsStrings.retry, run: () => void mutate() }}
-      />
+      <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
     ) : (
-      <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+      <LoadingBlock />
     );
   }
   return (
@@ -75,7 +70,7 @@ function People({ me }: { readonly me: Me }) {
   );
 }
 
-/** Of two changes the last one counts, also where the first is slow. */
+/** Sends changes in order, so that the last one wins even if an earlier one is slow. */
 const inOrder = new Mutex();
 
 interface PersonRowProps {
@@ -85,7 +80,7 @@ interface PersonRowProps {
   readonly onChanged: () => void;
 }
 
-/** Somebody who may sign in, and what they are. */
+/** A person with role, state and actions. */
 function PersonRow({ person: { id, name, email, role, banned }, isMe, onEdit, onChanged }: PersonRowProps) {
   const [isRemoving, setIsRemoving] = useState(false);
   const attempt = (action: () => Promise<unknown>) => void inOrder.runExclusive(action).then(onChanged, reportFailure);
@@ -141,14 +136,14 @@ interface PersonDialogProps {
   readonly onClose: () => void;
 }
 
-/** Somebody to add, or to give another name or password. */
+/** Dialog to add a person, or to change name or password. */
 function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   const [name, setName] = useState(person?.name ?? '');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('editor');
   const [password, setPassword] = useState('');
   const [revokesKeys, setRevokesKeys] = useState(true);
-  const submit = useSubmit();
+  const submit = useSubmit(accessProblem);
 
   const apiKeys = revokesKeys ? 'revoke' : 'keep';
   const save = async () => {
@@ -161,7 +156,7 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
   };
 
   return (
-    <AccessDialog
+    <SubmitDialog
       title={person ? dialogText.editTitle(person.name) : dialogText.addTitle}
       save={dialogText.save}
       saving={dialogText.saving}
@@ -199,6 +194,6 @@ function PersonDialog({ person, onSaved, onClose }: PersonDialogProps) {
           onChange={setRevokesKeys}
         />
       )}
-    </AccessDialog>
+    </SubmitDialog>
   );
 }

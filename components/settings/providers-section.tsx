@@ -6,7 +6,7 @@ import { api } from '#components/api/api-client';
 import { settingsStrings } from '#components/settings/words';
 import type { ProviderReport, ProviderTest } from '#server/core/settings-report';
 
-/** Who serves models, and whether they can be reached. */
+/** Model providers and whether they can be reached. */
 export function ProvidersSection({ providers }: { readonly providers: readonly ProviderReport[] }) {
   return (
     <Section name="providers" title={settingsStrings.providers.title} body={settingsStrings.providers.body}>

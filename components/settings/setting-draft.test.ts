@@ -43,17 +43,21 @@ describe('a draft', () => {
     expect(withChange(report, one, 'modelWindowOverrides', { 'local/x': 8_000 })).toEqual(one);
     expect(withChange(report, one, 'modelWindowOverrides', {})).toEqual({ ...one, modelWindowOverrides: {} });
     expect(withChange(report, {}, 'maxSteps', null)).toEqual({ maxSteps: null });
-    expect(withChange(report, {}, 'maxLines', null)).toEqual({});
+    expect(withChange(report, {}, 'toolBulkLimit', null)).toEqual({});
   });
 
   it('forgets a change that somebody else has saved meanwhile', () => {
-    expect(changedNames(report, { maxSteps: 9, maxLines: null, targetShare: 0.3 })).toEqual(['targetShare']);
+    expect(changedNames(report, { maxSteps: 9, toolBulkLimit: null, proactiveThreshold: 0.3 })).toEqual([
+      'proactiveThreshold',
+    ]);
   });
 
   it('says what is wrong with each change', () => {
-    expect(draftProblems(report, { maxSteps: 0, usableShare: '', targetShare: 0.4, defaultModel: 'a b' })).toEqual({
+    expect(
+      draftProblems(report, { maxSteps: 0, proactiveThreshold: '', pruneProtect: 4, defaultModel: 'a b' }),
+    ).toEqual({
       maxSteps: 'Must be a whole number from 1 to 1,000.',
-      usableShare: 'Must be a number from 0.3 to 0.95.',
+      proactiveThreshold: 'Must be a number from 0.1 to 0.95.',
       defaultModel: 'A model id has no spaces.',
     });
   });
@@ -114,17 +118,17 @@ it('keeps what is changed while the rest is saved', () => {
 });
 
 it('keeps a change back to what was in force before the saving', () => {
-  const sent = { maxSteps: 12, maxLines: 500 };
+  const sent = { maxSteps: 12, toolBulkLimit: 500 };
   const saved: SettingsReport = {
     ...report,
     values: { ...report.values, ...sent },
-    sources: { ...report.sources, maxLines: 'stored' },
+    sources: { ...report.sources, toolBulkLimit: 'stored' },
   };
   const typedBack = withChangeMeanwhile(report, sent, 'maxSteps', 9);
-  const takenBack = withChangeMeanwhile(report, typedBack, 'maxLines', undefined);
+  const takenBack = withChangeMeanwhile(report, typedBack, 'toolBulkLimit', undefined);
   expect(changedNames(report, takenBack)).toEqual([]);
   const left = withoutSaved(takenBack, sent);
-  expect(changedNames(saved, left)).toEqual(['maxSteps', 'maxLines']);
+  expect(changedNames(saved, left)).toEqual(['maxSteps', 'toolBulkLimit']);
   expect(shownValue(saved, left, 'maxSteps')).toBe(9);
-  expect(shownValue(saved, left, 'maxLines')).toBe(report.base['maxLines']);
+  expect(shownValue(saved, left, 'toolBulkLimit')).toBe(report.base['toolBulkLimit']);
 });

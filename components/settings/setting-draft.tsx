@@ -1,6 +1,10 @@
-import { ApiError } from '#components/api/api-error';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { api } from '#components/api/api-client';
+import { messageOf } from '#components/api/api-error';
 import { withLabels } from '#components/settings/setting-text';
 import { settingsStrings } from '#components/settings/words';
+import { issuesOf, sentence } from '#components/ui/submit';
 import type {
   SettingInput,
   SettingIssue,
@@ -32,8 +36,8 @@ export function withChange(
 }
 
 /**
- * The same while another value is being saved: what is in force now will then be a change.
- * @param value undefined: as it is in force
+ * The draft with a change made while another value is being saved: the value in force now will then be a change.
+ * @param value undefined: as in force
  */
 export function withChangeMeanwhile(
   report: SettingsReport,
@@ -52,7 +56,7 @@ export function changedNames(report: SettingsReport, draft: SettingsDraft): stri
   );
 }
 
-/** What is wrong with a value by itself; null where it can be sent. */
+/** Problem of a single value; null: it can be sent. */
 export function valueProblem(input: SettingInput, value: SettingValue): string | null {
   if (input.kind === 'number') return numberProblem(value, input);
   if (input.kind === 'model') return modelProblem(value as string);
@@ -86,7 +90,7 @@ function modelProblem(value: string): string | null {
   return /\s/.test(value) ? settingsStrings.problems.spaces : null;
 }
 
-/** What is wrong with the draft, by setting. */
+/** Problems of the draft, by setting. */
 export function draftProblems(report: SettingsReport, draft: SettingsDraft): Readonly<Record<string, string>> {
   const inputs = new Map(report.reference.map(({ name, input }) => [name, input]));
   return Object.fromEntries(
@@ -98,7 +102,7 @@ export function draftProblems(report: SettingsReport, draft: SettingsDraft): Rea
   );
 }
 
-/** How far the arrow keys move a number: a digit or two below its first. */
+/** Step of the arrow keys for a number: a digit or two below its first. */
 export function stepOf({ min, max, whole }: NumberRange, value: number): number {
   if (!whole) return max - min > 20 ? 0.1 : 0.01;
   return Math.max(1, 10 ** (Math.floor(Math.log10(Math.max(1, Math.abs(value)))) - 1));
@@ -115,14 +119,14 @@ export function labelOf({ name }: Pick<SettingReference, 'name'>): string {
   return settingsStrings.labels[name] ?? name;
 }
 
-/** What was changed again while `saved` was under way, or not sent with it. */
+/** The draft without saved changes: keeps those made again while `saved` was in progress, or not sent with it. */
 export function withoutSaved(draft: SettingsDraft, saved: SettingsDraft): SettingsDraft {
   return Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => !Object.hasOwn(saved, name) || saved[name] !== value),
   );
 }
 
-/** What every field of a setting is given. */
+/** Properties every field of a setting takes. */
 export interface FieldProps<Value> {
   readonly id: string;
   readonly labelId: string;
@@ -132,30 +136,101 @@ export interface FieldProps<Value> {
   readonly onChange: (value: Value) => void;
 }
 
-/** What the server refused, by the setting where the user can correct it. */
+/** Problems the server reported, by the setting where the user can correct them. */
 export function settingIssues(error: unknown, changed: readonly string[]): Readonly<Record<string, string>> {
-  const found = issuesOf(error).map((issue) => {
+  const issues = (issuesOf(error) as readonly SettingIssue[]).filter(
+    ({ path }) => path in settingsStrings.labels || path.includes('.'),
+  );
+  const found = issues.map((issue) => {
     const [name = '', ...inside] = issue.path.split('.');
     if (inside.length > 0) return [name, `${inside.join('.')}: ${issue.message}.`] as const;
     // Of two that do not fit together only one may have been changed: there it is corrected.
     if (issue.related !== undefined && !changed.includes(name) && changed.includes(issue.related)) {
-      return [issue.related, sentence(`${name} ${issue.message}`)] as const;
+      return [issue.related, labelledSentence(`${name} ${issue.message}`)] as const;
     }
-    return [name, sentence(issue.message)] as const;
+    return [name, labelledSentence(issue.message)] as const;
   });
   return Object.fromEntries(found.toReversed());
 }
 
-function sentence(text: string): string {
-  const labelled = withLabels(text);
-  const first = labelled.charAt(0).toUpperCase() + labelled.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
+const labelledSentence = (text: string) => sentence(withLabels(text));
+
+/** Unsaved changes of the settings page, and how to save them. */
+export interface DraftState {
+  /** Names of changed settings. */
+  readonly changed: readonly string[];
+  /** Problems by setting, found here or reported by the server. */
+  readonly problems: Readonly<Record<string, string>>;
+  readonly isSaving: boolean;
+  /** Reason why nothing was saved, if it concerns no single setting. */
+  readonly failure: string | null;
+  readonly valueOf: (name: string) => SettingValue;
+  /** Null goes back to what counts where nothing is stored. */
+  readonly change: (name: string, value: SettingValue | null) => void;
+  /** Drops the change of one setting. */
+  readonly restore: (name: string) => void;
+  readonly discard: () => void;
+  /** @returns false when something has to be corrected first, or the server refused */
+  readonly save: () => Promise<boolean>;
 }
 
-function issuesOf(error: unknown): readonly SettingIssue[] {
-  if (!(error instanceof ApiError) || typeof error.details !== 'object' || error.details === null) return [];
-  const { issues } = error.details as { readonly issues?: unknown };
-  return Array.isArray(issues)
-    ? (issues as SettingIssue[]).filter(({ path }) => path in settingsStrings.labels || path.includes('.'))
-    : [];
+/** Keeps the changes of the settings page until they are saved; all of them are saved together, or none. */
+export function useSettingsDraft(report: SettingsReport, onSaved: (report: SettingsReport) => void): DraftState {
+  const [draft, setDraft] = useState<SettingsDraft>({});
+  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const changed = changedNames(report, draft);
+  const problems = { ...refused, ...draftProblems(report, draft) };
+
+  const forget = () => {
+    setRefused({});
+    setFailure(null);
+  };
+
+  return {
+    changed,
+    problems,
+    isSaving,
+    failure,
+    valueOf: (name) => shownValue(report, draft, name),
+    change(name, value) {
+      forget();
+      const add = isSaving ? withChangeMeanwhile : withChange;
+      setDraft((before) => add(report, before, name, value));
+    },
+    restore(name) {
+      forget();
+      setDraft((before) => {
+        if (isSaving) return withChangeMeanwhile(report, before, name, undefined);
+        const { [name]: _, ...others } = before;
+        return others;
+      });
+    },
+    discard() {
+      forget();
+      setDraft({});
+    },
+    async save() {
+      if (isSaving || Object.keys(draftProblems(report, draft)).length > 0) return false;
+      forget();
+      setIsSaving(true);
+      try {
+        const patch = Object.fromEntries(changed.map((name) => [name, draft[name]!]));
+        onSaved(await api.saveSettings(patch));
+        setDraft((now) => withoutSaved(now, patch));
+        toast(settingsStrings.save.saved(changed.length));
+        return true;
+      } catch (error) {
+        const issues = settingIssues(error, changed);
+        setRefused(issues);
+        const reason = messageOf(error);
+        const isKnown = Object.keys(issues).length > 0;
+        setFailure(isKnown ? settingsStrings.save.refused : settingsStrings.save.failed(reason));
+        return false;
+      } finally {
+        setIsSaving(false);
+      }
+    },
+  };
 }

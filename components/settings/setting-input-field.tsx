@@ -1,13 +1,12 @@
 import clsx from 'clsx';
 import { X } from 'lucide-react';
-import { Switch } from 'radix-ui';
 import { toolName } from '#components/chat/session/tool-titles';
 import { ModelField } from '#components/settings/model-field';
 import { NumbersField } from '#components/settings/numbers-field';
 import { type FieldProps, stepOf } from '#components/settings/setting-draft';
 import { reading } from '#components/settings/setting-text';
 import { settingsStrings } from '#components/settings/words';
-import { IconButton } from '#components/ui/buttons';
+import { IconButton, Toggle } from '#components/ui/buttons';
 import { fieldLook } from '#components/ui/fields';
 import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/settings-report';
 
@@ -39,7 +38,7 @@ interface ChoiceFieldProps extends FieldProps<string> {
   readonly names: readonly string[];
 }
 
-/** One of a few names, each with what it does. */
+/** Choice of one of a few names, each with its effect. */
 function ChoiceField({ id, labelId, describedBy, isInvalid, names, value, onChange }: ChoiceFieldProps) {
   return (
     <div
@@ -121,16 +120,13 @@ function NumberField({ setting, input, id, describedBy, isInvalid, value, onChan
 function ToggleField({ id, labelId, describedBy, value, onChange }: FieldProps<boolean>) {
   return (
     <div className="flex h-9 items-center gap-3">
-      <Switch.Root
+      <Toggle
         id={id}
         aria-labelledby={labelId}
         aria-describedby={describedBy}
         checked={value}
         onCheckedChange={onChange}
-        className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
-      >
-        <Switch.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
-      </Switch.Root>
+      />
       <span aria-hidden className="text-sm text-ink-2">
         {value ? settingsStrings.on : settingsStrings.off}
       </span>
@@ -143,7 +139,7 @@ interface PoliciesFieldProps extends FieldProps<Readonly<Record<string, string>>
   readonly tools: readonly ToolReport[];
 }
 
-/** What each tool may do. */
+/** Permissions of each tool. */
 function PoliciesField({ id, isInvalid, names, tools, value, onChange }: PoliciesFieldProps) {
   const gone = Object.keys(value).filter((name) => !tools.some((tool) => tool.name === name));
   const remove = (name: string) => {

@@ -20,7 +20,7 @@ const report: SettingsReport = {
 
 describe('withLabels', () => {
   it('speaks of settings and their words as the page does', () => {
-    expect(withLabels('must be below realTimeShare, else')).toBe('must be below “Real-time limit”, else');
+    expect(withLabels('must be below toolOutputLimit, else')).toBe('must be below “All outputs of a step”, else');
     expect(withLabels('the model; `__same__` is')).toBe('the model; “Same as the conversation’s” is');
     expect(withLabels('LM Studio, OpenRouter and `x`')).toBe('LM Studio, OpenRouter and `x`');
   });
@@ -32,13 +32,12 @@ describe('withLabels', () => {
 
 describe('reading', () => {
   it.each([
-    ['usableShare', 0.85, '85 %'],
-    ['pruneProtectMaxShare', 0.3333, '33.33 %'],
+    ['proactiveThreshold', 0.85, '85 %'],
+    ['pruningAgentThreshold', 0.3333, '33.33 %'],
     ['turnTimeLimitMs', 900_000, '15 min'],
-    ['stepRetryDelay', 500, null],
+    ['toolTimeoutMs', 500, null],
     ['pruneProtect', 40_000, '40,000'],
     ['maxSteps', 50, null],
-    ['summaryTemperature', 0.3, null],
     ['maxSteps', '', null],
   ])('of %s %s is %s', (name, value, text) => {
     expect(reading(of(name), value)).toBe(text);
@@ -62,10 +61,10 @@ describe('matchingSettings', () => {
 
   it('finds by label, effect, variable, group and choice', () => {
     expect(find('')).toHaveLength(reference.length);
-    expect(find('real-time LIMIT')).toContain('realTimeShare');
-    expect(find('CONTEXT_PRUNE_PROTECT')).toEqual(['pruneProtect', 'pruneProtectMaxShare']);
+    expect(find('newest OUTPUTS')).toContain('pruneProtect');
+    expect(find('CONTEXT_PRUNE_PROTECT')).toEqual(['pruneProtect']);
     expect(find('ledger')).toContain('strategy');
-    expect(find('counting')).toContain('estimateMargin');
+    expect(find('pruning')).toContain('minTurnsToKeep');
     expect(find('there is no such thing')).toEqual([]);
   });
 });
@@ -75,9 +74,11 @@ describe('the layout', () => {
     const shown = (name: string, changes: Partial<SettingsReport> = {}, changed: string[] = []) =>
       isShownFolded({ ...report, ...changes }, of(name), 'pruning-agent', changed);
     expect(shown('maxSteps')).toBe(true);
-    expect(shown('readingShare')).toBe(false);
-    expect(shown('readingShare', { sources: { ...report.sources, readingShare: 'env' } })).toBe(true);
-    expect(shown('readingShare', {}, ['readingShare'])).toBe(true);
+    expect(shown('middleRemovalThreshold')).toBe(false);
+    expect(shown('middleRemovalThreshold', { sources: { ...report.sources, middleRemovalThreshold: 'env' } })).toBe(
+      true,
+    );
+    expect(shown('middleRemovalThreshold', {}, ['middleRemovalThreshold'])).toBe(true);
     expect(shown('pruningAgentModel')).toBe(true);
     expect(shown('proactiveThreshold')).toBe(false);
   });
@@ -93,17 +94,17 @@ describe('the layout', () => {
 describe('settingIssues', () => {
   const refused = (issues: unknown) => new ApiError('invalid_input', 'no', 400, { details: { issues } });
   const clash = {
-    path: 'usableShare',
-    message: 'must be below realTimeShare, else it is cut',
-    related: 'realTimeShare',
+    path: 'toolMaxOutputChars',
+    message: 'must not be above toolOutputLimit, it is a part of it',
+    related: 'toolOutputLimit',
   };
 
   it('puts each problem where the user can correct it', () => {
-    expect(settingIssues(refused([clash]), ['usableShare', 'realTimeShare'])).toEqual({
-      usableShare: 'Must be below “Real-time limit”, else it is cut.',
+    expect(settingIssues(refused([clash]), ['toolMaxOutputChars', 'toolOutputLimit'])).toEqual({
+      toolMaxOutputChars: 'Must not be above “All outputs of a step”, it is a part of it.',
     });
-    expect(settingIssues(refused([clash]), ['realTimeShare'])).toEqual({
-      realTimeShare: '“Usable share of the window” must be below “Real-time limit”, else it is cut.',
+    expect(settingIssues(refused([clash]), ['toolOutputLimit'])).toEqual({
+      toolOutputLimit: '“One output” must not be above “All outputs of a step”, it is a part of it.',
     });
   });
 

@@ -1,5 +1,5 @@
 import { settingsStrings } from '#components/settings/words';
-import { duration } from '#components/ui/format';
+import { duration, number } from '#components/ui/format';
 import type { SettingReference, SettingsReport, SettingValue } from '#server/core/settings-report';
 
 /** The server's words about settings, with their labels in the place of names: `outputReserve` becomes “Kept for …”. */
@@ -15,12 +15,12 @@ export function withLabels(text: string): string {
     });
 }
 
-/** What a number amounts to, where its unit does not say it plainly; null where there is nothing to add. */
+/** A number in plain words where its unit is not obvious; null: nothing to add. */
 export function reading({ unit, input }: SettingReference, value: SettingValue): string | null {
   if (typeof value !== 'number' || input.kind !== 'number') return null;
   if (unit === 'milliseconds') return value < 1_000 ? null : duration(value);
   if (!input.whole && unit.startsWith('of ')) return settingsStrings.percent(value);
-  return input.whole && value >= 10_000 ? settingsStrings.number(value) : null;
+  return input.whole && value >= 10_000 ? number.format(value) : null;
 }
 
 /** A default as it stands on the page. */
@@ -28,7 +28,7 @@ export function defaultText({ input, default: text }: SettingReference): string 
   if (text === '') return settingsStrings.noDefault;
   if (input.kind === 'toggle')
     return settingsStrings.defaultIs(text === 'true' ? settingsStrings.on : settingsStrings.off);
-  if (input.kind === 'number') return settingsStrings.defaultIs(settingsStrings.number(Number(text)));
+  if (input.kind === 'number') return settingsStrings.defaultIs(number.format(Number(text)));
   return settingsStrings.defaultIs(settingsStrings.model.words[text] ?? settingsStrings.choices[text]?.name ?? text);
 }
 

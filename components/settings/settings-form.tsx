@@ -12,7 +12,7 @@ import { SettingsIndex } from '#components/settings/settings-index';
 import { SitesSection } from '#components/settings/sites-section';
 import { StandingSection } from '#components/settings/standing-section';
 import { ToolServersSection } from '#components/settings/tool-servers-section';
-import { type DraftState, useSettingsDraft } from '#components/settings/use-settings-draft';
+import { type DraftState, useSettingsDraft } from '#components/settings/setting-draft';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
@@ -22,7 +22,7 @@ import { Notice } from '#components/ui/notices';
 import type { ProcessSetting, SettingGroup, SettingsReport } from '#server/core/settings-report';
 
 interface SettingsFormProps {
-  /** Which site the standing instructions are of. */
+  /** Site the standing instructions belong to. */
   readonly siteId: string;
   readonly standing: Omit<ComponentProps<typeof StandingSection>, 'onDirty'>;
   readonly report: SettingsReport;
@@ -87,7 +87,7 @@ export function SettingsForm({ report, onSaved, siteId, standing }: SettingsForm
         )}
       </aside>
       <div className="max-w-3xl min-w-0">
-        {/* What is written there stays while something is searched for. */}
+        {/* Stays mounted during a search, to keep unsaved text. */}
         <div hidden={isSearching}>
           <SitesSection isUnsaved={isStandingDirty} onSwitching={setIsSwitching} />
           <div inert={isSwitching}>
@@ -144,7 +144,7 @@ interface SaveBarProps {
   readonly onDiscard: () => void;
 }
 
-/** How much is changed, and the two ways on; it stays in sight while there is something to save. */
+/** Number of unsaved changes with buttons to save or discard them; visible while there are any. */
 function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
   const { changed, problems, failure, isSaving } = draft;
   const wrong = Object.keys(problems).length;
@@ -183,7 +183,7 @@ function SaveBar({ draft, onShowProblem, onDiscard }: SaveBarProps) {
   );
 }
 
-/** What the server was started with, to read only. */
+/** Environment of the server, read-only. */
 function ProcessSection({ settings }: { readonly settings: readonly ProcessSetting[] }) {
   return (
     <Section name="process" title={settingsStrings.process.title} body={settingsStrings.process.body}>
@@ -225,12 +225,12 @@ export function ApiKeysSection() {
   );
 }
 
-/** Where the user was about to go. */
+/** Navigation that waits for the user's decision. */
 interface Departure {
   readonly go: () => void;
 }
 
-/** What of the Navigation API is used; Firefox and older browsers may not have it. */
+/** Used part of the Navigation API, which Firefox and older browsers may not have. */
 interface NavigationLike {
   addEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;
   removeEventListener(type: 'navigate', listener: (event: NavigateEventLike) => void): void;

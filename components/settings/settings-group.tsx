@@ -1,23 +1,22 @@
 import clsx from 'clsx';
 import { ChevronDown, RotateCcw, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { labelOf } from '#components/settings/setting-draft';
+import { type DraftState, labelOf } from '#components/settings/setting-draft';
 import { SettingInputField } from '#components/settings/setting-input-field';
 import { defaultText, withLabels } from '#components/settings/setting-text';
 import { sectionId } from '#components/settings/settings-index';
-import type { DraftState } from '#components/settings/use-settings-draft';
 import { settingsStrings } from '#components/settings/words';
 import type { SettingGroup, SettingReference, SettingSource, SettingsReport } from '#server/core/settings-report';
 
 interface SettingsGroupProps {
   readonly group: SettingGroup;
   readonly report: SettingsReport;
-  /** Of this group, as far as they are looked for. */
+  /** Settings of this group that match the search. */
   readonly settings: readonly SettingReference[];
   readonly draft: DraftState;
   /** Everything that was found is shown. */
   readonly isSearching: boolean;
-  /** What belongs under the group. */
+  /** Content below the settings. */
   readonly children?: ReactNode;
 }
 
@@ -88,7 +87,7 @@ interface SettingRowProps {
 /** Kinds whose field needs the whole line. */
 const wide = new Set(['choice', 'numbers', 'choices']);
 
-/** One setting: what it is called, what it does, its field, where its value comes from and the way back. */
+/** One setting: label, meaning, field, source of its value, and reset. */
 function SettingRow({ setting, report, draft }: SettingRowProps) {
   const id = useId();
   const { name, input } = setting;
@@ -174,7 +173,7 @@ function SourceMark({ source, isChanged }: { readonly source: SettingSource; rea
   return <span className={marks[source]}>{settingsStrings.sources[source]}</span>;
 }
 
-/** Takes back an unsaved change, or what is set here. */
+/** Button that drops an unsaved change, or the stored value. */
 function WayBack({ setting, report, draft }: SettingRowProps) {
   const { name } = setting;
   const label = labelOf(setting);
@@ -225,7 +224,7 @@ function BackButton({ icon, text, label, onClick }: BackButtonProps) {
   );
 }
 
-/** What most administrators look for; the rest of a group is one click away. */
+/** Settings most administrators look for; the rest of a group is one click away. */
 const main: ReadonlySet<string> = new Set([
   'defaultModel',
   'compactionModel',
@@ -234,9 +233,6 @@ const main: ReadonlySet<string> = new Set([
   'autoCompact',
   'backgroundSummaries',
   'outputReserve',
-  'usableShare',
-  'targetShare',
-  'softLimitShare',
   'toolPolicies',
   'toolBulkLimit',
   'toolDefinitionsLimit',
@@ -247,16 +243,10 @@ const main: ReadonlySet<string> = new Set([
   'toolOutputChars',
   'maxSteps',
   'turnTimeLimitMs',
-  'gracePeriodMs',
-  'stepRetries',
   'pruneProtect',
   'pruneMinimum',
   'minTurnsToKeep',
   'summaryMaxTokens',
-  'narrativeMaxTokens',
-  'summaryTemperature',
-  'summaryTimeout',
-  'estimateMargin',
 ]);
 
 /** Numbers of one strategy, shown with it: the rest of the time they do nothing. */
@@ -267,8 +257,8 @@ const ofStrategy: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Whether a setting is shown while its group is folded: what matters most, what the strategy in use goes by, and
- * whatever is not as it comes.
+ * True if a setting is shown while its group is folded: the main settings, those of the current strategy, and those
+ * that differ from the default.
  */
 export function isShownFolded(
   report: SettingsReport,

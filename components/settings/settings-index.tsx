@@ -70,7 +70,7 @@ export function SettingsIndex({ report, changed, unsaved }: SettingsIndexProps) 
   );
 }
 
-/** Which of the elements the reader is at: the last one whose top has gone above the upper third of the window. */
+/** The section the reader is at: the last one whose top is above the upper third of the window. */
 function useCurrentSection(sectionIds: readonly string[]): string | null {
   const [current, setCurrent] = useState<string | null>(sectionIds[0] ?? null);
 

@@ -1,11 +1,11 @@
 'use client';
 
 import useSWR from 'swr';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { SettingsForm } from '#components/settings/settings-form';
 import { SITES_PATH } from '#components/settings/site-api';
 import { settingsStrings } from '#components/settings/words';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { StandingReport } from '#server/core/content';
 import type { SitesReport } from '#server/core/remote-site';
@@ -34,20 +34,17 @@ export function SettingsScreen() {
       ) : failure === undefined ? (
         <Placeholder />
       ) : (
-        <Notice
+        <LoadFailed
           title={settingsStrings.failed}
-          body={failure.message}
-          action={{
-            label: settingsStrings.retry,
-            run: () => void Promise.all([mutate(), standing.mutate(), sites.mutate()]),
-          }}
+          error={failure}
+          onRetry={() => void Promise.all([mutate(), standing.mutate(), sites.mutate()])}
         />
       )}
     </>
   );
 }
 
-/** As high as what comes, so that nothing jumps. */
+/** As high as the form that follows, so that nothing jumps. */
 function Placeholder() {
   return (
     <div className="mt-10 min-h-[120vh] lg:ml-60">

@@ -1,13 +1,13 @@
 import { api } from '#components/api/api-client';
 import type { SitesReport, SiteTest } from '#server/core/remote-site';
 
-/** Which site is worked on, and those it could be. */
+/** Path of the report about all connectable sites, with the active one. */
 export const SITES_PATH = '/api/settings/sites';
 
 /** Id of the site that is kept here. */
 export const OWN_SITE = 'embedded';
 
-/** How a WordPress site is reached, as it is typed. */
+/** Connection of a WordPress site, as typed. */
 export interface SiteConnectionInput {
   readonly url: string;
   readonly username: string;

@@ -1,14 +1,14 @@
 import clsx from 'clsx';
-import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '#components/api/api-error';
 import { siteApi } from '#components/settings/site-api';
 import { siteStrings } from '#components/settings/site-words';
 import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
-import { Button } from '#components/ui/buttons';
+import { Button, Disclosure } from '#components/ui/buttons';
 import { FormDialog } from '#components/ui/dialogs';
 import { TextField } from '#components/ui/fields';
 import { ProgressBar } from '#components/ui/notices';
+import { useSubmit } from '#components/ui/submit';
 import type { PullProgress, SitesReport, SiteTest, WordPressSite } from '#server/core/remote-site';
 
 const text = siteStrings.form;
@@ -26,32 +26,25 @@ interface SiteDialogProps {
 /** A WordPress site to connect, or how it is signed in to. */
 export function SiteDialog({ site, onSaved, onClose }: SiteDialogProps) {
   const [draft, setDraft] = useState({ url: site?.url ?? '', username: site?.username ?? '', password: '' });
-  const [isSaving, setIsSaving] = useState(false);
+  const submit = useSubmit();
   const test = useTest<SiteTest>(siteProblem);
-  const isBusy = isSaving || test.isTesting;
+  const isBusy = submit.isBusy || test.isTesting;
   const change = (changed: Partial<typeof draft>) => {
     setDraft({ ...draft, ...changed });
     test.forget();
   };
-  const save = async () => {
+  const save = () => {
     test.forget();
-    setIsSaving(true);
     const { username, password } = draft;
     const signIn = { username, ...(password !== '' && { password }) };
-    try {
-      onSaved(site ? await siteApi.change(site.id, signIn) : await siteApi.connect(draft));
-    } catch (error) {
-      test.fail(error);
-    } finally {
-      setIsSaving(false);
-    }
+    return submit.run(() => (site ? siteApi.change(site.id, signIn) : siteApi.connect(draft)).then(onSaved, test.fail));
   };
 
   return (
     <FormDialog
       title={site ? text.editTitle(site.name) : text.addTitle}
       width="wide"
-      save={site ? (isSaving ? text.saving : text.save) : isSaving ? text.connecting : text.connect}
+      save={site ? (submit.isBusy ? text.saving : text.save) : submit.isBusy ? text.connecting : text.connect}
       isBusy={isBusy}
       onSubmit={() => isBusy || void save()}
       onClose={onClose}
@@ -185,19 +178,15 @@ export function WordPressRow({ site, onWork, onPull, onEdit, onDisconnect }: Wor
         )}
       </div>
       {abilities.remarks.length > 0 && (
-        <details className="group mt-2">
-          <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-            <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
-            {siteStrings.remarks(abilities.remarks.length)}
-          </summary>
+        <Disclosure title={siteStrings.remarks(abilities.remarks.length)}>
           <Remarks remarks={abilities.remarks} />
-        </details>
+        </Disclosure>
       )}
     </Row>
   );
 }
 
-/** What a site does that one would not expect. */
+/** Unexpected behaviour of a site. */
 function Remarks({ remarks }: { readonly remarks: readonly string[] }) {
   return (
     <ul className="mt-2 flex max-w-[62ch] list-disc flex-col gap-1 pl-5 text-sm text-ink-2">
@@ -251,7 +240,7 @@ function Progress({ name, pulling }: { readonly name: string; readonly pulling: 
 const { url, username, password } = siteStrings.form;
 const labels: Readonly<Record<string, string>> = { url, username, password };
 
-/** Why a site was not taken, with the field as the form calls it. */
+/** Reason why a site was refused, with the label of the field. */
 function siteProblem(error: unknown): string {
   const message = messageOf(error);
   return message.replace(/^Invalid body, "(\w+)": /, (_, field: string) => `${labels[field] ?? field}: `);

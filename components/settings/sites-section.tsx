@@ -10,11 +10,11 @@ import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { refocus } from '#components/ui/focus';
 import { useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type { SitesReport, WordPressSite } from '#server/core/remote-site';
 
-/** How often a site is looked at that is being taken over; milliseconds. */
+/** Polling interval while a site is being fetched; milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
 
 interface Target {
@@ -23,20 +23,20 @@ interface Target {
 }
 
 interface SitesSectionProps {
-  /** Whether something is being written that belongs to the present site. */
+  /** Something that belongs to the current site is not saved. */
   readonly isUnsaved: boolean;
-  /** Told while another site is on its way: what is written then would be of the former one. */
+  /** Called while the active site changes: text written then would belong to the former site. */
   readonly onSwitching: (isSwitching: boolean) => void;
 }
 
-/** Which site the assistant works on. */
+/** The active site and all connected ones. */
 export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
   const { data, error, mutate } = useSWR<SitesReport, Error>(SITES_PATH, {
     refreshInterval: (report) => (report?.wordpress.some(({ pulling }) => pulling !== null) ? LOOK_AGAIN_MS : 0),
   });
   const { mutate: mutateAll } = useSWRConfig();
   const list = useRef<HTMLUListElement>(null);
-  /** For which site; null: a new one. */
+  /** The site; null: a new one. */
   const dialog = useOpened<WordPressSite | null>();
   const [target, setTarget] = useState<Target | null>(null);
   const [leaving, setLeaving] = useState<Target | null>(null);
@@ -105,13 +105,9 @@ export function SitesSection({ isUnsaved, onSwitching }: SitesSectionProps) {
             </Button>
           </>
         ) : error ? (
-          <Notice
-            title={siteStrings.loadFailed}
-            body={error.message}
-            action={{ label: siteStrings.retry, run: () => void mutate() }}
-          />
+          <LoadFailed title={siteStrings.loadFailed} error={error} onRetry={() => void mutate()} />
         ) : (
-          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+          <LoadingBlock />
         )}
       </div>
       {dialog.opened && (

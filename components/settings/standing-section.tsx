@@ -2,8 +2,7 @@ import clsx from 'clsx';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Section } from '#components/settings/settings-group';
-import { moved, newKey } from '#components/settings/standing-draft';
-import { StandingBar, useStandingDraft } from '#components/settings/use-standing-draft';
+import { moved, newKey, StandingBar, useStandingDraft } from '#components/settings/standing-draft';
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton } from '#components/ui/buttons';
 import { focusSince } from '#components/ui/focus';
@@ -16,11 +15,11 @@ interface StandingSectionProps {
   readonly saved: StandingReport;
   readonly onSaved: (report: StandingReport) => void;
   readonly reload: () => Promise<StandingReport | undefined>;
-  /** Whether something here is not saved. */
+  /** Reports unsaved changes. */
   readonly onDirty: (isDirty: boolean) => void;
 }
 
-/** What the assistant keeps to on this site, in every conversation: voice, words and rules, saved together. */
+/** Voice, words and rules of this site, saved together. */
 export function StandingSection({ saved, onSaved, reload, onDirty }: StandingSectionProps) {
   const editor = useStandingDraft(saved, onSaved, reload);
   const { draft, problems, isDirty, change } = editor;
@@ -139,7 +138,7 @@ interface RowListProps<Row> {
   readonly title: string;
   readonly body: string;
   readonly add: string;
-  /** Of one row, counted from 1. */
+  /** Name of a row, counted from 1. */
   readonly nameOf: (place: number) => string;
   readonly rows: readonly Row[];
   readonly newRow: () => Row;
@@ -205,7 +204,7 @@ function RowList<Row extends { readonly key: number }>(props: RowListProps<Row>)
 }
 
 interface RowActionsProps {
-  /** Of the row: `Rule 2`. */
+  /** Name of the row: `Rule 2`. */
   readonly name: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
@@ -248,7 +247,7 @@ interface LineFieldProps {
   readonly onEnter: () => void;
 }
 
-/** One line of text, shown whole however long it is. */
+/** Text field of one line, shown in full however long the text is. */
 function LineField({ id, label, value, problem, className, onChange, onEnter, ...rest }: LineFieldProps) {
   return (
     <div className={clsx('min-w-0', className)}>

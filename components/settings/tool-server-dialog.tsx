@@ -6,8 +6,8 @@ import { messageOf } from '#components/api/api-error';
 import { TestOutcome, type TestResult, useTest } from '#components/settings/use-test';
 import { settingsStrings } from '#components/settings/words';
 import { Button, IconButton, Switch } from '#components/ui/buttons';
-import { FormDialog } from '#components/ui/dialogs';
 import { Field, fieldLook, formFieldLook } from '#components/ui/fields';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import type { McpServerReport, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type { ToolPolicy } from '#server/core/settings-report';
 
@@ -24,49 +24,35 @@ interface ToolServerDialogProps {
 /** A tool server, to add or to change. */
 export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: ToolServerDialogProps) {
   const [draft, setDraft] = useState(() => toDraft(server));
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSaving, setIsSaving] = useState(false);
+  const submit = useSubmit(toolServerProblem);
   const test = useTest<McpTest>();
   const change = (changes: Partial<ToolServerDraft>) => {
     setDraft({ ...draft, ...changes });
-    setProblem(null);
+    submit.clear();
     if (Object.keys(changes).some((key) => key !== 'name' && key !== 'policy')) test.forget();
   };
 
-  const save = async () => {
-    setIsSaving(true);
-    setProblem(null);
-    const { name, policy } = draft;
-    const transport = toTransport(draft);
-    try {
-      const saved = server
-        ? await api.toolServers.change(server.id, { name, policy, transport })
-        : await api.toolServers.add({ name, policy, transport, isEnabled: true });
-      onSaved(saved);
-    } catch (error) {
-      setProblem(toolServerProblem(error));
-      setIsSaving(false);
-    }
-  };
+  const save = () =>
+    submit.run(async () => {
+      const { name, policy } = draft;
+      const transport = toTransport(draft);
+      onSaved(
+        server
+          ? await api.toolServers.change(server.id, { name, policy, transport })
+          : await api.toolServers.add({ name, policy, transport, isEnabled: true }),
+      );
+    });
 
   return (
-    <FormDialog
+    <SubmitDialog
       title={server ? dialogText.editTitle(server.name) : dialogText.addTitle}
       width="wide"
-      save={isSaving ? dialogText.saving : dialogText.save}
-      isBusy={isSaving}
+      save={dialogText.save}
+      saving={dialogText.saving}
+      submit={submit}
       onSubmit={() => void save()}
       onClose={onClose}
-      outcome={
-        <div className="max-h-40 shrink-0 overflow-y-auto px-5 *:last:mb-3">
-          <ToolServerOutcome result={test.result} />
-          {problem !== null && (
-            <p role="alert" className="mt-3 text-sm text-red">
-              {problem}
-            </p>
-          )}
-        </div>
-      }
+      outcome={<ToolServerOutcome result={test.result} />}
       extra={
         <Button
           className="mr-auto"
@@ -105,7 +91,7 @@ export function ToolServerDialog({ server, canRunPrograms, onSaved, onClose }: T
           onChange={(policy) => change({ policy })}
         />
       </Choice>
-    </FormDialog>
+    </SubmitDialog>
   );
 }
 
@@ -191,7 +177,7 @@ const inputLook = clsx(fieldLook, 'w-full min-w-0 border-rule-strong font-mono t
 
 interface SecretsFieldProps {
   readonly label: string;
-  /** What the button says that adds one. */
+  /** Label of the button that adds a pair. */
   readonly add: string;
   readonly pairs: readonly SecretPair[];
   readonly onChange: (pairs: readonly SecretPair[]) => void;
@@ -247,7 +233,7 @@ function SecretsField({ label, add, pairs, onChange }: SecretsFieldProps) {
 
 const text = settingsStrings.toolServers;
 
-/** What came of the test of a tool server. */
+/** Result of testing a tool server. */
 export function ToolServerOutcome({ result }: { readonly result: TestResult<McpTest> }) {
   return (
     <TestOutcome result={result} latencyMs={result?.ok ? result.latencyMs : null}>
@@ -261,7 +247,7 @@ export interface SecretPair {
   readonly key: number;
   readonly name: string;
   readonly value: string;
-  /** It is stored, and stays so while nothing is typed. */
+  /** Stored on the server, and kept while nothing is typed. */
   readonly isStored: boolean;
 }
 
@@ -272,7 +258,7 @@ export interface ToolServerDraft {
   readonly url: string;
   readonly headers: readonly SecretPair[];
   readonly command: string;
-  /** One a line. */
+  /** One per line. */
   readonly args: string;
   readonly env: readonly SecretPair[];
   readonly policy: ToolPolicy;
@@ -296,7 +282,7 @@ export function toDraft(server: McpServerReport | null): ToolServerDraft {
   return { ...empty, name, policy, type, url, headers: storedPairs(headers) };
 }
 
-/** How the server is to be reached, as the API takes it. */
+/** Connection of the server, in the form the API takes. */
 export function toTransport({ type, url, headers, command, args, env }: ToolServerDraft): McpTransportInput {
   if (type !== 'stdio') return { type, url: url.trim(), headers: toRecord(headers) };
   const lines = args.split('\n').filter((line) => line.trim() !== '');
@@ -313,7 +299,7 @@ function toRecord(pairs: readonly SecretPair[]): Record<string, string | null> {
 const { name, url, command } = settingsStrings.toolServers.form;
 const labels: Readonly<Record<string, string>> = { name, url, command };
 
-/** Why a server was not taken, with the field as the form calls it. */
+/** Reason why a server was refused, with the label of the field. */
 export function toolServerProblem(error: unknown): string {
   const message = messageOf(error);
   return message.replace(

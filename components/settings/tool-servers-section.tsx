@@ -1,18 +1,18 @@
 import { Mutex } from 'async-mutex';
 import clsx from 'clsx';
-import { ChevronDown, Plus } from 'lucide-react';
-import { Switch as Toggle } from 'radix-ui';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { Section } from '#components/settings/settings-group';
 import { ToolServerDialog, ToolServerOutcome } from '#components/settings/tool-server-dialog';
 import { useTest } from '#components/settings/use-test';
 import { settingsStrings } from '#components/settings/words';
-import { Button, Switch } from '#components/ui/buttons';
+import { Button, Disclosure, Switch, Toggle } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { useOpened } from '#components/ui/hooks';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, LoadingBlock } from '#components/ui/notices';
 import { reportFailure } from '#components/ui/toasts';
 import type {
   McpServerInput,
@@ -24,7 +24,7 @@ import type {
 
 const text = settingsStrings.toolServers;
 
-/** How often a server that is not connected yet is looked at; milliseconds. */
+/** Polling interval while a server is not connected; milliseconds. */
 const LOOK_AGAIN_MS = 1_500;
 
 /** Servers whose tools are offered beside the assistant's own. */
@@ -33,7 +33,7 @@ export function ToolServersSection() {
     refreshInterval: (report) =>
       report?.items.some(({ status }) => status === 'connecting' || status === 'failed') ? LOOK_AGAIN_MS : 0,
   });
-  /** For which server; null: a new one. */
+  /** The server; null: a new one. */
   const dialog = useOpened<McpServerReport | null>();
   const take = (report: McpServersReport) => void mutate(report, { revalidate: false });
   return (
@@ -63,13 +63,9 @@ export function ToolServersSection() {
             </div>
           </>
         ) : error ? (
-          <Notice
-            title={text.loadFailed}
-            body={error.message}
-            action={{ label: settingsStrings.retry, run: () => void mutate() }}
-          />
+          <LoadFailed title={text.loadFailed} error={error} onRetry={() => void mutate()} />
         ) : (
-          <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+          <LoadingBlock />
         )}
       </div>
       {data && dialog.opened && (
@@ -87,7 +83,7 @@ export function ToolServersSection() {
   );
 }
 
-/** What the definitions cost, and how they reach a model. */
+/** Token cost of the definitions, and how they reach a model. */
 function Cost({ report: { items, tokens, limit } }: { readonly report: McpServersReport }) {
   if (items.length === 0) return null;
   return (
@@ -99,7 +95,7 @@ function Cost({ report: { items, tokens, limit } }: { readonly report: McpServer
   );
 }
 
-/** Of two changes the last one counts, also where the first is slow; and each answer is about all servers. */
+/** Sends changes in order, so that the last one wins; each answer is about all servers. */
 const inOrder = new Mutex();
 
 interface ToolServerRowProps {
@@ -109,7 +105,7 @@ interface ToolServerRowProps {
   readonly onRemoved: () => void;
 }
 
-/** One tool server: how it is, what it costs, what its tools may do. */
+/** One tool server: state, cost, and permissions of its tools. */
 function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowProps) {
   const { id, name, policy, isEnabled, status, problem, tools, tokens } = server;
   const [isRemoving, setIsRemoving] = useState(false);
@@ -140,14 +136,11 @@ function ToolServerRow({ server, onEdit, onReport, onRemoved }: ToolServerRowPro
           <p className="mt-0.5 text-sm text-ink-2 tabular-nums">{text.cost(tools.length, tokens)}</p>
           <p className="mt-0.5 font-mono text-2xs break-all text-ink-3">{whereOf(server)}</p>
         </div>
-        <Toggle.Root
+        <Toggle
           aria-label={text.enabledOf(name)}
           checked={isEnabled}
           onCheckedChange={(isOn) => change({ isEnabled: isOn })}
-          className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
-        >
-          <Toggle.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
-        </Toggle.Root>
+        />
       </div>
       {problem !== null && <p className="mt-2 text-sm break-words whitespace-pre-line text-red">{problem}</p>}
       <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2">
@@ -195,14 +188,10 @@ function whereOf({ transport }: McpServerReport): string {
   return transport.type === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url;
 }
 
-/** What the server can do; the policies of single tools are set with those of our own. */
+/** Tools of the server; their policies are set with those of our own tools. */
 function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
   return (
-    <details className="group mt-2">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-        <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
-        {text.tools(tools.length)}
-      </summary>
+    <Disclosure title={text.tools(tools.length)}>
       <ul className="mt-2 overflow-hidden rounded-lg border border-rule bg-sheet">
         {tools.map(({ name, title, description, policy, isOverridden, tokens }) => (
           <li key={name} className="border-b border-rule px-4 py-2.5 last:border-b-0">
@@ -217,6 +206,6 @@ function Tools({ tools }: { readonly tools: readonly McpToolReport[] }) {
           </li>
         ))}
       </ul>
-    </details>
+    </Disclosure>
   );
 }

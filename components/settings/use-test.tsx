@@ -10,19 +10,19 @@ interface TestFailure {
   readonly message: string;
 }
 
-/** What came of a test; null: nothing that is about what would be tested now. */
+/** Result of a test; null: none for the current input. */
 export type TestResult<Result> = Result | TestFailure | null;
 
 /** A test of a connection, made when a person asks for it. */
 interface Test<Result> {
   readonly isTesting: boolean;
-  /** Of the last one. */
+  /** Result of the last test. */
   readonly result: TestResult<Result>;
   /** Never rejects. */
   readonly run: (ask: () => Promise<Result>) => Promise<void>;
-  /** Says what else went wrong as the result. */
+  /** Shows another failure as the result. */
   readonly fail: (error: unknown) => void;
-  /** What is tested is different now: no outcome, nor one to come, is about it. */
+  /** Discards the result, also one still to come, because the input has changed. */
   readonly forget: () => void;
 }
 
@@ -54,12 +54,12 @@ export function useTest<Result>(reason: (error: unknown) => string = messageOf):
 interface TestOutcomeProps {
   /** Null: there is none to tell of. */
   readonly result: { readonly ok: boolean } | null;
-  /** How long the answer took; ms. Null: not said. */
+  /** Duration of the test; ms. Null: not shown. */
   readonly latencyMs?: number | null;
   readonly children: ReactNode;
 }
 
-/** What came of a test, said also to who does not see it. */
+/** Result of a test, also announced to screen readers. */
 export function TestOutcome({ result, latencyMs = null, children }: TestOutcomeProps) {
   const Icon = result?.ok ? CircleCheck : CircleX;
   return (

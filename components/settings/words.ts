@@ -1,14 +1,12 @@
 import { strategyWords } from '#components/ui/strategy-words';
 import type { ProviderId, SettingGroup } from '#server/core/settings-report';
-
-const number = new Intl.NumberFormat('en-US');
-const plural = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`;
+import { number, plural } from '#components/ui/format';
 
 /** In the order of the page. */
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {
   models: {
     title: 'Models',
-    body: 'Who answers, who writes the summaries, and how much a model takes where nobody says it.',
+    body: 'Which model answers, which one writes summaries, and the window of a model that does not report one.',
   },
   strategies: {
     title: 'Strategy',
@@ -16,27 +14,19 @@ const groups: Record<SettingGroup, { readonly title: string; readonly body: stri
   },
   limits: {
     title: 'Limits of the window',
-    body: 'How a model’s window is divided: what a request may fill, what is kept for the answer, and what a compaction aims at.',
+    body: 'Tokens of a model’s window that are reserved for the answer and for a summary.',
   },
   tools: {
     title: 'Tools',
-    body: 'What the assistant may do by itself, and how much a tool may give back.',
+    body: 'What the assistant may do by itself, and how much a tool may return.',
   },
   steps: {
     title: 'Turns and steps',
-    body: 'How long the assistant may work on one request, and what it does when a provider fails.',
+    body: 'How long the assistant may work on one request.',
   },
   pruning: {
     title: 'Pruning',
     body: 'Old tool outputs are cleared from what the model sees before anything is summarized. They stay readable.',
-  },
-  summaries: {
-    title: 'Summaries',
-    body: 'What a summary is made of, and how long its model may take.',
-  },
-  counting: {
-    title: 'Counting tokens',
-    body: 'Our counts are checked against what each model reports, and corrected by a factor.',
   },
 };
 
@@ -52,93 +42,39 @@ const providers: Record<ProviderId, { readonly name: string; readonly body: stri
   },
 };
 
-/** What a setting is called, by its name. */
+/** Labels of the settings. */
 const labels: Readonly<Record<string, string>> = {
   defaultModel: 'Default model',
   compactionModel: 'Model for summaries',
   modelWindowOverrides: 'Context windows',
 
-  outputReserve: 'Kept for the answer',
-  outputReserveMaxShare: 'Kept for the answer, at most',
-  usableShare: 'Usable share of the window',
-  realTimeShare: 'Real-time limit',
-  targetShare: 'Target of a compaction',
-  softLimitShare: 'Soft limit',
+  outputReserve: 'Reserve for the answer',
 
   maxSteps: 'Steps in a turn',
   turnTimeLimitMs: 'Time for a turn',
-  gracePeriodMs: 'Time for last words',
-  maxContinuations: 'Continuations of a cut answer',
-  stepRetries: 'Retries of a failed request',
-  stepRetryDelay: 'Pause before a retry',
-  stepRetryMaxWait: 'Longest pause before a retry',
-  modelRefreshMaxWait: 'Wait for a model’s limits',
-
-  estimateMargin: 'Margin on estimates',
-  calibrationReports: 'Reports per model',
-  calibrationMinReports: 'Reports before they count',
-  calibrationCredible: 'Credible reports',
-  calibrationMinFactor: 'Smallest factor',
-  calibrationMaxFactor: 'Largest factor',
 
   strategy: 'Strategy',
   autoCompact: 'Automatic compaction',
   backgroundSummaries: 'Summaries in the background',
   proactiveThreshold: 'Early summary: threshold',
-  proactiveKeepShare: 'Early summary: newest share kept',
   middleRemovalThreshold: 'Middle removal: threshold',
-  firstRequestShare: 'Middle removal: first request',
-  noteMaxTokens: 'Middle removal: note',
   pruningAgentThreshold: 'Pruning agent: threshold',
   pruningAgentModel: 'Pruning agent: model',
-  pruningAgentMinReduction: 'Pruning agent: least reduction',
-  pruningAgentKeepMessages: 'Pruning agent: newest messages kept',
-  strategyAimShare: 'Distance to the next compaction',
-  breakerAttempts: 'Breaker: poor compactions in a row',
-  breakerMinimumGain: 'Breaker: least gain',
-  compactionLease: 'Lease of a compaction',
-  compactionLeaseRenewal: 'Renewal of the lease',
-  compactionLeaseRetry: 'Wait for somebody else’s compaction',
 
   pruneProtect: 'Newest outputs protected',
-  pruneProtectMaxShare: 'Newest outputs protected, at most',
   pruneMinimum: 'Least saving of a prune',
-  pruneMinimumMaxShare: 'Least saving of a prune, at most',
-  imageProtect: 'Newest older images that stay',
   minTurnsToKeep: 'Newest turns kept',
-  inputExcerptChars: 'Excerpt of an old input',
-  inputExcerptFrom: 'Inputs too small to cut',
-  inputExcerptMaxShare: 'Largest excerpt of an input',
-  readingShare: 'Room to read on',
 
   summaryMaxTokens: 'Length of a summary',
-  summaryShare: 'Share of the summary',
-  narrativeMaxTokens: 'Length of the narrative',
-  narrativeShare: 'Share of the narrative',
-  summaryTemperature: 'Temperature',
-  summaryAttempts: 'Attempts',
-  summaryCallTimeout: 'Time for one call',
-  summaryTimeout: 'Time for a whole summary',
-  ledgerShare: 'Room for the ledger',
-  originalRequestShare: 'Room for the first request',
-  standingShare: 'Room for standing instructions',
-  tightShare: 'Shares in a tight window',
-  transcriptMessageChars: 'Read of one message',
-  transcriptToolChars: 'Read of one tool call',
-  transcriptPreviousShare: 'Room for the previous summary',
 
   toolPolicies: 'What tools may do',
-  toolBulkLimit: 'Things changed without asking',
+  toolBulkLimit: 'Items changed without asking',
   toolDefinitionsLimit: 'Definitions of tool servers',
   toolExecution: 'Order of tool calls',
   toolTimeoutMs: 'Time for a tool call',
   toolOutputLimit: 'All outputs of a step',
   toolMaxOutputChars: 'One output',
   toolOutputChars: 'One output, tool by tool',
-  toolReservedChars: 'Reserved for every call',
-  maxLines: 'Lines of an output',
-  maxLineLength: 'Length of a line',
-  maxMatches: 'Hits of a search',
 };
 
 /** The names that a choice offers, in words. */
@@ -151,10 +87,9 @@ const choices: Readonly<Record<string, { readonly name: string; readonly effect:
 /** Every sentence of the settings page, in one place. What a setting does, the server says. */
 export const settingsStrings = {
   title: 'Settings',
-  intro: 'What is saved here counts for every step that begins afterwards, and wins over the environment.',
+  intro: 'Saved values apply from the next step on and take precedence over the environment.',
   loading: 'Loading the settings…',
   failed: 'The settings could not be loaded.',
-  retry: 'Try again',
   index: 'Groups of settings',
   groups,
   labels,
@@ -174,7 +109,7 @@ export const settingsStrings = {
   range: (range: string) => `Range ${range}`,
   defaultIs: (value: string) => `default ${value}`,
   noDefault: 'default none',
-  resetTo: { default: 'Back to the default', env: 'Back to the environment’s' },
+  resetTo: { default: 'Back to the default', env: 'Back to the environment value' },
   resetLabel: (label: string, action: string) => `${label}: ${action.toLowerCase()}`,
   undo: 'Undo the change',
   on: 'On',
@@ -209,12 +144,12 @@ export const settingsStrings = {
     writes: 'changes the site',
     asks: 'changes the site · asks first by default',
     exempt: 'never cleared',
-    unknown: 'There is no such tool any more.',
+    unknown: 'This tool no longer exists.',
     policyOf: (tool: string) => `${tool}: may it run?`,
   },
   providers: {
     title: 'Providers',
-    body: 'Who serves models. Addresses and keys come from the environment; keys are never shown.',
+    body: 'Services that provide models. Addresses and keys come from the environment; keys are never shown.',
     names: providers,
     ready: 'Ready',
     configured: 'Configured',
@@ -228,15 +163,15 @@ export const settingsStrings = {
     models: (count: number) => plural(count, 'model'),
     test: 'Test the connection',
     testOf: (name: string) => `Test the connection to ${name}`,
-    testing: 'Asking…',
+    testing: 'Testing…',
     latency: (ms: number) => `${number.format(ms)} ms`,
-    setUp: (variable: string) => `Set ${variable} and start the server again.`,
+    setUp: (variable: string) => `Set ${variable} and restart the server.`,
   },
   standing: {
     title: 'Standing instructions',
-    body: 'What the assistant keeps to on this site: the voice, its words, and its rules. Part of every request, in every conversation, whatever is summarized.',
+    body: 'The voice, words and rules that the assistant follows on this site. They are part of every request in every conversation, whatever is summarized.',
     empty:
-      'Nothing yet. For example the rule “Never promise a delivery date.” You can also tell the assistant: “On this site, never promise a delivery date”; it asks before it keeps it.',
+      'Nothing yet. For example the rule “Never promise a delivery date.” You can also tell the assistant: “On this site, never promise a delivery date”; it asks before it saves it.',
     voice: {
       title: 'Voice',
       body: 'Who is speaking, and how.',
@@ -245,7 +180,7 @@ export const settingsStrings = {
     },
     glossary: {
       title: 'Words',
-      body: 'Words as they are written here, and what they mean.',
+      body: 'How words are written here, and what they mean.',
       add: 'Add a word',
       row: (place: number) => `Word ${number.format(place)}`,
       meaningOf: (name: string) => `${name}: how it is used`,
@@ -265,23 +200,23 @@ export const settingsStrings = {
     tokens: (tokens: number, most: number) =>
       `${number.format(tokens)} of at most ${plural(most, 'token')}, in every request`,
     save: 'Save the instructions',
-    saved: 'Standing instructions saved: they count from the next step on',
+    saved: 'Standing instructions saved: they apply from the next step on',
     undo: 'Undo',
     undone: 'Undone: the standing instructions are as they were before',
     overtaken:
-      'Nothing was saved: the standing instructions were changed elsewhere meanwhile. Discard takes what is stored now; copy first what you want to keep.',
+      'Nothing was saved: the standing instructions were changed elsewhere in the meantime. Discard loads the stored version; first copy what you want to keep.',
   },
   toolServers: {
     title: 'Tool servers',
-    body: 'Servers that speak the Model Context Protocol: what they can do, the assistant can use beside its own tools. What their descriptions and results say reaches the model, so add only servers that you trust.',
+    body: 'Servers that speak the Model Context Protocol: the assistant can use their tools beside its own. Their descriptions and results reach the model, so add only servers that you trust.',
     loadFailed: 'The tool servers could not be loaded.',
     empty: 'No tool server yet. A server is an address, or a program that runs on this machine.',
     add: 'Add a tool server',
     cost: (tools: number, tokens: number) => `${plural(tools, 'tool')}, ${plural(tokens, 'token')}`,
     total: (tokens: number) => `${plural(tokens, 'token')} of definitions, sent with every request.`,
     onDemand: (tokens: number, limit: number) =>
-      `${plural(tokens, 'token')} of definitions are more than the limit of ${number.format(limit)}: the assistant finds tools by words and loads them when it needs them.`,
-    share: 'For a model with a small window the limit is a tenth of what it can use.',
+      `${plural(tokens, 'token')} of definitions exceed the limit of ${number.format(limit)}: the assistant searches for tools and loads them when it needs them.`,
+    share: 'For a model with a small window, the limit is a tenth of its usable tokens.',
     status: { connecting: 'Connecting…', ready: 'Connected', failed: 'Not connected', off: 'Switched off' },
     kinds: { http: 'Address', sse: 'Address (SSE)', stdio: 'Program' },
     policy: 'Its tools',
@@ -290,39 +225,39 @@ export const settingsStrings = {
     enabledOf: (name: string) => `${name}: connected`,
     tools: (count: number) => `Show ${plural(count, 'tool')}`,
     toolPolicies: { always: 'runs', ask: 'asks first', off: 'off' },
-    overridden: 'set for the tool itself',
-    hint: 'What a single tool may do is set under Tools, at “What tools may do”.',
+    overridden: 'set for this tool',
+    hint: 'Permissions of single tools are set under Tools, “What tools may do”.',
     edit: 'Edit',
     editOf: (name: string) => `Edit ${name}`,
     test: 'Test',
     testOf: (name: string) => `Test ${name}`,
     testing: 'Connecting…',
-    answers: (tools: number, tokens: number) => `It answers: ${plural(tools, 'tool')}, ${plural(tokens, 'token')}.`,
+    answers: (tools: number, tokens: number) => `Connected: ${plural(tools, 'tool')}, ${plural(tokens, 'token')}.`,
     remove: 'Remove',
     removeOf: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeBody: 'Its tools are no longer offered. What they did and said in conversations stays there.',
+    removeBody: 'Its tools are no longer offered. Their calls and results in conversations stay.',
     form: {
       addTitle: 'Add a tool server',
       editTitle: (name: string) => `Edit ${name}`,
       name: 'Name',
-      nameHint: 'In front of the names of its tools: github__create_issue. Lower-case letters, digits, hyphens.',
-      kind: 'How it is reached',
+      nameHint: 'Prefix for the names of its tools: github__create_issue. Lower-case letters, digits, hyphens.',
+      kind: 'Connection',
       url: 'Address',
       headers: 'Headers',
       addHeader: 'Add a header',
       command: 'Program',
-      commandHint: 'It runs on this machine with the rights of this server.',
-      args: 'Arguments, one a line',
+      commandHint: 'It runs on this machine with the permissions of this server.',
+      args: 'Arguments, one per line',
       env: 'Variables',
       addVariable: 'Add a variable',
       secretHint:
-        'A value may name an environment variable that begins with MCP_, like ${MCP_TOKEN}: then it is not stored. Values are never shown again.',
+        'A value can name an environment variable that begins with MCP_, like ${MCP_TOKEN}; then it is not stored. Values are never shown again.',
       pairName: (place: number) => `Name ${number.format(place)}`,
       pairValue: (name: string) => `Value of ${name}`,
       stored: 'stored; type to replace it',
       removePair: (name: string) => `Remove ${name}`,
-      programsOff: 'Programs are switched off here (MCP_STDIO=off, the default with accounts).',
+      programsOff: 'Programs are disabled here (MCP_STDIO=off, the default with accounts).',
       test: 'Test the connection',
       save: 'Save',
       saving: 'Saving…',
@@ -330,7 +265,7 @@ export const settingsStrings = {
   },
   process: {
     title: 'Environment',
-    body: 'Read once, when the server starts. To change one, set its variable and start the server again.',
+    body: 'Read once, when the server starts. To change a value, set its variable and restart the server.',
     secretSet: 'set, not shown',
     unset: 'not set',
     default: (value: string) => `default ${value}`,
@@ -351,6 +286,5 @@ export const settingsStrings = {
     body: (count: number) => `${plural(count, 'change')} would be lost.`,
     leave: 'Leave',
   },
-  number: (value: number) => number.format(value),
   percent: (share: number) => `${number.format(Math.round(share * 10_000) / 100)} %`,
 } as const;

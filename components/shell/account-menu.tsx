@@ -2,19 +2,22 @@
 
 import { CircleUser, KeyRound, LogOut, UserPen } from 'lucide-react';
 import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { toast } from 'sonner';
 import useSWR from 'swr';
-import { access, accessPaths } from '#components/access/access-client';
-import { OwnAccountDialog } from '#components/access/own-account-dialog';
+import { access, accessPaths, accessProblem } from '#components/access/access-client';
 import { accessStrings } from '#components/access/words';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
+import { Option, TextField } from '#components/ui/fields';
 import { useOpened } from '#components/ui/hooks';
 import { Menu, MenuItem } from '#components/ui/menus';
+import { SubmitDialog, useSubmit } from '#components/ui/submit';
 import { reportFailure } from '#components/ui/toasts';
 import type { Me } from '#server/core/people';
 
 const text = accessStrings.account;
 
-/** Who has signed in, and the way out. In local mode nobody has, and nothing is shown. */
+/** The signed-in user, and sign-out. Renders nothing in local mode. */
 export function AccountMenu() {
   const { data: me, mutate } = useSWR<Me, Error>(accessPaths.me);
   const router = useRouter();
@@ -62,5 +65,70 @@ export function AccountMenu() {
         />
       )}
     </>
+  );
+}
+
+const ownText = accessStrings.own;
+
+interface OwnAccountDialogProps {
+  readonly me: Me;
+  readonly onSaved: (me: Me) => void;
+  readonly onClose: () => void;
+}
+
+/** The caller's own name and password. */
+export function OwnAccountDialog({ me, onSaved, onClose }: OwnAccountDialogProps) {
+  const [name, setName] = useState(me.name);
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [revokesKeys, setRevokesKeys] = useState(true);
+  const submit = useSubmit(accessProblem);
+
+  const save = async () => {
+    const isDone = await submit.run(async () => {
+      const password = { current, next, apiKeys: revokesKeys ? 'revoke' : 'keep' } as const;
+      onSaved(await access.changeMe({ name, ...(next !== '' && { password }) }));
+    });
+    if (!isDone) return;
+    toast(ownText.saved);
+    onClose();
+  };
+
+  return (
+    <SubmitDialog
+      title={ownText.title}
+      save={ownText.save}
+      saving={ownText.saving}
+      submit={submit}
+      onSubmit={() => void save()}
+      onClose={onClose}
+    >
+      <TextField label={ownText.name} autoComplete="name" value={name} onChange={setName} />
+      <TextField
+        label={ownText.next}
+        hint={ownText.nextHint}
+        type="password"
+        autoComplete="new-password"
+        value={next}
+        onChange={setNext}
+      />
+      {next !== '' && (
+        <>
+          <TextField
+            label={ownText.current}
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={setCurrent}
+          />
+          <Option
+            label={ownText.revokeKeys}
+            hint={ownText.revokeKeysHint}
+            isOn={revokesKeys}
+            onChange={setRevokesKeys}
+          />
+        </>
+      )}
+    </SubmitDialog>
   );
 }

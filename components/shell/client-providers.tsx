@@ -12,7 +12,7 @@ import { connection } from '#components/api/connection';
 const READING_MS = 6_000;
 
 interface ClientProvidersProps {
-  /** Of the request that brought these: the document's own when the page was opened here. */
+  /** Nonce of the document these were rendered in. */
   readonly nonce: string;
   readonly children: ReactNode;
 }

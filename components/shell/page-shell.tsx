@@ -16,7 +16,7 @@ import { Wordmark } from '#components/ui/wordmark';
 export interface ShellItem {
   readonly href: string;
   readonly label: string;
-  /** Where there is little room. */
+  /** Label on narrow screens. */
   readonly short?: string;
 }
 
@@ -29,7 +29,7 @@ interface PageShellProps {
     readonly skip: string;
     readonly back: string;
   };
-  /** For everybody: nobody is asked who they are, which would send strangers to the sign-in. Default false. */
+  /** Public page: the signed-in user is not requested, which would redirect strangers to the sign-in. Default false. */
   readonly isPublic?: boolean;
   readonly children: ReactNode;
 }

@@ -1,8 +1,8 @@
 'use client';
 
 import clsx from 'clsx';
-import { Check, Copy } from 'lucide-react';
-import { ToggleGroup, Tooltip } from 'radix-ui';
+import { Check, ChevronDown, ChevronRight, Copy } from 'lucide-react';
+import { Switch as OnOff, ToggleGroup, Tooltip } from 'radix-ui';
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { strings } from '#components/words';
@@ -35,7 +35,7 @@ export function Button({ variant = 'outline', className, ...props }: ButtonProps
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label'> {
-  /** What the button does; its accessible name and its tooltip. */
+  /** Accessible name and tooltip. */
   readonly label: string;
   readonly icon: ReactNode;
 }
@@ -61,7 +61,7 @@ export function IconButton({ label, icon, className, ...props }: IconButtonProps
   );
 }
 
-/** How long the mark stays that says it was copied; ms. */
+/** Time the check mark stays after copying; ms. */
 const COPIED_FOR = 2_000;
 
 interface CopyButtonProps {
@@ -126,7 +126,7 @@ export function Tip({ text, children }: TipProps) {
 }
 
 interface KbdProps {
-  /** What is printed on the keys. */
+  /** Labels of the keys. */
   readonly keys: readonly string[];
   readonly className?: string;
 }
@@ -176,5 +176,50 @@ export function Switch<Value extends string>({ label, value, choices, onChange }
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
+  );
+}
+
+/** Switches something on or off. */
+export function Toggle(props: ComponentProps<typeof OnOff.Root>) {
+  return (
+    <OnOff.Root
+      {...props}
+      className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
+    >
+      <OnOff.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
+    </OnOff.Root>
+  );
+}
+
+interface DisclosureProps {
+  readonly title: string;
+  /** `quiet`: as part of a text. Default `plain`. */
+  readonly look?: 'plain' | 'quiet';
+  readonly children: ReactNode;
+}
+
+/** Content that unfolds below its title. */
+export function Disclosure({ title, look = 'plain', children }: DisclosureProps) {
+  const isQuiet = look === 'quiet';
+  const Icon = isQuiet ? ChevronRight : ChevronDown;
+  return (
+    <details className={clsx('group/fold', !isQuiet && 'mt-2')}>
+      <summary
+        className={clsx(
+          'flex w-fit cursor-pointer list-none items-center rounded-md text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden',
+          isQuiet ? 'gap-1' : 'gap-1.5 text-sm font-medium',
+        )}
+      >
+        <Icon
+          aria-hidden
+          className={clsx(
+            'transition-transform',
+            isQuiet ? 'size-3.5 group-open/fold:rotate-90' : 'size-4 group-open/fold:rotate-180',
+          )}
+        />
+        {title}
+      </summary>
+      {children}
+    </details>
   );
 }

@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => void;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before something that cannot be undone. */
 export function ConfirmDialog({
   open,
   onOpenChange,
@@ -56,7 +56,7 @@ interface AlertFrameProps {
   readonly children: ReactNode;
 }
 
-/** Something over the page that has to be answered before anything else. */
+/** A question over the page that has to be answered first. */
 export function AlertFrame({ children, ...root }: AlertFrameProps) {
   return (
     <AlertDialog.Root {...root}>
@@ -72,12 +72,12 @@ interface AlertContentProps {
   readonly width: keyof typeof WIDTHS;
   readonly title: string;
   readonly body: string;
-  /** What there is to see before one answers; it scrolls by itself. */
+  /** Content between body and buttons; it scrolls by itself. */
   readonly children?: ReactNode;
   readonly buttons: ReactNode;
 }
 
-/** What it says, and its buttons; the focus goes back to where it was. */
+/** Title, body and buttons; the focus returns to where it was. */
 export function AlertContent({ width, title, body, children, buttons }: AlertContentProps) {
   const returnFocus = useReturnFocus();
   return (

@@ -8,15 +8,35 @@ import { strings } from '#components/words';
 
 const WIDTHS = { narrow: 'w-[min(28rem,calc(100vw-1.5rem))]', wide: 'w-[min(36rem,calc(100vw-1.5rem))]' };
 
+interface DialogLayerProps {
+  /** Default true, for a dialog that is mounted while it is open. */
+  readonly open?: boolean;
+  readonly onClose: () => void;
+  /** The `Dialog.Content`. */
+  readonly children: ReactNode;
+}
+
+/** Lays a dialog over the dimmed page. */
+export function DialogLayer({ open = true, onClose, children }: DialogLayerProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
+        {children}
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
 interface FormDialogProps {
   readonly title: string;
   readonly width: keyof typeof WIDTHS;
-  /** What the button that sends the form says, now. */
+  /** Label of the submit button. */
   readonly save: string;
   readonly isBusy: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
-  /** What became of it, in sight however long the form is. */
+  /** Result of the submission, visible however long the form is. */
   readonly outcome?: ReactNode;
   /** At the other end of the row of buttons. */
   readonly extra?: ReactNode;
@@ -26,12 +46,9 @@ interface FormDialogProps {
 /** A form in a dialog of its own: it begins at the first field, and the focus goes back to where it was. */
 export function FormDialog({ onClose, ...content }: FormDialogProps) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Content {...content} />
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogLayer onClose={onClose}>
+      <Content {...content} />
+    </DialogLayer>
   );
 }
 
@@ -79,29 +96,26 @@ interface ReadingDialogProps {
   readonly children: ReactNode;
 }
 
-/** Something to read over the page, as long as it is mounted; it scrolls by itself, and the focus goes back to where it was. */
+/** Text to read over the page, open while mounted. It scrolls by itself, and the focus returns to where it was. */
 export function ReadingDialog({ title, onClose, children }: ReadingDialogProps) {
   const returnFocus = useReturnFocus();
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusItself}
-          onInteractOutside={keepOpenForToasts}
-          onCloseAutoFocus={returnFocus}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(46rem,calc(100dvh-2rem))] w-[min(42rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
-        >
-          <DialogHeader title={title} isName />
-          <div className="min-h-0 overflow-y-auto px-5">{children}</div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogLayer onClose={onClose}>
+      <Dialog.Content
+        aria-describedby={undefined}
+        onOpenAutoFocus={focusItself}
+        onInteractOutside={keepOpenForToasts}
+        onCloseAutoFocus={returnFocus}
+        className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(46rem,calc(100dvh-2rem))] w-[min(42rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+      >
+        <DialogHeader title={title} isName />
+        <div className="min-h-0 overflow-y-auto px-5">{children}</div>
+      </Dialog.Content>
+    </DialogLayer>
   );
 }
 
-/** What a dialog is called, and the button that closes it. A name that is too long is cut. */
+/** Title of a dialog and the button that closes it. With `isName`, a long title is cut. */
 export function DialogHeader({ title, isName = false }: { readonly title: string; readonly isName?: boolean }) {
   return (
     <header className="flex shrink-0 items-center justify-between gap-3 border-b border-rule py-3 pr-3 pl-5">

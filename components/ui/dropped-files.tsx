@@ -2,7 +2,10 @@ import { useEffect, useEffectEvent, useState } from 'react';
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
 
-/** Takes files that are dropped anywhere on the page. @returns whether some are above it now */
+/**
+ * Accepts files dropped anywhere on the page.
+ * @returns true while files are dragged over it
+ */
 export function useDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const drop = useEffectEvent(onFiles);

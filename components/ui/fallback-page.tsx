@@ -1,6 +1,4 @@
 import type { ReactNode } from 'react';
-// A style that the policy names by its hash: a copy could differ.
-// oxlint-disable-next-line no-restricted-imports
 import { fallbackStyle } from '#server/core/fallback-style';
 
 interface FallbackPageProps {

@@ -13,7 +13,7 @@ export const formFieldLook = clsx(fieldLook, 'w-full border-rule-strong text-sm'
 interface FieldProps {
   readonly label: string;
   readonly hint?: string;
-  /** What is filled in; it takes the ids. */
+  /** Renders the control with these ids. */
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
 }
 
@@ -61,7 +61,7 @@ export function TextField({ label, hint, onChange, ...input }: TextFieldProps) {
 }
 
 interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'aria-label'> {
-  /** What is searched; its name and its placeholder. */
+  /** Accessible name and placeholder. */
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -69,7 +69,7 @@ interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'a
   readonly isOutlined?: boolean;
 }
 
-/** Where one types what to look for. `className` is of the box around it. */
+/** Search field. `className` applies to the box around it. */
 export function SearchField({ ref, label, onChange, isOutlined = true, className, ...props }: SearchFieldProps) {
   const field = useTypedEarlier(props.value, onChange);
   useImperativeHandle(ref, () => field.current as HTMLInputElement, [field]);
@@ -99,7 +99,7 @@ interface OptionProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Something to tick, with what it means. */
+/** Checkbox with an explanation. */
 export function Option({ label, hint, isOn, onChange }: OptionProps) {
   const id = useId();
   return (
@@ -120,6 +120,43 @@ export function Option({ label, hint, isOn, onChange }: OptionProps) {
           {hint}
         </p>
       </div>
+    </div>
+  );
+}
+
+interface ChoiceFieldProps<T extends string> {
+  readonly label: string;
+  /** Label of the choice that leaves everything open; absent: one has to be chosen. */
+  readonly any?: string;
+  /** The choices with their labels, in their order. */
+  readonly choices: Readonly<Record<T, string>>;
+  /** Null: everything is left open. */
+  readonly value: T | null;
+  readonly onChange: (value: T) => void;
+  readonly onAny?: () => void;
+}
+
+/** Choice from a list beside its label. */
+export function ChoiceField<T extends string>({ label, any, choices, value, onChange, onAny }: ChoiceFieldProps<T>) {
+  const id = useId();
+  return (
+    <div className="flex items-center gap-2">
+      <label htmlFor={id} className="text-sm text-ink-2">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value ?? ''}
+        onChange={({ target }) => (target.value === '' ? onAny?.() : onChange(target.value as T))}
+        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
+      >
+        {any !== undefined && <option value="">{any}</option>}
+        {Object.entries<string>(choices).map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
     </div>
   );
 }

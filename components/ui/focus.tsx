@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { askDesk } from '#components/desk/desk-requests';
 
 /**
- * For the `ref` of a field that opens because the user asked to change its text: the cursor goes behind the last word. It
- * may open late: whoever writes somewhere else by then is left there.
+ * For the `ref` of a field that opens for editing: puts the cursor behind the last word, unless the user is writing
+ * somewhere else by then.
  */
 export function focusAtEnd(field: HTMLTextAreaElement | null): void {
   const { activeElement } = document;
@@ -16,7 +16,7 @@ function isWritten(element: Element | null): boolean {
   return element?.matches('input, textarea') === true && (element as HTMLTextAreaElement).value !== '';
 }
 
-/** For a dialog that opens: its first field has the focus, not the button that closes it, which comes before. */
+/** For `onOpenAutoFocus` of a dialog: focuses its first field instead of the close button before it. */
 export function focusFirstField(event: Event): void {
   const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, select, textarea');
   if (field === null) return;
@@ -24,7 +24,10 @@ export function focusFirstField(event: Event): void {
   field.focus();
 }
 
-/** For a layer's `onOpenAutoFocus`: on its first button, focus would open that button's tooltip. */
+/**
+ * For `onOpenAutoFocus` of a layer: focuses the layer, because focus on its first button would open that button's
+ * tooltip.
+ */
 export function focusItself(event: Event): void {
   event.preventDefault();
   (event.currentTarget as HTMLElement).focus();
@@ -39,13 +42,13 @@ export function focusSince(): { readonly mayMove: () => boolean } {
   return { mayMove: () => [before, document.body].includes(document.activeElement) };
 }
 
-/** As the `ref` of what appears where something that had the focus went. */
+/** For the `ref` of an element that replaces the focused one: takes the focus. */
 export function focusWhenShown(element: HTMLElement | null): void {
   element?.focus();
 }
 
 /**
- * As the `ref` of something that goes away once it is used: the focus in it goes to a neighbour's first button, or
+ * For the `ref` of an element that disappears once it is used: passes the focus in it to a neighbour's first button, or
  * else to where `refocus` finds a place.
  */
 export function passOnFocus(element: HTMLElement | null): () => void {
@@ -57,9 +60,9 @@ export function passOnFocus(element: HTMLElement | null): () => void {
 }
 
 /**
- * Where what had the focus is gone, gives it to something near, or else to the panel or the page's main part, or else to
- * the composer: whoever uses a keyboard would begin at the top of the page again. Not to the composer by touch, where it
- * would bring up the keyboard.
+ * Moves the focus when the focused element is gone: to something near, or else to the panel or the page's main part, or
+ * else to the composer. Otherwise keyboard users would start at the top of the page again. Not to the composer by
+ * touch, where it would bring up the keyboard.
  */
 export function refocus(near?: () => HTMLElement | null | undefined): void {
   // What is gone is on screen until the next frame.
@@ -74,9 +77,9 @@ export function refocus(near?: () => HTMLElement | null | undefined): void {
 }
 
 /**
- * For the content of a dialog without a trigger: gives the focus back to what had it when the dialog appeared, or to the
- * composer where that is gone.
- * @param afterwards what is to happen then
+ * For `onCloseAutoFocus` of a dialog without a trigger: returns the focus to the element that had it, or to the
+ * composer if that is gone.
+ * @param afterwards runs then
  */
 export function useReturnFocus(afterwards?: () => void): (event: Event) => void {
   const [former] = useState(() => document.activeElement);

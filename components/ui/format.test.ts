@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageGroup, compactNumber, duration, relativeTime } from '#components/ui/format';
+import { ageGroup, compactNumber, contextLevel, duration, relativeTime } from '#components/ui/format';
 
 const at = (text: string) => new Date(text).getTime();
 const now = at('2026-03-18T15:00:00');
@@ -39,4 +39,8 @@ describe('numbers', () => {
     ]);
     expect([800, 12_000, 61_000, 120_000].map(duration)).toEqual(['0.8 s', '12 s', '1 min 1 s', '2 min']);
   });
+});
+
+it('draws attention from 65 % on and warns from 85 % on', () => {
+  expect([0, 64.9, 65, 84.9, 85, 130].map(contextLevel)).toEqual(['calm', 'calm', 'warm', 'warm', 'full', 'full']);
 });

@@ -1,3 +1,28 @@
+/** Whole numbers with separators: `1,234`. */
+export const number = new Intl.NumberFormat('en-US');
+
+/** A number with its noun: `1 change`, `2 changes`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${number.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** An amount in US dollars: `$0.0123`, `$1.25`. */
+export function dollars(value: number): string {
+  return value > 0 && value < 0.0001 ? '< $0.0001' : `$${value.toFixed(value < 1 ? 4 : 2)}`;
+}
+
+/** A percentage: `42 %`. */
+export function percentage(value: number): string {
+  return `${number.format(Math.round(value))} %`;
+}
+
+/** The size of a file: `12 kB`, `3.4 MB`. */
+export function fileSize(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${number.format(Math.max(1, Math.round(bytes / 1_000)))} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -11,7 +36,7 @@ function startOfDay(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
 }
 
-/** How long ago, in as few characters as a list row has room for: `now`, `5 min`, `3 h`, `Tue`, `4 Mar`. */
+/** Time passed, short enough for a list row: `now`, `5 min`, `3 h`, `Tue`, `4 Mar`. */
 export function relativeTime(time: number, now: number): string {
   const age = Math.max(0, now - time);
   if (age < MINUTE) return 'now';
@@ -60,7 +85,7 @@ export function compactNumber(value: number): string {
 
 export type AgeGroup = 'today' | 'yesterday' | 'week' | 'older';
 
-/** Which heading of the conversation list a time (epoch ms) belongs under. */
+/** Heading of the conversation list that a time (epoch ms) belongs under. */
 export function ageGroup(time: number, now: number): AgeGroup {
   const today = startOfDay(now);
   if (time >= today) return 'today';
@@ -70,12 +95,12 @@ export function ageGroup(time: number, now: number): AgeGroup {
 
 export type ContextLevel = 'calm' | 'warm' | 'full';
 
-/** From here on (percent of usable tokens) the meter draws attention. */
+/** Percent of usable tokens from which the meter draws attention. */
 const WARM_PERCENT = 65;
-/** From here on the next requests will be summarized. */
+/** Percent of usable tokens from which the next requests will be summarized. */
 const FULL_PERCENT = 85;
 
-/** How urgent a filling level (percent of usable tokens) is shown. */
+/** Urgency of a fill level (percent of usable tokens). */
 export function contextLevel(percentUsed: number): ContextLevel {
   if (percentUsed >= FULL_PERCENT) return 'full';
   return percentUsed >= WARM_PERCENT ? 'warm' : 'calm';

@@ -20,7 +20,7 @@ export function useIsMounted(): boolean {
   );
 }
 
-/** Whether a media query matches; `false` on the server. */
+/** True if a media query matches; `false` on the server. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -52,16 +52,23 @@ export function useNow(interval: number): number | null {
   );
 }
 
+/** The first `few` items of a list until `showAll` is called. */
+export function useFirst<Item>(items: readonly Item[], few: number) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? items : items.slice(0, few);
+  return { shown, hidden: items.length - shown.length, showAll: () => setShowsAll(true) };
+}
+
 /** A dialog that is opened for something, as `useOpened` gives it. */
 export interface OpenedDialog<Target> {
-  /** Another one for each opening; null: closed. */
+  /** A new object for each opening; null: closed. */
   readonly opened: { readonly target: Target } | null;
   readonly open: (target: Target) => void;
   /** Closes what was open when it was given out: a late answer closes the dialog that asked, not one opened since. */
   readonly close: () => void;
 }
 
-/** Whether a dialog is open, and for what. */
+/** State of a dialog that is opened for a target. */
 export function useOpened<Target = void>(): OpenedDialog<Target> {
   const [opened, setOpened] = useState<{ readonly target: Target } | null>(null);
   return {
@@ -72,8 +79,8 @@ export function useOpened<Target = void>(): OpenedDialog<Target> {
 }
 
 /**
- * For a field that shows `value`: takes over what was typed into the page's HTML before its code was there, which the
- * next drawing would take away.
+ * For a field that shows `value`: takes over text typed before the page's scripts ran, which the next redraw would
+ * remove.
  * @returns the field's `ref`
  */
 export function useTypedEarlier(value: string, onChange: (value: string) => void): RefObject<HTMLInputElement | null> {
@@ -86,7 +93,7 @@ export function useTypedEarlier(value: string, onChange: (value: string) => void
   return field;
 }
 
-/** What an input method sends for a key that it keeps to itself. */
+/** Key code of a key that an input method keeps to itself. */
 const KEPT = 229;
 
 /** The key belongs to an input method: Enter takes its suggestion, Escape leaves it. */
@@ -96,12 +103,12 @@ export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === KEPT;
 }
 
-/** Whether keyboards of this platform have a Command key. */
+/** True if keyboards of this platform have a Command key. */
 export function isApplePlatform(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.platform);
 }
 
-/** The same for what is drawn; on the server, where nobody knows, not. */
+/** True on Apple platforms, for rendering; false on the server. */
 export function useIsApple(): boolean {
   return useSyncExternalStore(never, isApplePlatform, () => false);
 }

@@ -36,12 +36,11 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
 const menuRow =
   'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none select-none data-[highlighted]:bg-ink/6 [&_svg]:size-4 [&_svg]:stroke-[1.75] [&_svg]:text-ink-3';
 
-/** One command of a menu. */
 export function MenuItem({ className, ...props }: ComponentProps<typeof DropdownMenu.Item>) {
   return <DropdownMenu.Item className={clsx(menuRow, className)} {...props} />;
 }
 
-/** One of several choices, with a mark at the chosen one. */
+/** A choice of a menu, with a mark if it is chosen. */
 export function MenuChoice({ className, ...props }: ComponentProps<typeof DropdownMenu.RadioItem>) {
   return (
     <DropdownMenu.RadioItem

@@ -1,4 +1,5 @@
 import clsx from 'clsx';
+import { strings } from '#components/words';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/buttons';
 
@@ -25,6 +26,34 @@ export function Notice({ title, body, action, icon }: NoticeProps) {
   );
 }
 
+interface LoadFailedProps {
+  readonly title: string;
+  /** Gives the reason. */
+  readonly error?: Error | undefined;
+  readonly onRetry: () => void;
+}
+
+/** Notice in place of content that could not be loaded, with a button to try again. */
+export function LoadFailed({ title, error, onRetry }: LoadFailedProps) {
+  return (
+    <Notice
+      title={title}
+      {...(error && { body: error.message })}
+      action={{ label: strings.common.retry, run: onRetry }}
+    />
+  );
+}
+
+/** Stands for a list that is being loaded. */
+export function LoadingBlock({ label }: { readonly label?: string }) {
+  return (
+    <>
+      {label !== undefined && <output className="sr-only">{label}</output>}
+      <div aria-hidden className="my-5 h-16 animate-breathe rounded-md bg-rule" />
+    </>
+  );
+}
+
 interface ProgressBarProps {
   readonly label: string;
   readonly done: number;
@@ -32,7 +61,7 @@ interface ProgressBarProps {
   readonly total: number;
 }
 
-/** How far something is; it breathes while nobody can say. */
+/** Progress bar; pulses while the total is unknown. */
 export function ProgressBar({ label, done, total }: ProgressBarProps) {
   return (
     <progress
@@ -50,11 +79,11 @@ interface DropSheetProps {
   readonly title: string;
   readonly hint: string;
   readonly icon: ReactNode;
-  /** What it lies over: the whole page, or what it stands in. */
+  /** Covers the whole page, or only its parent. */
   readonly over: 'page' | 'parent';
 }
 
-/** Says that what is above the page can be dropped. */
+/** Says that the dragged files can be dropped here. */
 export function DropSheet({ title, hint, icon, over }: DropSheetProps) {
   return (
     <div

@@ -50,12 +50,12 @@ export function Section({ title, intro, controls, children }: SectionProps) {
 
 interface ScrollBoxProps {
   readonly label: string;
-  /** Says how high it may be. */
+  /** Sets the height. */
   readonly className: string;
   readonly children: ReactNode;
 }
 
-/** Something long in a frame of its own, which scrolls with the keyboard too. */
+/** Long content in a frame of its own, which scrolls with the keyboard too. */
 export function ScrollBox({ label, className, children }: ScrollBoxProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

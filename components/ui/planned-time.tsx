@@ -16,7 +16,7 @@ export function toTimeField(time: number): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** What such a field holds; null: no time. */
+/** Time in such a field; null: none. */
 export function fromTimeField(value: string): number | null {
   const time = value === '' ? NaN : new Date(value).getTime();
   return Number.isFinite(time) ? time : null;

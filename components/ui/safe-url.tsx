@@ -1,14 +1,18 @@
+'use client';
+
+import { createContext, useContext, useMemo } from 'react';
+
 const BASE = 'http://throughline.invalid';
 
-/** Whose addresses may be used without asking. */
+/** Origins that links open without asking. */
 export interface TrustedOrigins {
-  /** Of this page. */
+  /** Origin of this page. */
   readonly own: string;
-  /** Others that the administrator allows. */
+  /** Further origins allowed by the administrator. */
   readonly allowed: readonly string[];
 }
 
-/** Where a link leads. */
+/** Target of a link. */
 export interface LinkTarget {
   /** Absolute where it leads elsewhere. */
   readonly href: string;
@@ -33,7 +37,7 @@ function isTrusted({ origin }: URL, { own, allowed }: TrustedOrigins): boolean {
   return origin === BASE || origin === own || allowed.includes(origin);
 }
 
-/** Where a link leads if it is http(s) or relative; null for everything else (`javascript:`, `data:` ...). */
+/** Target of a link that is http(s) or relative; null for everything else (`javascript:`, `data:` ...). */
 export function linkTarget(url: string | undefined, trusted: TrustedOrigins): LinkTarget | null {
   const parsed = url === undefined ? null : parse(url);
   if (!parsed || url === undefined || !/^https?:$/.test(parsed.protocol)) return null;
@@ -58,4 +62,15 @@ export function safeImage(url: string | undefined, trusted: TrustedOrigins): str
 export function hostOf(url: string | undefined): string | null {
   const parsed = url === undefined ? null : parse(url);
   return parsed && parsed.host !== '' && parsed.origin !== BASE ? parsed.host : null;
+}
+
+const AllowedOriginsContext = createContext<readonly string[]>([]);
+
+/** Other origins whose pictures and links are trusted; without it there are none. */
+export const AllowedOrigins = AllowedOriginsContext.Provider;
+
+/** Origins that links open without asking. In the browser only. */
+export function useTrustedOrigins(): TrustedOrigins {
+  const allowed = useContext(AllowedOriginsContext);
+  return useMemo(() => ({ own: window.location.origin, allowed }), [allowed]);
 }

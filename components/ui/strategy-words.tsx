@@ -2,15 +2,15 @@ import type { StrategyName } from '#server/core/compactions';
 
 interface StrategyWords {
   readonly name: string;
-  /** What it does when one starts it by hand. */
+  /** Effect when started manually. */
   readonly does: string;
-  /** What it means to have it set. */
+  /** Effect as a setting. */
   readonly effect: string;
   /** A model writes, and can be told what to pay attention to. */
   readonly asksModel: boolean;
 }
 
-/** How the screens call the strategies, and what they say of each. */
+/** Names and descriptions of the strategies. */
 export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = {
   'reactive-overflow': {
     name: 'Summary on overflow',
@@ -28,16 +28,16 @@ export const strategyWords: Readonly<Record<StrategyName, StrategyWords>> = {
   },
   'middle-removal': {
     name: 'Middle removal',
-    does: 'Keeps the first request and the newest messages. What lay between becomes a note; no model is asked.',
+    does: 'Keeps the first request and the newest messages. The messages between them become a note; no model is used.',
     effect:
-      'Keeps the first request and the newest messages; a note takes the place of what lay between. No model is asked.',
+      'Keeps the first request and the newest messages; a note replaces the messages between them. No model is used.',
     asksModel: false,
   },
   ledger: {
     name: 'Ledger',
-    does: 'The record that code keeps of what was done takes the place of older turns; no model is asked.',
+    does: 'The record that code keeps of every action replaces older turns; no model is used.',
     effect:
-      'Replaces older turns by the record that code keeps of what was done. No model is asked, and nothing is paraphrased.',
+      'Replaces older turns with the record that code keeps of every action. No model is used, and nothing is paraphrased.',
     asksModel: false,
   },
   'pruning-agent': {

@@ -5,7 +5,7 @@ import { useNow } from '#components/ui/hooks';
 
 const whole = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** How long ago something was; the exact time on hover. `time` is in epoch milliseconds. */
+/** Time passed since `time` (epoch ms), with the exact time on hover. */
 export function TimeAgo({ time }: { readonly time: number }) {
   const now = useNow(15_000);
   return (

@@ -2,18 +2,18 @@ import { toast } from 'sonner';
 import { ApiError, messageOf } from '#components/api/api-error';
 import { strings } from '#components/words';
 
-/** Tells the user that what they asked for did not happen, and why. */
+/** Tells the user that a request failed, and why. */
 export function reportFailure(error: unknown): void {
   toast.error(strings.common.failed(messageOf(error)));
 }
 
-/** The same for a waiting message: the usual reason is that it waits no longer. */
+/** Reports a failure about a waiting message: usually it is no longer waiting. */
 export function reportQueueFailure(error: unknown): void {
   if (error instanceof ApiError && error.status === 404) toast(strings.queue.gone);
   else reportFailure(error);
 }
 
-/** Tells the user why a message could not be sent. Where its text is then, is up to the caller. */
+/** Tells the user why a message could not be sent. The caller keeps its text. */
 export function reportUnsent(error: unknown): void {
   toast.error(strings.queue.failed(messageOf(error)));
 }
@@ -22,7 +22,7 @@ export function reportUnsent(error: unknown): void {
 const ACTION_MS = 12_000;
 
 interface ToastOptions {
-  /** The same word twice is one toast. */
+  /** Toasts with the same id replace each other. */
   readonly id?: string;
 }
 
@@ -47,7 +47,7 @@ export function toastWithAction(
   toast(message, { ...options, duration: ACTION_MS, action: { label, onClick: () => void run() } });
 }
 
-/** For `onInteractOutside` of a dialog: what is offered in a toast above it can be taken without closing it. */
+/** For `onInteractOutside` of a dialog: keeps it open while a toast above it is used. */
 export function keepOpenForToasts(event: Event): void {
   if (event.target instanceof Element && event.target.closest('[data-sonner-toast]')) event.preventDefault();
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { projectPath } from '#scripts/lib/project';
 import { writeRouteTable } from '#scripts/lib/route-table';
 
-/** What a build reads; missing entries are skipped. */
+/** Inputs of a build; missing entries are skipped. */
 const SOURCES = [
   'app',
   'components',
@@ -42,7 +42,7 @@ function sourceHash(): string {
   return hash.digest('hex');
 }
 
-/** Whether there is a build of exactly the present sources. */
+/** True when there is a build of exactly the present sources. */
 export function isBuilt(): boolean {
   return existsSync(projectPath('.next/BUILD_ID')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourceHash();
 }

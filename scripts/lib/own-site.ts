@@ -38,7 +38,7 @@ function remarks(title: string, list: readonly ImportRemark[]): string {
   return `\n\n${title}\n${lines.join('\n')}`;
 }
 
-/** What became of everything in a file, for a terminal. */
+/** An import report, formatted for a terminal. */
 export function importReportText({ counts, sections, notTaken, altered }: ImportReport): string {
   const kinds = Object.entries(counts).map(([kind, count]) => [
     kind,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { loadEnvFile } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '#components/api/api-error';
+import { messageOf } from '#server/core/errors';
 import { projectPath } from '#scripts/lib/project';
 import { type AuditFacts, createAuditLog } from '#server/auth/audit-log';
 import { type Env, parseEnv } from '#server/config/env';
@@ -48,7 +48,7 @@ export function exitWithParent(): void {
   timer.unref();
 }
 
-/** What `read` makes of the command line. Ends the process where that throws: with the reason, and how it is used. */
+/** Parses the command line with `read`. If that throws, ends the process with the reason and the usage. */
 export function withUsage<T>(usage: string, read: () => T): T {
   try {
     return read();

@@ -72,7 +72,7 @@ export async function ensureChromium(): Promise<string> {
   );
 }
 
-/** Where Debian's packages put what a WordPress takes. */
+/** Programs and folders from Debian's packages that a WordPress needs. */
 export interface WordPressPrograms {
   readonly php: string;
   readonly mariadbd: string;

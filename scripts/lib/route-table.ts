@@ -55,7 +55,7 @@ export function builtRouteTable(): RouteTable {
   return createRouteTable(existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Route[]) : readRoutes());
 }
 
-/** Of several that fit, the first is taken in which a name that is written out comes earliest, as Next does. */
+/** Makes the table. If several routes match a path, the one with the earliest literal segment wins, as in Next. */
 export function createRouteTable(routes: readonly Route[]): RouteTable {
   const entries = routes
     .map(({ path, kind, allow }) => ({ order: orderOf(path), pattern: patternOf(path), found: { kind, allow } }))

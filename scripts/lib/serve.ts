@@ -71,7 +71,7 @@ function refuseMethod(response: ServerResponse, path: string, allow: readonly st
   refuse(response, 405, /^\/v1(\/|$)/.test(path) ? openAIErrorBody(error).error : { code, message });
 }
 
-/** What nobody reads has no page that says that it is not there. */
+/** Answers 404 without a page: nobody reads it. */
 function refuseAbsent(response: ServerResponse): void {
   refuse(response, 404, { code: 'not_found', message: 'There is nothing at this address.' });
 }
@@ -129,9 +129,9 @@ export interface ServeOptions {
   readonly shutdownLimitMs: number;
   /** Other origins whose pictures the assistant may show. */
   readonly allowedOrigins: readonly string[];
-  /** Where browsers reach the server, as an origin, when people sign in; undefined: local mode, at this machine. */
+  /** Origin at which browsers reach the server when people sign in; undefined in local mode. */
   readonly publicUrl: string | undefined;
-  /** Whether a proxy of ours says who asks. */
+  /** A proxy of ours names the client. */
   readonly trustsProxy: boolean;
   /** Serve the sources and follow their changes (`npm run dev`); default false: the built app. */
   readonly dev?: boolean;
@@ -195,7 +195,7 @@ export async function serve(options: ServeOptions): Promise<string> {
   return `http://localhost:${listening}`;
 }
 
-/** What the browser's part of Next says it has of a page already. */
+/** Header in which the router of Next says what the browser has of a page already. */
 const ROUTER_STATE = 'next-router-state-tree';
 
 /** The page that Next keeps for faults of its own; it answers 500 to whoever asks for it. */

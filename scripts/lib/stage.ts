@@ -176,7 +176,7 @@ function failedSpecs({ title, specs = [], suites = [] }: Suite): string[] {
   return [...own, ...suites.flatMap(failedSpecs)];
 }
 
-/** What every try of a browser test ended with, without the colours of a terminal. */
+/** Collects the outcome of every try of a browser test, without the colours of a terminal. */
 function messagesOf({ tests }: Spec): string {
   const errors = tests.flatMap(({ results }) => results).flatMap((one) => one.errors);
   return errors.map(({ message }) => stripVTControlCharacters(message)).join('\n');
@@ -205,7 +205,7 @@ function parseReport(text: string): TestReport | undefined {
 
 const NO_COUNTS: TestReport = { counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
 
-/** What the JSON report of vitest or Playwright says; no file, or one that is neither, counts as no tests at all. */
+/** Reads the JSON report of vitest or Playwright. A missing or unreadable file counts as no tests at all. */
 export function readTestReport(file: string): TestReport {
   return existsSync(file) ? (parseReport(readFileSync(file, 'utf8')) ?? NO_COUNTS) : NO_COUNTS;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { projectPath } from '#scripts/lib/project';
-import { judgeSignatures, materials } from '#scripts/lib/supply-chain';
+import { judgeSignatures, materials, readMaterials, requireSigned } from '#scripts/lib/supply-chain';
 
 /** As npm 11 prints them. */
 const told = (value: object) => JSON.stringify(value, null, 2);
@@ -48,6 +48,33 @@ describe('what npm says of the signatures of the packages', () => {
     const { verdict, message } = judgeSignatures(output);
     expect(verdict).toBe('unknown');
     expect(message).toMatch(/NOT CHECKED/);
+  });
+});
+
+describe('a run without --strict', () => {
+  it.each([
+    ['a signature that is wrong', told({ invalid: [{ ...entry, code: 'EINTEGRITYSIGNATURE' }], missing: [] })],
+    ['an unsigned package among signed ones', told({ invalid: [], missing: [entry] })],
+    ['an answer that nobody can read', 'npm: not found'],
+  ])('fails at %s', (_, output) => {
+    expect(() => requireSigned(judgeSignatures(output), false)).toThrow();
+  });
+
+  it('says that keys cannot be reached, which fails a strict one only', () => {
+    const unreachable = judgeSignatures(failed('ENOTFOUND', 'no keys'));
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    requireSigned(unreachable, false);
+    expect(warn.mock.calls.join()).toMatch(/NOT CHECKED: no keys/);
+    warn.mockRestore();
+    expect(() => requireSigned(unreachable, true)).toThrow(/NOT CHECKED/);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a fault', failed('ESBOMPROBLEMS', 'missing: next@16')],
+    ['a list without packages', told({ bomFormat: 'CycloneDX', components: [] })],
+  ])('fails where npm lists the packages as %s', (_, output) => {
+    expect(() => readMaterials(output)).toThrow(/npm gave no list of the packages/);
   });
 });
 

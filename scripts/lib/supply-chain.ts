@@ -46,16 +46,28 @@ export async function auditSignatures(): Promise<SignatureReport> {
   return judgeSignatures(await npmJson(['audit', 'signatures', '--json', '--fetch-retries=1']));
 }
 
+/**
+ * Prints what was found out about the signatures.
+ * @throws Error for a bad one always, and where isStrict also where they could not be checked
+ */
+export function requireSigned({ verdict, message }: SignatureReport, isStrict: boolean): void {
+  if (verdict === 'good') console.log(message);
+  else if (verdict === 'unknown' && !isStrict) console.warn(`\n*** ${message} ***\n`);
+  else throw new Error(message);
+}
+
 const bill = z.looseObject({
   bomFormat: z.literal('CycloneDX'),
-  components: z.array(
-    z.looseObject({
-      name: z.string(),
-      version: z.string(),
-      hashes: z.array(z.unknown()).optional(),
-      properties: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-    }),
-  ),
+  components: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        version: z.string(),
+        hashes: z.array(z.unknown()).optional(),
+        properties: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+      }),
+    )
+    .min(1),
 });
 
 /**
@@ -64,10 +76,17 @@ const bill = z.looseObject({
  */
 export async function materials(): Promise<z.infer<typeof bill>> {
   const format = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
-  return bill.parse(parsed(await npmJson(['sbom', ...format, '--package-lock-only'])));
+  return readMaterials(await npmJson(['sbom', ...format, '--package-lock-only']));
 }
 
-/** What npm prints besides its JSON are warnings, line by line in front of it. */
+/** Reads what `npm sbom` has printed. @throws Error with npm's own words where that is no list */
+export function readMaterials(output: string): z.infer<typeof bill> {
+  const { data } = bill.safeParse(parsed(output));
+  if (!data) throw new Error(`npm gave no list of the packages (CycloneDX): ${output.trim().slice(0, 500)}`);
+  return data;
+}
+
+/** Runs npm and reads its JSON, without the warnings that npm prints in front of it. */
 async function npmJson(args: readonly string[]): Promise<string> {
   const { output } = await run('npm', [...args, '--loglevel=silent'], { capture: true });
   return output.slice(Math.max(0, output.search(/^\{/m)));

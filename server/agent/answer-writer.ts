@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PartWriter } from '#server/agent/stream-processor';
 import { withTokens } from '#server/context/part-tokens';
-import { ThroughlineError, TurnLostError } from '#server/core/errors';
+import {
+  StoreBusyError,
+  StoreUncertainError,
+  StoreUnavailableError,
+  ThroughlineError,
+  TurnLostError,
+} from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import {
   CANCELLED,
@@ -12,6 +18,7 @@ import {
   type Usage,
 } from '#server/core/messages';
 import type { NewPart, Part, PartState } from '#server/core/parts';
+import { TURN_PATIENCE_MS } from '#server/core/turn-store';
 
 /**
  * The assistant's messages of one turn, one for each step. The chat shows them as one, which has the id of the first.
@@ -24,7 +31,7 @@ export class TurnAnswer {
   #modelId: string | null = null;
   /** The running step's message. */
   #open: AnswerWriter | null = null;
-  /** What the last step has said; null when it said nothing. */
+  /** The last step's message; null when that step said nothing. */
   #last: { readonly id: string; readonly hasCalls: boolean } | null = null;
 
   /** @param firstId of a turn that goes on after a pause, its first message */
@@ -83,7 +90,10 @@ export class TurnAnswer {
     await this.#messages.updateMessage(id, { error });
   }
 
-  /** The user stopped the turn: what was being said ends there; behind calls, and before any word, an empty message says it. */
+  /**
+   * The user stopped the turn: what was being said ends there; behind calls, and before any word, an empty message says
+   * it.
+   */
   async storeCancelled(): Promise<void> {
     const id = this.#last && !this.#last.hasCalls ? this.#last.id : (await this.#append('interrupted')).id;
     await this.#messages.updateMessage(id, { status: 'interrupted', finishReason: CANCELLED });
@@ -99,10 +109,12 @@ export class TurnAnswer {
   }
 }
 
-/** What of the message repository a turn writes with. */
+/** Writes of a conversation. Each throws NotFoundError for a session, message or part that is gone. */
 export interface MessageWriter {
   append(sessionId: string, message: NewMessage): Promise<Message>;
+  /** Adds a part behind the message's others. */
   addPart(messageId: string, part: NewPart): Promise<Part>;
+  /** The content must fit the part's type, which cannot change. */
   updatePart(
     partId: string,
     changes: { content?: NewPart['content']; state?: PartState; tokens?: number },
@@ -174,7 +186,13 @@ export class NotStoredError extends Error {
   }
 }
 
-/** What hears of a turn's writes. */
+/** Reports whether an error is about a single write of which nothing, or nobody knows what, was stored. */
+export function isOfStore(error: unknown): boolean {
+  const kinds = [StoreBusyError, StoreUncertainError, StoreUnavailableError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+/** Listener of a turn's writes. */
 interface TurnWriterListener {
   /** Called behind every write. */
   readonly onWrite: () => void;
@@ -182,7 +200,7 @@ interface TurnWriterListener {
   readonly onLost: () => void;
 }
 
-/** What one turn writes with. Where the store never takes a write, it throws NotStoredError. */
+/** Creates the writer of one turn. Throws NotStoredError for a write that the store never takes. */
 export function turnWriter(
   messages: MessageWriter,
   patience: StorePatience,
@@ -195,8 +213,7 @@ export function turnWriter(
       return result;
     } catch (error) {
       if (error instanceof TurnLostError) onLost();
-      const isForeseen = error instanceof ThroughlineError && error.code !== 'store_busy';
-      throw isForeseen ? error : new NotStoredError(error);
+      throw error instanceof ThroughlineError && !isOfStore(error) ? error : new NotStoredError(error);
     }
   };
   return {
@@ -207,11 +224,6 @@ export function turnWriter(
   };
 }
 
-/**
- * How long a running turn goes on trying to store what it has, from the first refusal on; milliseconds. Long enough for
- * a backup or another program that holds the file, short enough that a paid answer is not read that nobody will keep.
- */
-const TURN_PATIENCE_MS = 120_000;
 /** Between two tries, each of which waits for some seconds itself; milliseconds. */
 const PAUSE_MS = 200;
 
@@ -225,9 +237,9 @@ interface PatienceOptions {
 }
 
 /**
- * The writes of one running turn to a store that refuses them for a while: each is tried again until the store takes it.
- * All of them share the time, which begins with the first refusal and starts afresh when a write gets through; once it is
- * over, a write is tried once.
+ * The writes of one running turn to a store that refuses them for a while: each is tried again until the store takes
+ * it. All of them share the time, which begins with the first refusal and starts afresh when a write gets through; once
+ * it is over, a write is tried once.
  */
 export class StorePatience {
   readonly #options: PatienceOptions;

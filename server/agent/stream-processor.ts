@@ -1,4 +1,5 @@
 import { type TextStreamPart, type ToolSet, type UIMessageChunk, toUIMessageChunk } from 'ai';
+import { messageOf } from '#server/core/errors';
 import { jsonValueSchema, type JsonValue } from '#server/core/json';
 import type { MessageStatus, Usage } from '#server/core/messages';
 import type { NewPart, Part, PartContent } from '#server/core/parts';
@@ -7,7 +8,7 @@ import { EmptyStepError, classifyProviderError } from '#server/agent/provider-er
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { toUsage } from '#server/agent/sdk-messages';
 
-/** Where the parts of one assistant message are written, in the order of the calls. */
+/** Writes the parts of one assistant message, in the order of the calls. */
 export interface PartWriter {
   addPart(part: NewPart): Promise<Part>;
   updatePart(
@@ -21,7 +22,7 @@ export interface StepOutcome {
   readonly finishReason: string;
   readonly usage: Usage | null;
   readonly status: MessageStatus;
-  /** What went wrong, if the step failed. */
+  /** Error of a failed step. */
   readonly error: unknown;
   /** Something of the answer was stored and shown. */
   readonly hasContent: boolean;
@@ -156,7 +157,7 @@ export class StreamProcessor {
         else this.#storeCall(part);
         return;
       case 'tool-error':
-        this.#callErrors.set(part.toolCallId, part.error instanceof Error ? part.error.message : String(part.error));
+        this.#callErrors.set(part.toolCallId, messageOf(part.error));
         return;
       case 'finish-step':
         this.#finish = { reason: part.finishReason, usage: toUsage(part.usage) };

@@ -47,7 +47,7 @@ export interface ToolRunnerDependencies {
   readonly settings: () => ContextSettings;
   readonly onFault: OnFault;
   /** Told of every call that did what a user is asked about first. Never throws. */
-  readonly onGraveCall?: ((tool: string, origin: ChangeOrigin, target: string | null) => Promise<void>) | undefined;
+  readonly onSensitiveCall?: ((tool: string, origin: ChangeOrigin, target: string | null) => Promise<void>) | undefined;
 }
 
 /** The signals under which calls run; the reason's message is the result of a call that it ends. */
@@ -58,7 +58,7 @@ export interface ToolSignals {
   readonly writers: AbortSignal;
 }
 
-/** What the user is asked about, with what he is shown. */
+/** A call that the user is asked about, with the effect shown to him. */
 type AskedToolCall = PendingCall & AskedCall;
 
 /** How one of several calls runs. */
@@ -71,7 +71,7 @@ interface Run {
   readonly approved: ReadonlySet<string>;
 }
 
-/** Of calls that had to ask, where the sender of the message has said what becomes of them. */
+/** Decisions on calls that had to ask, made in advance by the sender of the message. */
 const ALLOWED: CallDecision = { approved: true, reason: null, effect: null };
 const REFUSED: CallDecision = {
   approved: false,
@@ -93,11 +93,11 @@ export class ToolRunner {
   readonly #session: Session;
   readonly #turn: Turn;
   readonly #publish: (chunk: UIMessageChunk) => void;
-  /** What becomes of calls that have to ask; who writes while the turn runs may tighten it. */
+  /** Policy for calls that have to ask; messages sent while the turn runs may tighten it. */
   approvalPolicy: ApprovalPolicy;
-  /** What whoever sent the turn's messages may do; who writes while it runs may tighten it. */
+  /** Rights of the senders of the turn's messages; messages sent while it runs may tighten them. */
   scopes: readonly Scope[];
-  /** What the turn does again and again. */
+  /** Counts repeated calls of the turn. */
   readonly repeated = new RepeatedCalls();
   /** The calls that wait for the user, and where the results of their step are. */
   #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
@@ -205,7 +205,7 @@ export class ToolRunner {
     return tool === undefined || isToolFor(this.scopes, tool);
   }
 
-  /** What it would do may have changed since it was asked whether it asks: calls in front of it have run. */
+  /** Its effect may have changed since it was asked whether it asks: calls in front of it have run. */
   async #asksByNow(call: PendingCall, tool: Tool): Promise<boolean> {
     const isSettled = call.decision !== undefined || call.error !== undefined || this.approvalPolicy === 'allow';
     if (isSettled || !tool.asks || isDecided(tool, this.#deps.settings().toolPolicies, this.scopes)) return false;
@@ -284,8 +284,8 @@ export class ToolRunner {
       onFault,
     };
     const result = await runToolCall(call, this.#toolbox, context, effects);
-    if (tool && isGrave(tool, call) && result.state === 'completed')
-      await this.#deps.onGraveCall?.(tool.name, origin, targetOf(call));
+    if (tool && isSensitive(tool, call) && result.state === 'completed')
+      await this.#deps.onSensitiveCall?.(tool.name, origin, targetOf(call));
     return result;
   }
 
@@ -302,13 +302,13 @@ export class ToolRunner {
   }
 }
 
-/** What is asked about before it is done, or would be if nobody had said otherwise. */
-export function isGrave({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {
+/** Returns whether a call needs approval, or would by its tool's default. */
+export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {
   if (decision?.approved === false) return false;
   return writes && (policy !== 'always' || decision !== undefined);
 }
 
-/** What a call is about, in words; null where it does not say. */
+/** Names the target of a call; null where the call does not name one. */
 export function targetOf({ decision, input }: PendingCall): string | null {
   const titles = decision?.effect?.targets.map(({ title }) => title) ?? [];
   if (titles.length > 0) return titles.join(', ');

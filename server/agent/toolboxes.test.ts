@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
-import { type ForeignTool, Toolboxes, type ToolPolicies } from '#server/agent/toolboxes';
+import { type ExternalTool, Toolboxes, type ToolPolicies } from '#server/agent/toolboxes';
 import { ToolError } from '#server/core/errors';
 import type { Tool, ToolContext } from '#server/tools/tool';
 
@@ -10,15 +10,15 @@ const tool = (name: string, description = `Does ${name}.`): Tool => ({
   input: z.object({}),
   execute: () => Promise.resolve({}),
 });
-const foreign = (name: string, tokens = 100, isOff = false): ForeignTool => ({ tool: tool(name), tokens, isOff });
+const external = (name: string, tokens = 100, isOff = false): ExternalTool => ({ tool: tool(name), tokens, isOff });
 
 /** Toolboxes over values that a test may change. */
-function createToolboxes(tools: readonly ForeignTool[], toolDefinitionsLimit: number) {
+function createToolboxes(tools: readonly ExternalTool[], toolDefinitionsLimit: number) {
   const state = { tools, settings: { toolPolicies: {} as ToolPolicies, toolDefinitionsLimit } };
   const stored = new Map<string, readonly string[]>();
   const toolboxes = new Toolboxes({
     own: [tool('get_content'), tool('set_settings')],
-    foreign: () => state.tools,
+    external: () => state.tools,
     settings: () => state.settings,
     loaded: {
       read: (id) => Promise.resolve(stored.get(id) ?? []),
@@ -38,7 +38,7 @@ function createToolboxes(tools: readonly ForeignTool[], toolDefinitionsLimit: nu
   return { toolboxes, state, stored, names, run, load };
 }
 
-const three = [foreign('a__one'), foreign('a__two'), foreign('b__three')];
+const three = [external('a__one'), external('a__two'), external('b__three')];
 
 describe('a toolbox', () => {
   it('holds everything while the definitions stay within the limit', () => {
@@ -55,7 +55,7 @@ describe('a toolbox', () => {
   });
 
   it('counts and offers nothing that is off, and still knows it', () => {
-    const { toolboxes, state, names } = createToolboxes([...three, foreign('c__four', 100, true)], 200);
+    const { toolboxes, state, names } = createToolboxes([...three, external('c__four', 100, true)], 200);
     expect(names()).toContain('find_tools');
     state.settings = { ...state.settings, toolPolicies: { a__one: 'off', set_settings: 'off' } };
     expect(names()).toEqual(['get_content', 'a__two', 'b__three']);
@@ -98,7 +98,7 @@ describe('tools that are loaded on demand', () => {
   });
 
   it('are refused where there are none of the name, or their definition alone is too large', async () => {
-    const { load } = createToolboxes([...three, foreign('a__huge', 251)], 250);
+    const { load } = createToolboxes([...three, external('a__huge', 251)], 250);
     await expect(load('nothing')).rejects.toThrow(ToolError);
     await expect(load('a__huge')).rejects.toThrow(/too large/);
   });
@@ -114,9 +114,9 @@ describe('tools that are loaded on demand', () => {
   it('are found by words, those whose name has them first', async () => {
     const { run, toolboxes } = createToolboxes(
       [
-        { ...foreign('a__list_repos', 200), tool: tool('a__list_repos', 'Lists all repositories.\nA manual.') },
-        { ...foreign('a__issue', 200), tool: tool('a__issue', 'Opens an issue in one of the repos.') },
-        { ...foreign('b__other', 200), tool: tool('b__other') },
+        { ...external('a__list_repos', 200), tool: tool('a__list_repos', 'Lists all repositories.\nA manual.') },
+        { ...external('a__issue', 200), tool: tool('a__issue', 'Opens an issue in one of the repos.') },
+        { ...external('b__other', 200), tool: tool('b__other') },
       ],
       250,
     );

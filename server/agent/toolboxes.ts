@@ -10,9 +10,9 @@ import { createFindTools, createLoadTools, type LoadOutcome, type OnDemandTools 
 import { defineForModel, isToolFor, type Tool, type Toolbox } from '#server/tools/tool';
 
 /** A tool from elsewhere. */
-export interface ForeignTool {
+export interface ExternalTool {
   readonly tool: Tool;
-  /** Of its definition. */
+  /** Tokens of its definition. */
   readonly tokens: number;
   /** Not offered, unless a policy is set for the tool itself. */
   readonly isOff: boolean;
@@ -21,7 +21,7 @@ export interface ForeignTool {
 export interface ToolboxesOptions {
   readonly own: readonly Tool[];
   /** From elsewhere, in a fixed order; another list whenever they are others. */
-  readonly foreign: () => readonly ForeignTool[];
+  readonly external: () => readonly ExternalTool[];
   readonly settings: () => Pick<ContextSettings, 'toolPolicies' | 'toolDefinitionsLimit'>;
   /** Names of the tools that a conversation has loaded, the least recently loaded first. */
   readonly loaded: {
@@ -42,14 +42,14 @@ interface Known {
   readonly usable: number;
 }
 
-/** What can be offered as things are, until something changes. */
+/** The tools that can be offered, until something changes. */
 interface Offer {
-  readonly foreign: readonly ForeignTool[];
+  readonly external: readonly ExternalTool[];
   readonly policies: ContextSettings['toolPolicies'];
   /** Ours that are not off. */
   readonly own: readonly Tool[];
   /** From elsewhere, and not off. */
-  readonly others: ReadonlyMap<string, ForeignTool>;
+  readonly others: ReadonlyMap<string, ExternalTool>;
   readonly tokens: number;
   /** Whatever there is, off or not: of a call it is said why it does not run. */
   readonly all: ReadonlyMap<string, Tool>;
@@ -93,7 +93,7 @@ export class Toolboxes {
 
   /** Reads again what a conversation has loaded: another process may have served it meanwhile. */
   async refresh(sessionId: string): Promise<void> {
-    if (this.#options.foreign().length === 0) return;
+    if (this.#options.external().length === 0) return;
     const loaded = await this.#options.loaded.read(sessionId);
     this.#sessions.set(sessionId, { ...this.#known(sessionId), loaded });
   }
@@ -111,20 +111,20 @@ export class Toolboxes {
   }
 
   #current(): Offer {
-    const foreign = this.#options.foreign();
+    const external = this.#options.external();
     const { toolPolicies: policies } = this.#options.settings();
-    if (this.#offer?.foreign === foreign && this.#offer.policies === policies) return this.#offer;
+    if (this.#offer?.external === external && this.#offer.policies === policies) return this.#offer;
     const { own } = this.#options;
-    const others = foreign.filter(({ tool, isOff }) =>
+    const others = external.filter(({ tool, isOff }) =>
       Object.hasOwn(policies, tool.name) ? policies[tool.name] !== 'off' : !isOff,
     );
     this.#offer = {
-      foreign,
+      external,
       policies,
       own: own.filter((tool) => policyOf(policies, tool) !== 'off'),
       others: new Map(others.map((other) => [other.tool.name, other])),
       tokens: others.reduce((sum, { tokens }) => sum + tokens, 0),
-      all: new Map([...own, ...foreign.map(({ tool }) => tool)].map((tool) => [tool.name, tool])),
+      all: new Map([...own, ...external.map(({ tool }) => tool)].map((tool) => [tool.name, tool])),
       toolboxes: new BoundedMap(MAX_TOOLBOXES),
     };
     return this.#offer;
@@ -147,8 +147,8 @@ export class Toolboxes {
   }
 
   /** The newest that fit, in the order in which they were loaded. */
-  #within(offer: Offer, names: readonly string[], limit: number): readonly ForeignTool[] {
-    const kept: ForeignTool[] = [];
+  #within(offer: Offer, names: readonly string[], limit: number): readonly ExternalTool[] {
+    const kept: ExternalTool[] = [];
     let tokens = 0;
     for (const name of names.toReversed()) {
       const tool = offer.others.get(name);
@@ -258,7 +258,10 @@ type Reach = 'nothing' | 'reads' | 'drafts';
 /** A toolbox never changes, so neither does what is left of it: requests begin with the same bytes. */
 const made = new WeakMap<Toolbox, Map<Reach, Toolbox>>();
 
-/** What of a toolbox is offered for somebody who may do no more than this; it still finds all, to say why one does not run. */
+/**
+ * The toolbox for a caller with these scopes: it offers what they allow, and still finds all, to say why one does not
+ * run.
+ */
 export function toolboxOfScopes(toolbox: Toolbox, scopes: readonly Scope[]): Toolbox {
   if (allows(scopes, 'content:write')) return toolbox;
   const canRead = allows(scopes, 'content:read');

@@ -1,6 +1,7 @@
 import { APICallError } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type MessageWriter, NotStoredError } from '#server/agent/answer-writer';
+import { StoreBusyError, StoreUnavailableError } from '#server/core/errors';
 import { type ScriptedChat, startScriptedChat, visibleParts } from '#tests/support/scripted-chat';
 import { type ScriptedStep, finish, heldStep, says, textBlock, toolCall } from '#tests/support/scripted-model';
 
@@ -21,7 +22,7 @@ afterEach(() => vi.restoreAllMocks());
 function breakWrites(
   { services }: ScriptedChat,
   matches: (name: keyof MessageWriter, args: unknown[]) => boolean,
-  { forGood = false } = {},
+  { forGood = false, error = SECRET }: { forGood?: boolean; error?: Error } = {},
 ) {
   const forTurn = services.messages.forTurn.bind(services.messages);
   vi.spyOn(services.messages, 'forTurn').mockImplementationOnce((turn) => {
@@ -32,7 +33,7 @@ function breakWrites(
         (...args: never[]) => {
           const fails = isOut || matches(name, args);
           isOut = fails && forGood;
-          return fails ? Promise.reject(SECRET) : (writes[name] as (...args: never[]) => unknown)(...args);
+          return fails ? Promise.reject(error) : (writes[name] as (...args: never[]) => unknown)(...args);
         },
     });
   });
@@ -42,16 +43,21 @@ describe('a fault of ours', () => {
   it('in figures and pruning is told to the log, and the turn goes on', async () => {
     await using chat = await startScriptedChat([
       async (write) => {
-        loadView.mockRejectedValueOnce(SECRET);
+        emit.mockImplementationOnce(() => {
+          throw SECRET;
+        });
         listPages.forEach(write);
       },
       async (write) => {
+        expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('figures'));
+        log.mockClear();
         loadView.mockRejectedValue(SECRET);
         textBlock('t', 'None.').forEach(write);
         write(finish());
       },
     ]);
     const loadView = vi.spyOn(chat.services.messages, 'loadView');
+    const emit = vi.spyOn(chat.services.events, 'emit');
     const log = vi.spyOn(chat.services.log, 'error');
     const { message, errors } = await chat.say('Which pages?');
     expect(errors).toEqual([]);
@@ -59,6 +65,7 @@ describe('a fault of ours', () => {
     expect(message.parts.at(-1)).toMatchObject({ text: 'None.' });
     const [user] = await chat.messages();
     expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'completed' });
+    expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('Pruning'));
     expect(log).toHaveBeenCalledWith({ err: SECRET }, expect.stringContaining('figures'));
   });
 
@@ -114,6 +121,24 @@ describe('a fault of ours', () => {
     const [user] = await chat.messages();
     expect(await chat.services.turns.find(user!.turnId!)).toMatchObject({ status: 'failed' });
     expect(log).toHaveBeenCalledWith({ err: SECRET }, `Turn ${user!.turnId} failed`);
+  });
+
+  const REPLACED = new StoreUnavailableError('The database file was replaced. Nothing was written.');
+
+  it('does not say that nothing was written when the database is replaced after parts of the answer', async () => {
+    await using chat = await startScriptedChat([listPages, says('None.')]);
+    breakWrites(chat, (name) => name !== 'append', { forGood: true, error: REPLACED });
+    const log = vi.spyOn(chat.services.log, 'error');
+    const { errors } = await chat.say('Which pages?');
+    expect(errors).toEqual([NOT_STORED]);
+    expect((await chat.messages()).length).toBeGreaterThan(1);
+    expect(log).toHaveBeenCalledWith({ err: REPLACED }, expect.stringContaining('failed'));
+  });
+
+  it.each([REPLACED, new StoreBusyError(1)])('nor where a compaction in its middle meets that: %s', async (error) => {
+    await using chat = await startScriptedChat([says('Never said')]);
+    vi.spyOn(chat.services.messages, 'loadView').mockRejectedValue(error);
+    expect((await chat.say('Hello?')).errors).toEqual([NOT_STORED]);
   });
 
   it('in the middle of a text leaves nothing open', async () => {

@@ -6,7 +6,7 @@ import type { Lease } from '#server/core/messages';
 import { repeat } from '#server/agent/background-work';
 import type { Services } from '#server/services';
 import { openDatabase } from '#server/store/database';
-import { LeaseWatch, newLease } from '#server/store/lease-watch';
+import { LeaseWatch, newLease } from '#server/store/leases';
 import { createTurnRepository } from '#server/store/turn-repository';
 import { leaseOfKilledProcess } from '#tests/support/killed-process';
 import { startScriptedChat } from '#tests/support/scripted-chat';

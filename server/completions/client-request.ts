@@ -1,4 +1,4 @@
-import type { ForeignCall, ForeignTool } from '#server/agent/foreign-step';
+import type { ClientCall, ClientTool } from '#server/agent/client-step';
 import { type ChatCompletionBody, outputLimit } from '#server/completions/chat-request';
 import { fromOpenAIMessages, type OpenAIMessage } from '#server/conversations/openai-messages';
 import { UnknownModelError } from '#server/core/errors';
@@ -7,21 +7,21 @@ import type { NewMessage } from '#server/core/messages';
 import type { ModelChoice, ModelRegistry, ResolvedModel } from '#server/models/model-registry';
 import { LOCAL_PREFIX } from '#server/models/providers';
 
-/** A client's request in our words. */
-export interface ClientRequest extends Pick<ForeignCall, 'tools' | 'toolChoice' | 'sampling' | 'extra'> {
+/** A client's request, translated to our types. */
+export interface ClientRequest extends Pick<ClientCall, 'tools' | 'toolChoice' | 'sampling' | 'extra'> {
   readonly modelId: string;
   /** Without system and developer messages, which are the instructions. */
   readonly messages: readonly NewMessage[];
   readonly instructions: string | null;
   /** Tools and answer format as one text, to count their tokens; empty: none. */
   readonly toolsText: string;
-  /** Of every call in the messages, by id: the arguments as they were written. */
+  /** Arguments of every call in the messages as the client wrote them, by call id. */
   readonly writtenArguments: ReadonlyMap<string, string>;
   /** The client's own limit for the answer, tokens. */
   readonly outputLimit: number | undefined;
 }
 
-/** Fields that mean the same to every server of this format and that the AI SDK has no word for, or another. */
+/** Fields passed on unchanged: every server of this format knows them, and the AI SDK has no option for them. */
 const PASSED_ON = [
   'response_format',
   'reasoning_effort',
@@ -36,10 +36,9 @@ const PASSED_ON = [
   'chat_template_kwargs',
 ] as const satisfies readonly (keyof ChatCompletionBody)[];
 
-/** Reads a checked body. */
 export function toClientRequest(body: ChatCompletionBody): ClientRequest {
   const { messages, instructions } = fromOpenAIMessages(body.messages);
-  const tools = (body.tools ?? []).map((tool) => toForeignTool(tool.function));
+  const tools = (body.tools ?? []).map((tool) => toClientTool(tool.function));
   const fixed = [...tools, ...(body.response_format?.type === 'json_schema' ? [body.response_format] : [])];
   return {
     modelId: body.model,
@@ -59,7 +58,7 @@ function passedOn(name: string, value: unknown): [string, JsonValue][] {
   return value === undefined || value === null ? [] : [[name, value as JsonValue]];
 }
 
-function toForeignTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['function']): ForeignTool {
+function toClientTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['function']): ClientTool {
   const { name, description, parameters, strict } = tool;
   return {
     name,
@@ -69,12 +68,12 @@ function toForeignTool(tool: NonNullable<ChatCompletionBody['tools']>[number]['f
   };
 }
 
-function toolChoiceOf({ tool_choice: choice }: ChatCompletionBody): ForeignCall['toolChoice'] {
+function toolChoiceOf({ tool_choice: choice }: ChatCompletionBody): ClientCall['toolChoice'] {
   if (choice === undefined || choice === null) return { type: 'auto' };
   return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.function.name };
 }
 
-function samplingOf(body: ChatCompletionBody): ForeignCall['sampling'] {
+function samplingOf(body: ChatCompletionBody): ClientCall['sampling'] {
   const { stop } = body;
   const asked = {
     temperature: body.temperature,
@@ -95,8 +94,8 @@ function callsOf(message: OpenAIMessage): [string, string][] {
 type Models = Pick<ModelRegistry, 'list' | 'resolve'>;
 
 /**
- * The model that a client means: besides our own ids also the bare name of one that the local server lists, as clients
- * that were set up for that server send it.
+ * Finds the model a client names: by one of our ids, or by the bare name of a model on the local server, as clients
+ * configured for that server send it.
  * @throws UnknownModelError, InvalidInputError
  */
 export function findClientModel(models: Models, modelId: string): ResolvedModel {
@@ -110,12 +109,12 @@ export function findClientModel(models: Models, modelId: string): ResolvedModel 
   }
 }
 
-/** One model in OpenAI's shape, with the window as OpenRouter and LM Studio tell it. */
+/** One model in OpenAI's shape, with the window in the fields that OpenRouter and LM Studio use. */
 export function toWireModel({ id, name, provider, contextWindow, maxOutputTokens, acceptsImages }: ModelChoice) {
   return {
     id,
     object: 'model',
-    // Nobody tells when; clients only need a number.
+    // Unknown; clients only need a number.
     created: 0,
     owned_by: provider,
     name,

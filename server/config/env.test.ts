@@ -81,9 +81,31 @@ describe('parseEnv', () => {
     });
   });
 
+  it('overrides constants of the engine by JSON, above the variables that they had as settings', () => {
+    const env = parseEnv({
+      CONTEXT_TARGET_SHARE: '0.4',
+      CONTEXT_STEP_RETRIES: '7',
+      TOOL_MAX_LINES: '50',
+      ENGINE_OVERRIDES: '{"targetShare": 0.3}',
+    });
+    expect(engineSettingsOf(env)).toEqual({ ...defaultSettings, targetShare: 0.3, stepRetries: 7, maxLines: 50 });
+  });
+
+  it.each([
+    ['0.8', 'ENGINE_OVERRIDES must be a JSON object of engine constants'],
+    ['{"usableShare": 0.8', 'ENGINE_OVERRIDES must be a JSON object of engine constants'],
+    ['{"maxSteps": 8}', 'ENGINE_OVERRIDES must be a JSON object of engine constants'],
+    ['{"usableShare": "0.8"}', 'ENGINE_OVERRIDES usableShare must be a number from 0.3 to 0.95'],
+  ])('refuses the overrides %s', (text, problem) => {
+    expect(() => parseEnv({ ENGINE_OVERRIDES: text })).toThrow(`- ${problem}`);
+  });
+
   it('refuses settings that do not fit together, naming their variables', () => {
     expect(() => parseEnv({ CONTEXT_USABLE_SHARE: '0.92' })).toThrow(
-      '- CONTEXT_USABLE_SHARE must be below CONTEXT_REAL_TIME_SHARE, else a step would start only to be cut',
+      '- ENGINE_OVERRIDES usableShare must be below ENGINE_OVERRIDES realTimeShare, else a step would start only to be cut',
+    );
+    expect(() => parseEnv({ TOOL_OUTPUT_LIMIT: '20000' })).toThrow(
+      '- TOOL_MAX_OUTPUT_CHARS must not be above TOOL_OUTPUT_LIMIT, it is a part of it',
     );
   });
 

@@ -7,6 +7,14 @@ import {
   settingsReference,
   type SettingVariables,
 } from '#server/context/settings/context-settings';
+import {
+  type ConstantName,
+  constantNames,
+  engineConstants,
+  type EngineOverrides,
+  engineOverridesTextSchema,
+  isConstantName,
+} from '#server/context/settings/engine-constants';
 import { MANY } from '#server/context/settings/setting-kinds';
 import { parseOrigins } from '#server/core/addresses';
 import { ThroughlineError } from '#server/core/errors';
@@ -112,7 +120,11 @@ const processVariables = {
     MANY,
     'How many turns, completions, summaries and prepared conversations a minute a user or an API key may start.',
   ).default(60),
-  RUNNING_TURNS: wholeNumber(1, 1_000, 'How many turns and completions of one user may run at once.').default(10),
+  RUNNING_TURNS: wholeNumber(
+    1,
+    1_000,
+    'How many turns, completions, summaries and prepared conversations of one user may run at once; not summaries within a turn.',
+  ).default(10),
   OPEN_STREAMS: wholeNumber(
     1,
     100_000,
@@ -163,17 +175,25 @@ const processVariables = {
 
 const processSchema = z.object(processVariables);
 
-const envSchema = processSchema.extend(
-  Object.fromEntries(
+const OVERRIDES_DESCRIPTION =
+  'Other values for constants of the engine, as JSON: {"usableShare": 0.8}. For experiments; server/context/settings/engine-constants.ts has them all.';
+
+const envSchema = processSchema.extend({
+  ...Object.fromEntries(
     settingNames.map((name) => {
       const { variable, textSchema, default: value } = settingOf(name);
       return [variable, textSchema.default(value)];
     }),
   ),
-);
+  // Constants that were settings once: their variables still apply.
+  ...Object.fromEntries(
+    constantNames.map((name) => [engineConstants[name].variable, engineConstants[name].textSchema.optional()]),
+  ),
+  ENGINE_OVERRIDES: engineOverridesTextSchema.default({}),
+});
 
 /** Every setting of the process and the engine, checked, under the name of its variable. */
-export type Env = z.infer<typeof processSchema> & SettingVariables;
+export type Env = z.infer<typeof processSchema> & SettingVariables & { readonly ENGINE_OVERRIDES: EngineOverrides };
 
 /**
  * Checks the environment. Empty and blank values count as unset; other variables are ignored.
@@ -187,12 +207,16 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
   });
   const parsed = envSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
-    // Of a path only the variable: what follows comes from its value, which is never repeated.
-    const problems = parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`);
+    // Of a path only the variable and the name of a constant: what else follows comes from a value, never repeated.
+    const problems = parsed.error.issues.map(({ path: [variable, inner], message }) =>
+      [variable, ...(typeof inner === 'string' && isConstantName(inner) ? [inner] : []), message].join(' '),
+    );
     throw new InvalidEnvironmentError([...new Set(problems)]);
   }
   const env = parsed.data as unknown as Env;
-  const problems = conflicts(engineSettingsOf(env), (name) => settingOf(name).variable);
+  const problems = conflicts(engineSettingsOf(env), (name) =>
+    isConstantName(name) ? `ENGINE_OVERRIDES ${name}` : settingOf(name).variable,
+  );
   if (env.TURN_HEARTBEAT_MS * 3 > env.TURN_LEASE_MS)
     problems.push(`TURN_HEARTBEAT_MS must be at most a third of TURN_LEASE_MS (${env.TURN_LEASE_MS})`);
   problems.push(...accessProblems(env));
@@ -219,17 +243,23 @@ function accessProblems({ AUTH_MODE, AUTH_SECRET, PUBLIC_URL, HOST, TRUST_PROXY 
   ];
 }
 
-/** Whether programs may be run as tool servers. Unless it is said, only where nobody else can come in. */
+/** True when programs may be run as tool servers. Default: only if nobody else can reach this machine. */
 export function canRunPrograms({ MCP_STDIO, AUTH_MODE }: Env): boolean {
   return (MCP_STDIO ?? (AUTH_MODE === 'local' ? 'on' : 'off')) === 'on';
 }
 
-/** The engine's settings as the environment gives them, defaults included. */
-export function engineSettingsOf(env: SettingVariables): EngineSettings {
+/** The engine's settings and constants as the environment gives them, defaults included. */
+export function engineSettingsOf(env: Env): EngineSettings {
   const values: Readonly<Record<string, unknown>> = env;
-  return Object.fromEntries(
-    settingNames.map((name) => [name, values[settingOf(name).variable]]),
-  ) as unknown as EngineSettings;
+  return {
+    ...(Object.fromEntries(
+      settingNames.map((name) => [name, values[settingOf(name).variable]]),
+    ) as unknown as EngineSettings),
+    ...(Object.fromEntries(
+      constantNames.map((name) => [name, values[engineConstants[name].variable] ?? engineConstants[name].default]),
+    ) as Record<ConstantName, number>),
+    ...env.ENGINE_OVERRIDES,
+  };
 }
 
 /** One line of the configuration table. */
@@ -247,7 +277,11 @@ export function envReference(): EnvReference[] {
     default: setting.default,
     description: setting.unit === '' ? setting.meaning : `${setting.meaning} (${setting.unit})`,
   }));
-  return [...processReference(), ...engine];
+  return [
+    ...processReference(),
+    ...engine,
+    { name: 'ENGINE_OVERRIDES', default: '', description: OVERRIDES_DESCRIPTION },
+  ];
 }
 
 /** The variables of the process alone: what the settings page cannot change. */

@@ -1,14 +1,14 @@
+import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
 import type { Entry, EntryDocument, PatchOp, SectionType, SiteSettings } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { withArticle } from '#server/core/visible-text';
 
 /** Most phrases of one summary; the rest is counted. */
 const MAX_PHRASES = 3;
-const MAX_TITLE_LENGTH = 60;
 
 /** `"Pricing"`, long titles cut. */
 export function quotedTitle(title: string): string {
-  return `"${title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1).toWellFormed()}…` : title}"`;
+  return `"${shortTitle(title)}"`;
 }
 
 /** The value of a title or slug; they are always texts. */
@@ -31,23 +31,17 @@ function sectionTypesOf(before: EntryDocument, operations: readonly PatchOp[]): 
   return new Map([...before.sections, ...added].map(({ id, type }) => [id, type]));
 }
 
-/** `FAQ`, `call to action`: as people say it. */
-const sectionWord = (type: string) => (type === 'faq' ? 'FAQ' : type.replaceAll('-', ' '));
-/** `SEO`, `nav label`. */
-const fieldWord = (field: string) =>
-  field === 'seo' ? 'SEO details' : field.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
-
 function phraseOf(operation: PatchOp, types: ReadonlyMap<string, SectionType>): string {
-  const section = (id: string) => `the ${sectionWord(types.get(id) ?? '')} section`.replace('  ', ' ');
+  const section = (id: string) => `the ${sectionName(types.get(id) ?? '')} section`.replace('  ', ' ');
   switch (operation.op) {
     case 'set':
       if (operation.field === 'title') return `changed the title to ${quotedTitle(textOf(operation.value))}`;
       if (operation.field === 'slug') return `changed the slug to ${textOf(operation.value)}`;
-      return `changed the ${fieldWord(operation.field)}`;
+      return `changed the ${fieldName(operation.field)}`;
     case 'unset':
-      return `removed the ${fieldWord(operation.field)}`;
+      return `removed the ${fieldName(operation.field)}`;
     case 'insert-section':
-      return `added ${withArticle(sectionWord(operation.section.type))} section`;
+      return `added ${withArticle(sectionName(operation.section.type))} section`;
     case 'set-section':
       return `changed the ${listed(Object.keys(operation.fields).slice(0, MAX_PHRASES))} of ${section(operation.sectionId)}`;
     case 'move-section':
@@ -101,20 +95,9 @@ export function summarizeRestore(title: string, revision: number, changes: numbe
   return `Restored ${quotedTitle(title)} to revision ${revision} (${changes} ${changes === 1 ? 'change' : 'changes'})`;
 }
 
-const SETTING_NAMES: Record<keyof SiteSettings, string> = {
-  siteName: 'site name',
-  tagline: 'tagline',
-  homeSlug: 'home page',
-  contactEmail: 'contact e-mail',
-  footerText: 'footer text',
-  accentColor: 'accent colour',
-};
-
 /** `Changed the site name and tagline`. */
 export function summarizeSettings(keys: readonly (keyof SiteSettings)[]): string {
-  return keys.length === 0
-    ? 'Left the site settings as they were'
-    : `Changed the ${listed(keys.map((key) => SETTING_NAMES[key]))}`;
+  return keys.length === 0 ? 'Left the site settings as they were' : `Changed the ${listed(keys.map(fieldName))}`;
 }
 
 /** Note for a publication that changes nothing. */

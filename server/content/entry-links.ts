@@ -5,7 +5,7 @@ import type { JsonValue } from '#server/core/json';
 import { textKinds } from '#server/core/safe-text';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 import { attribute, decodeEntities, elementsWithin } from '#server/markup/html-tree';
-import { markdownHtml } from '#server/markup/markdown';
+import { markdownHtml, sectionsBeyondLimit } from '#server/markup/markdown';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** An address in a document: somewhere to go, or a picture that is shown. */
@@ -73,13 +73,14 @@ function sectionLinks(section: Section, index: number): EntryLink[] {
   return links.map((link) => ({ ...link, sectionId: section.id }));
 }
 
-/** Every address in a document, in its order. */
+/** Every address in a document, in its order; none of the sections that are shown as plain words. */
 export function linksOf(document: EntryDocument): EntryLink[] {
   const { image, seo, sections } = document;
+  const beyond = sectionsBeyondLimit(sections);
   return [
     ...(image === undefined ? [] : [{ kind: 'image' as const, href: image, path: 'image' }]),
     ...(seo?.image === undefined ? [] : [{ kind: 'image' as const, href: seo.image, path: 'seo.image' }]),
-    ...sections.flatMap(sectionLinks),
+    ...sections.flatMap((section, index) => (beyond.has(section.id) ? [] : sectionLinks(section, index))),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewMessage } from '#server/core/messages';
 import { BackgroundSummaries } from '#server/context/background-summaries';
-import { type ContextRequest, lookAt } from '#server/context/context-snapshot';
+import { type ContextRequest, measureContext } from '#server/context/context-snapshot';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { ContextStore } from '#server/context/ports';
 import { strategies } from '#server/context/strategies';
@@ -51,8 +51,8 @@ describe('BackgroundSummaries', () => {
     });
     for (const id of ids) await summaries.write(requestOf(id), strategy);
     const take = async (id: string) => {
-      const look = await lookAt(deps, requestOf(id));
-      const taken = await summaries.take(id, strategy, undefined, look, undefined, new CallBudget(1_000));
+      const snapshot = await measureContext(deps, requestOf(id));
+      const taken = await summaries.take(id, strategy, undefined, snapshot, undefined, new CallBudget(1_000));
       return taken.kind === 'ready' ? taken.candidate : null;
     };
     expect(await take('ses_0')).toBeNull();

@@ -1,7 +1,12 @@
 import { isPaused } from '#server/context/breaker';
 import { createJob } from '#server/context/compact-session';
-import { type ContextDependencies, type ContextRequest, type Look, lookAt } from '#server/context/context-snapshot';
-import type { SummaryOutcome } from '#server/context/ports';
+import {
+  type ContextDependencies,
+  type ContextRequest,
+  type ContextSnapshot,
+  measureContext,
+} from '#server/context/context-snapshot';
+import type { SummaryOutcome } from '#server/core/compactions';
 import {
   type Bill,
   candidateNow,
@@ -12,7 +17,7 @@ import {
   type Waiting,
 } from '#server/context/prepared-summary';
 import { isCancellation } from '#server/context/running-compactions';
-import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategy';
+import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategies';
 import { CallBudget, Spending, writeOwn } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 
@@ -37,7 +42,7 @@ interface Writing {
   readonly strategy: Strategy;
   readonly stop: AbortController;
   readonly budget: CallBudget;
-  /** What it will cover, as soon as that is known; null: none is written after all. */
+  /** The plan that it will cover, as soon as that is known; null: none is written after all. */
   readonly plan: Promise<PreparedPlan | null>;
   /** Never rejects. */
   readonly done: Promise<void>;
@@ -91,7 +96,7 @@ export class BackgroundSummaries {
     sessionId: string,
     strategy: Strategy,
     instructions: string | undefined,
-    look: Look,
+    snapshot: ContextSnapshot,
     signal: AbortSignal | undefined,
     budget: CallBudget,
   ): Promise<Taken> {
@@ -101,7 +106,7 @@ export class BackgroundSummaries {
     if (writing) {
       try {
         const plan = isUsual(writing.strategy.name) ? await orAborted(writing.plan, signal) : null;
-        hasWaited = plan !== null && planNow(plan, look) !== null;
+        hasWaited = plan !== null && planNow(plan, snapshot) !== null;
         if (!hasWaited) writing.stop.abort(new Error('A compaction came before it.'));
         await orAborted(writing.done, signal);
         if (hasWaited) budget.join(writing.budget);
@@ -114,7 +119,7 @@ export class BackgroundSummaries {
     const waiting = this.#waiting.get(sessionId);
     if (!waiting) return { kind: hasWaited && !writing?.stop.signal.aborted ? 'failed' : 'none' };
     if (!isUsual(waiting.summary.strategy)) return { kind: 'none' };
-    const candidate = candidateNow(waiting.summary, look);
+    const candidate = candidateNow(waiting.summary, snapshot);
     if (!candidate) {
       await this.#drop(sessionId, 'changed');
       return { kind: 'none' };
@@ -159,15 +164,15 @@ export class BackgroundSummaries {
     onPlan: (plan: PreparedPlan) => void,
   ): Promise<void> {
     const { sessionId, summarizer } = request;
-    const seen = await lookAt(this.#deps, request);
-    const look = { ...seen, budget: aimBelowTrigger(strategy, seen.budget, seen.settings) };
+    const seen = await measureContext(this.#deps, request);
+    const snapshot = { ...seen, budget: aimBelowTrigger(strategy, seen.budget, seen.settings) };
     const waiting = this.#waiting.get(sessionId);
-    if (waiting?.summary.strategy === strategy.name && candidateNow(waiting.summary, look)) return;
-    const plan = isWanted(look, strategy) ? strategy.plan(look) : null;
+    if (waiting?.summary.strategy === strategy.name && candidateNow(waiting.summary, snapshot)) return;
+    const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;
     if (!plan || !summarizer) return;
     const past = await this.#deps.store.pastCompactions(sessionId);
     if (isPaused(past.pause, summarizer.modelId, this.#deps.now())) return;
-    const covered = prepared(strategy, look, plan);
+    const covered = prepared(strategy, snapshot, plan);
     onPlan(covered);
 
     const spent = new Spending();
@@ -175,15 +180,15 @@ export class BackgroundSummaries {
     const bill = (): Bill => ({
       sessionId,
       strategy: strategy.name,
-      tokensBefore: look.measured.estimatedTotal,
+      tokensBefore: snapshot.measured.estimatedTotal,
       modelId: summarizer.modelId,
-      contextWindow: look.target.contextWindow,
+      contextWindow: snapshot.target.contextWindow,
       durationMs: this.#deps.now() - startedAt,
       usage: spent.total(),
     });
     try {
       const order = { strategy, reason: 'background', budget } as const;
-      const own = await writeOwn(createJob(this.#deps, request, order, look, plan, past, spent));
+      const own = await writeOwn(createJob(this.#deps, request, order, snapshot, plan, past, spent));
       request.signal?.throwIfAborted();
       if (!own?.modelId) return await this.#record(bill(), UNUSABLE);
       const { text, tokens, modelId, usage } = own;
@@ -220,7 +225,7 @@ export class BackgroundSummaries {
 }
 
 /** Above the soft limit, for a strategy whose summary a model writes from a plan that code makes. */
-function isWanted({ settings, measured, budget }: Look, strategy: Strategy): boolean {
+function isWanted({ settings, measured, budget }: ContextSnapshot, strategy: Strategy): boolean {
   const { backgroundSummaries, autoCompact } = settings;
   return (
     backgroundSummaries &&

@@ -3,19 +3,18 @@ import {
   type ContextDependencies,
   type ContextRequest,
   fits,
-  type Look,
-  lookAt,
+  type ContextSnapshot,
+  measureContext,
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
-import { readForeignNames } from '#server/context/foreign-things';
-import { type CompactionPlan, isRequest, keptBy, rawTokens } from '#server/context/plan-compaction';
+import { readExternalNames } from '#server/context/external-things';
+import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import type { Taken } from '#server/context/prepared-summary';
-import { aimBelowTrigger, type Strategy } from '#server/context/strategy';
+import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
-import { workingContext } from '#server/context/working-context';
 import {
   type CallBudget,
   type Candidate,
@@ -23,6 +22,7 @@ import {
   type SummaryJob,
   writeCandidates,
 } from '#server/context/write-summary';
+import { messageOf } from '#server/core/errors';
 import { letOthersThrough } from '#server/core/breathe';
 import { type CompactionTrigger, NO_GAIN } from '#server/core/compactions';
 import type { CompactionData, CompactionReason } from '#server/core/events';
@@ -30,20 +30,20 @@ import type { CompactionData, CompactionReason } from '#server/core/events';
 export interface CompactionOrder {
   readonly reason: CompactionReason;
   readonly strategy: Strategy;
-  /** What the user asks the summary to pay attention to. */
+  /** Points that the user asks the summary to pay attention to. */
   readonly instructions?: string | undefined;
-  /** Whether the session, looked at under the lease, still needs it. Default: it does. */
-  readonly isDue?: ((look: Look) => boolean) | undefined;
+  /** Tells whether the session, measured under the lease, still needs it. Default: it does. */
+  readonly isDue?: ((snapshot: ContextSnapshot) => boolean) | undefined;
   /** Wait for a compaction that already runs, instead of refusing. */
   readonly wait: boolean;
   /** Compact even where earlier ones gained next to nothing. */
   readonly ignoreBreaker: boolean;
   /** Outputs were cleared just before, for the listener's report. */
   readonly wasPruned: boolean;
-  /** What its model calls may take. */
+  /** Time and calls of its model. */
   readonly budget: CallBudget;
   /** A summary written in the background for the session as it is under the lease, if there is one. */
-  readonly takePrepared: (look: Look, signal: AbortSignal | undefined) => Promise<Taken>;
+  readonly takePrepared: (snapshot: ContextSnapshot, signal: AbortSignal | undefined) => Promise<Taken>;
 }
 
 /** A committed compaction with its figures, in the model's tokens. */
@@ -59,25 +59,39 @@ export interface CompactionOutcome extends SavedCompaction {
   readonly wasPrepared: boolean;
 }
 
+/** A compaction that has ended. */
+export interface CompactionEnd {
+  /** Null when there was nothing to compact or the breaker is open. */
+  readonly outcome: CompactionOutcome | null;
+  /** The session as it was measured under the lease. */
+  readonly seen: ContextSnapshot;
+}
+
 /**
- * Plans a compaction, has its summary written and commits it, all under the session's lease. Null when there is
- * nothing to compact or the breaker is open. A failure changes nothing, is recorded and told to the listener.
+ * Plans a compaction, has its summary written and commits it, all under the session's lease. A failure changes nothing,
+ * is recorded and told to the listener.
+ * @param known the session as it was just measured; it is measured again where another compaction came between
  * @throws ConflictError while another compaction runs and the order does not wait
  */
 export async function compactSession(
   deps: ContextDependencies,
   request: ContextRequest,
   order: CompactionOrder,
-): Promise<CompactionOutcome | null> {
+  known?: ContextSnapshot,
+): Promise<CompactionEnd> {
   const lease = await deps.store.holdLease(request.sessionId, order.wait, request.signal);
   let tellEnd = () => {};
   // Not `await using`: the bundler drops the disposal (docs/decisions/007).
   try {
     const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
     const cancellable = { ...request, signal: AbortSignal.any(signals) };
-    return await compactHeld(deps, cancellable, order, lease, (end) => {
+    const past = await deps.store.pastCompactions(request.sessionId);
+    const isCurrent = known && (known.stored.summary?.id ?? null) === past.summaryId;
+    const seen = isCurrent ? known : await measureContext(deps, request);
+    const outcome = await compactHeld(deps, cancellable, order, lease, past, seen, (end) => {
       tellEnd = () => request.listener?.onCompaction?.(end);
     });
+    return { outcome, seen };
   } finally {
     try {
       await lease[Symbol.asyncDispose]();
@@ -93,25 +107,25 @@ async function compactHeld(
   request: ContextRequest,
   order: CompactionOrder,
   lease: CompactionLease,
+  past: PastCompactions,
+  seen: ContextSnapshot,
   onEnd: (end: CompactionData) => void,
 ): Promise<CompactionOutcome | null> {
   const { sessionId, target, listener } = request;
-  const seen = await lookAt(deps, request);
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
-  const look = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
-  const plan = order.strategy.plan(look);
+  const snapshot = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
+  const plan = order.strategy.plan(snapshot);
   if (!plan) return null;
   // An estimate, like all that it is compared with; a report may be far from both.
-  const { estimatedTotal: tokensBefore } = look.measured;
+  const { estimatedTotal: tokensBefore } = snapshot.measured;
   const { contextWindow } = target;
-  const past = await deps.store.pastCompactions(sessionId);
   const now = { estimatedTotal: tokensBefore, contextWindow };
-  if (isFutile(past.newest, now, look.settings) && !order.ignoreBreaker) return null;
-  const requestedAt = verbatimMessages(look.stored).findLast(isRequest)?.createdAt ?? 0;
-  const isInVain = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, look.settings);
+  if (isFutile(past.newest, now, snapshot.settings) && !order.ignoreBreaker) return null;
+  const requestedAt = verbatimMessages(snapshot.stored).findLast(isRequest)?.createdAt ?? 0;
+  const isInVain = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, snapshot.settings);
   const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
-  const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...now, fits: fits(look) }, look.settings);
+  const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...now, fits: fits(snapshot) }, snapshot.settings);
 
   const startedAt = deps.now();
   const spent = new Spending();
@@ -131,26 +145,26 @@ async function compactHeld(
   };
   try {
     const round = past.count + 1;
-    const job = createJob(deps, asking, order, look, plan, past, spent);
-    const { chosen, wasPrepared } = await chooseCandidate(look, order, job, tokensBefore * (1 - least));
+    const job = createJob(deps, asking, order, snapshot, plan, past, spent);
+    const { chosen, wasPrepared } = await chooseCandidate(snapshot, order, job, tokensBefore * (1 - least));
     if (!chosen) {
       await fail(NO_GAIN);
       return null;
     }
     request.signal?.throwIfAborted();
-    const saved = await commit(deps, request, order, look, chosen, { lease, round, startedAt });
+    const saved = await commit(deps, request, order, snapshot, chosen, { lease, round, startedAt });
     const outcome = { ...saved, wasPrepared };
     const { id: compactionId, removedTools: _, ...figures } = saved;
     const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: chosen.modelId !== null };
     onEnd({ phase: 'complete', ...data });
     return outcome;
   } catch (error) {
-    await fail(error instanceof Error ? error.message : String(error));
+    await fail(messageOf(error));
     throw error;
   }
 }
 
-/** Whether the model has failed shortly before. Who compacts by hand has it asked all the same. */
+/** Returns whether the model failed shortly before. A compaction by hand asks it all the same. */
 function isLeftAlone(
   { now, onSummary }: ContextDependencies,
   { sessionId, summarizer }: ContextRequest,
@@ -166,7 +180,7 @@ function isLeftAlone(
 /** Tokens that the frame of a summary may take beside its text. */
 const FRAME_MARGIN = 50;
 
-/** What writing a summary needs, gathered once; the originals are read only when a summary quotes them. */
+/** Gathers what writing a summary needs; the originals are read only when a summary quotes them. */
 export function createJob(
   { store, ledger, now, onSummary }: ContextDependencies,
   { sessionId, summarizer, signal }: ContextRequest,
@@ -176,16 +190,16 @@ export function createJob(
     budget,
     reason,
   }: Pick<CompactionOrder, 'strategy' | 'instructions' | 'budget'> & { readonly reason: CompactionTrigger },
-  look: Look,
+  snapshot: ContextSnapshot,
   plan: CompactionPlan,
   past: PastCompactions,
   spent: Spending,
 ): SummaryJob {
-  const marker = look.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  const marker = snapshot.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
   return {
     strategy,
     plan,
-    input: look,
+    input: snapshot,
     previousSummary: marker?.content.summary ?? null,
     instructions,
     summarizer,
@@ -193,7 +207,7 @@ export function createJob(
     spent,
     budget,
     // One that has failed is only tried.
-    attempts: past.pause ? 1 : look.settings.summaryAttempts,
+    attempts: past.pause ? 1 : snapshot.settings.summaryAttempts,
     onAsked: async (fault) => {
       const modelId = summarizer?.modelId ?? '';
       const outcome = fault ? 'failed' : 'written';
@@ -203,13 +217,13 @@ export function createJob(
     },
     factsFor: async (of) => {
       const kept = keptBy(of);
-      const { usable, fixed } = look.budget;
-      const { tokenFactor, modelId } = look.target;
+      const { usable, fixed } = snapshot.budget;
+      const { tokenFactor, modelId } = snapshot.target;
       const vocabulary = vocabularyOf(modelId);
       const room = Math.floor((usable - fixed) / tokenFactor) - FRAME_MARGIN;
       const left = room - rawTokens(kept);
       const messages = await store.loadBefore(sessionId, of.tail[0].seq);
-      await readForeignNames(messages);
+      await readExternalNames(messages);
       await letOthersThrough();
       return {
         round: past.count + 1,
@@ -217,7 +231,7 @@ export function createJob(
         kept,
         ledger: await ledger(sessionId),
         count: (text) => countTokens(text, vocabulary),
-        shares: look.settings,
+        shares: snapshot.settings,
         tokens: of.summaryTokens,
         usableTokens: Math.floor(usable / tokenFactor),
         // Messages that do not fit whole will be cut.
@@ -230,36 +244,36 @@ export function createJob(
 }
 
 /**
- * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at once act upon again, else the
- * smallest; null when none is smaller than now and at most `most` tokens.
+ * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at
+ * once act upon again, else the smallest; null when none is smaller than now and at most `most` tokens.
  */
 async function chooseCandidate(
-  look: Look,
+  snapshot: ContextSnapshot,
   order: CompactionOrder,
   job: SummaryJob,
   most: number,
 ): Promise<{ chosen: Candidate | null; wasPrepared: boolean }> {
-  const taken = await order.takePrepared(look, job.signal);
+  const taken = await order.takePrepared(snapshot, job.signal);
   if (taken.kind === 'ready') return { chosen: taken.candidate, wasPrepared: true };
   const asking = taken.kind === 'failed' ? { ...job, summarizer: null } : job;
-  return { chosen: await firstThatGains(look, order, asking, most), wasPrepared: false };
+  return { chosen: await firstThatGains(snapshot, order, asking, most), wasPrepared: false };
 }
 
 async function firstThatGains(
-  look: Look,
+  snapshot: ContextSnapshot,
   order: CompactionOrder,
   job: SummaryJob,
   most: number,
 ): Promise<Candidate | null> {
-  const before = look.measured.estimatedTotal;
+  const before = snapshot.measured.estimatedTotal;
   const gaining: { candidate: Candidate; after: number }[] = [];
   for await (const candidate of writeCandidates(job)) {
-    const after = tokensAfter(look.target, candidate);
+    const after = tokensAfter(snapshot.target, candidate);
     if (after >= before || after > most) continue;
-    if (after <= look.budget.target) return candidate;
+    if (after <= snapshot.budget.target) return candidate;
     gaining.push({ candidate, after });
   }
-  const calm = calmTokens(order.strategy.trigger(look.budget, look.settings), look.settings);
+  const calm = calmTokens(order.strategy.trigger(snapshot.budget, snapshot.settings), snapshot.settings);
   const smallest = gaining.toSorted((a, b) => a.after - b.after).at(0);
   return (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null;
 }
@@ -274,25 +288,25 @@ async function commit(
   { store, now }: ContextDependencies,
   { sessionId }: ContextRequest,
   { reason }: CompactionOrder,
-  look: Look,
+  snapshot: ContextSnapshot,
   chosen: Candidate,
   { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
 ): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
   const { plan, strategy } = chosen;
   await letOthersThrough();
-  const context = workingContext(keptBy(plan), plan.replaced, await store.loadWorkingContext(sessionId));
-  const { contextWindow } = look.target;
+  const context = workingContext(keptBy(plan), plan.replaced);
+  const { contextWindow } = snapshot.target;
   const figures = {
     round,
     strategy,
-    tokensBefore: look.measured.estimatedTotal,
-    tokensAfter: tokensAfter(look.target, chosen),
+    tokensBefore: snapshot.measured.estimatedTotal,
+    tokensAfter: tokensAfter(snapshot.target, chosen),
     durationMs: now() - startedAt,
   };
   const saved = await store.saveCompaction(sessionId, lease, {
     ...figures,
     trigger: reason,
-    previousSummaryId: look.stored.summary?.id ?? null,
+    previousSummaryId: snapshot.stored.summary?.id ?? null,
     compactedMessageIds: idsOf(plan.replaced),
     keptBeforeSummary: idsOf(plan.keptBefore),
     keptAfterSummary: idsOf(plan.keptAfter),

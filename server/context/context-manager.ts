@@ -1,23 +1,27 @@
 import { BackgroundSummaries } from '#server/context/background-summaries';
-import { type CompactionOrder, type CompactionOutcome, compactSession } from '#server/context/compact-session';
+import {
+  type CompactionEnd,
+  type CompactionOrder,
+  type CompactionOutcome,
+  compactSession,
+} from '#server/context/compact-session';
 import {
   type ContextDependencies,
   type ContextRequest,
   fits,
   type ItemizedRequest,
   itemizeRequest,
-  type Look,
-  lookAt,
+  type ContextSnapshot,
+  measureContext,
   usageOf,
 } from '#server/context/context-snapshot';
 import { cautiousTokens, type Measured, viewKeyOf } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
-import type { Taken } from '#server/context/prepared-summary';
+import type { Waiting } from '#server/context/prepared-summary';
 import { excerptSession, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { leastRequest, leastTokens, overflowError } from '#server/context/room';
 import { isCancellation, RunningCompactions } from '#server/context/running-compactions';
-import { lastResort, strategies } from '#server/context/strategies';
-import type { Strategy } from '#server/context/strategy';
+import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import { CallBudget } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
@@ -25,7 +29,7 @@ import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
 
-/** What a step sends, and what was done to get there. */
+/** The messages of a step, and what was done to make room for them. */
 export interface PreparedContext {
   readonly messages: ModelMessage[];
   readonly usage: ContextUsage;
@@ -47,6 +51,19 @@ export interface PreparedContext {
 
 /** A compaction's order; its budget, unless another one has begun it, is new. */
 type NewOrder = Omit<CompactionOrder, 'takePrepared' | 'budget'> & { readonly budget?: CallBudget };
+
+/** A session after old outputs were cleared or cut. */
+interface Pruned {
+  readonly snapshot: ContextSnapshot;
+  /** How many outputs, inputs and images were cleared or cut. */
+  readonly outputs: number;
+}
+
+/** A session after a compaction, or unchanged where there was none. */
+interface Compacted {
+  readonly snapshot: ContextSnapshot;
+  readonly compaction: CompactionOutcome | null;
+}
 
 /** Sessions of which a cancelled compaction is remembered. */
 const MOST_DECLINED = 1_000;
@@ -71,8 +88,8 @@ export class ContextManager {
   async inspect(
     request: ContextRequest,
   ): Promise<{ usage: ContextUsage; messages: ModelMessage[]; prunableTokens: number }> {
-    const look = await lookAt(this.#deps, request);
-    return { usage: usageOf(look), messages: look.messages, prunableTokens: await prunableTokens(look) };
+    const snapshot = await measureContext(this.#deps, request);
+    return { usage: usageOf(snapshot), messages: snapshot.messages, prunableTokens: await prunableTokens(snapshot) };
   }
 
   /**
@@ -83,46 +100,44 @@ export class ContextManager {
     request: ContextRequest,
     expand: (messages: readonly ModelMessage[]) => Promise<readonly ModelMessage[]>,
   ): Promise<{ usage: ContextUsage; request: ItemizedRequest }> {
-    const look = await lookAt(this.#deps, request);
-    return { usage: usageOf(look), request: itemizeRequest(look, await expand(look.messages)) };
+    const snapshot = await measureContext(this.#deps, request);
+    return { usage: usageOf(snapshot), request: itemizeRequest(snapshot, await expand(snapshot.messages)) };
   }
 
   /**
-   * The messages of the next step, under the usable limit: as they are below the strategy's trigger, else pruned, else
-   * compacted, then with the largest tool outputs cut to what fits, at the very last the newest alone. Waits for a compaction of the session
-   * that runs, also elsewhere.
+   * Prepares the messages of the next step, under the usable limit: unchanged below the strategy's trigger, else
+   * pruned, else compacted, then with the largest tool outputs cut to what fits, at the very last the newest step
+   * alone. Waits for a compaction of the session that runs, also in another process. The session is measured once, and
+   * again only after its view has changed.
    * @param force prune and compact although it seems to fit (the provider said it does not, or a step was cut)
    * @throws ContextOverflowError when even that does not fit; everything stored stays as it is
    */
   async prepare(request: ContextRequest, force?: CompactionReason): Promise<PreparedContext> {
     await this.#deps.store.settled(request.sessionId, request.signal);
     const strategy = this.#strategy(request);
-    const before = await lookAt(this.#deps, request);
-    const isDue = (look: Look) => force !== undefined || isAboveTrigger(look, strategy);
+    const before = await measureContext(this.#deps, request);
+    const isDue = (snapshot: ContextSnapshot) => force !== undefined || isAboveTrigger(snapshot, strategy);
     const reason = force ?? reasonOf(before);
-
-    const { look: afterPrune, prunedOutputs } = await this.#pruneWhile(isDue, request, reason, before);
-
     const limit = force === 'provider-overflow' ? refusedAim(before) : before.budget.usable;
-    const due = { strategy, reason, isDue, wasPruned: prunedOutputs > 0 };
-    let afterCompact = afterPrune;
-    let compaction: CompactionOutcome | null = null;
-    if (isDue(afterPrune) && this.#mayCompact(request, afterPrune, force)) {
+
+    const pruned = await this.#pruneWhile(isDue, request, reason, before);
+    const due = { strategy, reason, isDue, wasPruned: pruned.outputs > 0 };
+
+    let compacted: Compacted = { snapshot: pruned.snapshot, compaction: null };
+    if (isDue(pruned.snapshot) && this.#mayCompact(request, pruned.snapshot, force)) {
       const budget = new CallBudget(before.settings.summaryTimeout);
-      compaction = await this.#compactIfPossible(request, { ...due, budget }, afterPrune);
-      // Also when this one had nothing to do: another may have run while it waited.
-      afterCompact = await lookAt(this.#deps, request);
+      compacted = await this.#compactIfPossible(request, { ...due, budget }, pruned.snapshot);
       // More was said since its summary was prepared than fits beside it: that is compacted in turn.
-      const isAbove = (look: Look) => isAboveTrigger(look, strategy) || look.measured.currentTokens > limit;
-      if (compaction?.wasPrepared && isAbove(afterCompact)) {
-        const again = { ...due, budget, isDue: isAbove };
-        compaction = (await this.#compactIfPossible(request, again, afterCompact)) ?? compaction;
-        afterCompact = await lookAt(this.#deps, request);
+      const isAbove = (snapshot: ContextSnapshot) =>
+        isAboveTrigger(snapshot, strategy) || snapshot.measured.currentTokens > limit;
+      if (compacted.compaction?.wasPrepared && isAbove(compacted.snapshot)) {
+        const again = await this.#compactIfPossible(request, { ...due, budget, isDue: isAbove }, compacted.snapshot);
+        compacted = { snapshot: again.snapshot, compaction: again.compaction ?? compacted.compaction };
       }
     }
 
-    const rest = await this.#bringUnder(request, due, afterCompact, limit, force);
-    const final = rest.look;
+    const rest = await this.#bringUnder(request, due, compacted.snapshot, limit, force);
+    const final = rest.snapshot;
     if (!fits(final)) throw overflowError(final);
     return {
       messages: final.messages,
@@ -132,18 +147,24 @@ export class ContextManager {
       viewKey: viewKeyOf(final.stored),
       tokens: {
         before: before.measured.currentTokens,
-        afterPrune: afterPrune.measured.currentTokens,
-        afterCompact: afterCompact.measured.currentTokens,
+        afterPrune: pruned.snapshot.measured.currentTokens,
+        afterCompact: compacted.snapshot.measured.currentTokens,
         final: final.measured.currentTokens,
       },
-      prunedOutputs: prunedOutputs + rest.prunedOutputs,
-      compaction: rest.compaction ?? compaction,
+      prunedOutputs: pruned.outputs + rest.outputs,
+      compaction: rest.compaction ?? compacted.compaction,
     };
   }
 
-  /** Clears old tool outputs where that saves enough to be worth the lost prompt cache. */
-  async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData> {
-    return pruneSession(this.#deps, request, trigger, await lookAt(this.#deps, request));
+  /**
+   * Clears old tool outputs where that saves enough to be worth the lost prompt cache.
+   * @returns what was cleared, and the context as it is then
+   */
+  async prune(request: ContextRequest, trigger: CompactionTrigger): Promise<PruneData & { usage: ContextUsage }> {
+    const before = await measureContext(this.#deps, request);
+    const pruned = await pruneSession(this.#deps, request, trigger, before);
+    const after = pruned.outputsPruned > 0 ? await measureContext(this.#deps, request) : before;
+    return { ...pruned, usage: usageOf(after) };
   }
 
   /**
@@ -151,7 +172,7 @@ export class ContextManager {
    * @throws ConflictError while another compaction of the session runs; an AbortError when it is cancelled
    */
   async compact(request: ContextRequest, instructions?: string): Promise<CompactionOutcome | null> {
-    return this.#run(request, {
+    const { outcome } = await this.#run(request, {
       reason: 'manual',
       strategy: this.#strategy(request),
       instructions,
@@ -159,6 +180,7 @@ export class ContextManager {
       ignoreBreaker: true,
       wasPruned: false,
     });
+    return outcome;
   }
 
   /** Runs what leads to a compaction; its signal ends when that is cancelled before it has begun. */
@@ -193,47 +215,52 @@ export class ContextManager {
 
   /** First images leave the view, then text where that was not enough. */
   async #pruneWhile(
-    isDue: (look: Look) => boolean,
+    isDue: (snapshot: ContextSnapshot) => boolean,
     request: ContextRequest,
     reason: CompactionReason,
-    before: Look,
-  ): Promise<{ look: Look; prunedOutputs: number }> {
-    let look = before;
-    let prunedOutputs = 0;
-    while (isDue(look)) {
-      const { outputsPruned } = await pruneSession(this.#deps, request, reason, look);
+    before: ContextSnapshot,
+  ): Promise<Pruned> {
+    let snapshot = before;
+    let outputs = 0;
+    while (isDue(snapshot)) {
+      const { outputsPruned } = await pruneSession(this.#deps, request, reason, snapshot);
       if (outputsPruned === 0) break;
-      prunedOutputs += outputsPruned;
-      look = await lookAt(this.#deps, request);
+      outputs += outputsPruned;
+      snapshot = await measureContext(this.#deps, request);
     }
-    return { look, prunedOutputs };
+    return { snapshot, outputs };
   }
 
   /**
-   * What compacting has left, with its largest outputs and inputs cut where it is above the limit; where that is not
-   * enough and the newest alone would fit, with everything older taken out.
+   * Cuts the largest outputs and inputs of what compacting has left, where it is above the limit; where that is not
+   * enough and the newest step alone would fit, takes out everything older.
    */
   async #bringUnder(
     request: ContextRequest,
     due: Pick<CompactionOrder, 'reason' | 'wasPruned'>,
-    look: Look,
+    snapshot: ContextSnapshot,
     limit: number,
     force: CompactionReason | undefined,
-  ): Promise<{ look: Look; prunedOutputs: number; compaction: CompactionOutcome | null }> {
-    const cut = await this.#cut(request, due.reason, look, limit);
-    const isHopeless = !this.#mayCompact(request, cut.look, force) || !couldFit(cut.look);
-    if (fits(cut.look) || isHopeless) return { ...cut, compaction: null };
-    const order = { ...due, strategy: lastResort, isDue: (seen: Look) => !fits(seen) };
-    const compaction = await this.#compactIfPossible(request, order, cut.look);
-    const again = await this.#cut(request, due.reason, await lookAt(this.#deps, request), limit);
-    return { look: again.look, prunedOutputs: cut.prunedOutputs + again.prunedOutputs, compaction };
+  ): Promise<Pruned & Compacted> {
+    const cut = await this.#cut(request, due.reason, snapshot, limit);
+    const isHopeless = !this.#mayCompact(request, cut.snapshot, force) || !couldFit(cut.snapshot);
+    if (fits(cut.snapshot) || isHopeless) return { ...cut, compaction: null };
+    const order = { ...due, strategy: lastResort, isDue: (seen: ContextSnapshot) => !fits(seen) };
+    const compacted = await this.#compactIfPossible(request, order, cut.snapshot);
+    const again = await this.#cut(request, due.reason, compacted.snapshot, limit);
+    return { ...compacted, snapshot: again.snapshot, outputs: cut.outputs + again.outputs };
   }
 
-  /** The session with the largest outputs and inputs cut, where it is above the limit. */
-  async #cut(request: ContextRequest, reason: CompactionReason, look: Look, limit: number) {
-    if (look.measured.currentTokens <= limit) return { look, prunedOutputs: 0 };
-    const { outputsPruned } = await excerptSession(this.#deps, request, reason, look, limit);
-    return { look: outputsPruned > 0 ? await lookAt(this.#deps, request) : look, prunedOutputs: outputsPruned };
+  /** Cuts the largest outputs and inputs, where the session is above the limit. */
+  async #cut(
+    request: ContextRequest,
+    reason: CompactionReason,
+    snapshot: ContextSnapshot,
+    limit: number,
+  ): Promise<Pruned> {
+    if (snapshot.measured.currentTokens <= limit) return { snapshot, outputs: 0 };
+    const { outputsPruned: outputs } = await excerptSession(this.#deps, request, reason, snapshot, limit);
+    return { snapshot: outputs > 0 ? await measureContext(this.#deps, request) : snapshot, outputs };
   }
 
   #strategy(request: ContextRequest): Strategy {
@@ -242,74 +269,84 @@ export class ContextManager {
   }
 
   /** Not where it is switched off, nor, before it is needed, in a turn whose user has cancelled it. */
-  #mayCompact({ sessionId }: ContextRequest, look: Look, force: CompactionReason | undefined): boolean {
+  #mayCompact({ sessionId }: ContextRequest, snapshot: ContextSnapshot, force: CompactionReason | undefined): boolean {
     if (force !== undefined) return true;
-    const isDeclined = fits(look) && this.#declined.get(sessionId) === newestRequest(look);
-    return look.settings.autoCompact && !isDeclined;
+    const isDeclined = fits(snapshot) && this.#declined.get(sessionId) === newestRequest(snapshot);
+    return snapshot.settings.autoCompact && !isDeclined;
   }
 
-  /** Null also when it fails: whether the turn can go on is decided by what fits, not by what went wrong here. */
+  /** A failure is no compaction: whether the turn can go on is decided by what fits, not by what went wrong here. */
   async #compactIfPossible(
     request: ContextRequest,
     due: Omit<NewOrder, 'wait' | 'ignoreBreaker'>,
-    look: Look,
-  ): Promise<CompactionOutcome | null> {
+    snapshot: ContextSnapshot,
+  ): Promise<Compacted> {
     // Only an overflow is worth waiting for somebody else's compaction.
     const order = {
       ...due,
-      wait: !fits(look) || due.reason === 'provider-overflow',
+      wait: !fits(snapshot) || due.reason === 'provider-overflow',
       ignoreBreaker: due.reason === 'provider-overflow' || due.strategy === lastResort,
     };
+    let compaction: CompactionOutcome | null = null;
     try {
-      return await this.#run(request, order);
+      const { outcome, seen } = await this.#run(request, order, snapshot);
+      if (!outcome) return { snapshot: seen, compaction };
+      compaction = outcome;
     } catch (error) {
       request.signal?.throwIfAborted();
-      if (isCancellation(error)) this.#declined.set(request.sessionId, newestRequest(look));
+      if (isCancellation(error)) this.#declined.set(request.sessionId, newestRequest(snapshot));
       const ledgerOnly = { ...order, strategy: strategies.ledger };
-      return fits(look) ? null : this.#run({ ...request, summarizer: null }, ledgerOnly).catch(() => null);
+      if (!fits(snapshot)) {
+        const ran = await this.#run({ ...request, summarizer: null }, ledgerOnly).catch(() => null);
+        compaction = ran?.outcome ?? null;
+      }
     }
+    return { snapshot: await measureContext(this.#deps, request), compaction };
   }
 
-  #run(request: ContextRequest, order: NewOrder): Promise<CompactionOutcome | null> {
+  /** @param known the session as it was just measured */
+  #run(request: ContextRequest, order: NewOrder, known?: ContextSnapshot): Promise<CompactionEnd> {
     const { sessionId } = request;
     const { strategy, instructions, budget = new CallBudget(this.#deps.settings().summaryTimeout) } = order;
     return this.#running.run(sessionId, request.signal, async (signal) => {
-      let taken: Taken = { kind: 'none' };
-      const takePrepared = async (look: Look, heard: AbortSignal | undefined) =>
-        (taken = await this.#background.take(sessionId, strategy, instructions, look, heard, budget));
-      const prepared = () => (taken.kind === 'ready' ? taken.waiting : null);
+      let waiting: Waiting | null = null;
+      const takePrepared = async (snapshot: ContextSnapshot, heard: AbortSignal | undefined) => {
+        const taken = await this.#background.take(sessionId, strategy, instructions, snapshot, heard, budget);
+        if (taken.kind === 'ready') ({ waiting } = taken);
+        return taken;
+      };
       const asked = { ...order, budget, takePrepared };
-      const outcome = await compactSession(this.#deps, { ...request, signal }, asked).catch(async (error: unknown) => {
-        const waiting = prepared();
+      try {
+        const end = await compactSession(this.#deps, { ...request, signal }, asked, known);
+        if (waiting) this.#background.used(waiting);
+        // One that was not asked for has nothing left to stand on.
+        if (end.outcome) await this.#background.outdate(sessionId);
+        return end;
+      } catch (error) {
         if (waiting) await this.#background.giveBack(waiting);
         throw error;
-      });
-      const waiting = prepared();
-      if (waiting) this.#background.used(waiting);
-      // One that was not asked for has nothing left to stand on.
-      if (outcome) await this.#background.outdate(sessionId);
-      return outcome;
+      }
     });
   }
 }
 
-/** Whether the strategy would act, by a cautious count. */
-function isAboveTrigger({ measured, settings, budget }: Look, strategy: Strategy): boolean {
+/** Returns whether the strategy would act, by a cautious count. */
+function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
   return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
 }
 
 /** Names the turn, as far as the view tells. */
-function newestRequest({ stored }: Look): string {
+function newestRequest({ stored }: ContextSnapshot): string {
   return verbatimMessages(stored).findLast(isRequest)?.id ?? '';
 }
 
 /** Why a request is too large: tool results that just came in, plain growth, or a strategy that acts early. */
-function reasonOf(look: Look): CompactionReason {
-  if (fits(look)) return 'threshold';
-  return look.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';
+function reasonOf(snapshot: ContextSnapshot): CompactionReason {
+  if (fits(snapshot)) return 'threshold';
+  return snapshot.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';
 }
 
-/** Whether the newest alone would be under the usable limit. */
-function couldFit(look: Look): boolean {
-  return leastTokens(leastRequest(look)) <= look.budget.usable;
+/** Returns whether the newest step alone would be under the usable limit. */
+function couldFit(snapshot: ContextSnapshot): boolean {
+  return leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
-import { type Look, lookAt } from '#server/context/context-snapshot';
+import { type ContextSnapshot, measureContext } from '#server/context/context-snapshot';
 import { overflowError } from '#server/context/room';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { MemoryContextStore } from '#tests/support/memory-context-store';
@@ -14,13 +14,13 @@ const target = {
   fixed: { instructions: 300, tools: 1_200 },
 };
 
-async function look(
+async function snapshot(
   messages: Parameters<typeof storedMessages>[0],
   changes: { autoCompact?: boolean } = {},
-): Promise<Look> {
+): Promise<ContextSnapshot> {
   const store = new MemoryContextStore(() => 1_000);
   store.appendMany(messages);
-  return lookAt(
+  return measureContext(
     { store, settings: () => ({ ...defaultSettings, exemptTools: new Set<string>(), ...changes }) },
     { sessionId: store.sessionId, target },
   );
@@ -29,7 +29,7 @@ async function look(
 describe('overflowError', () => {
   it('names what cannot fit, the largest first, with what each part of it needs', async () => {
     const error = overflowError(
-      await look([
+      await snapshot([
         { role: 'user', parts: [text('Hello')] },
         { role: 'assistant', parts: [text('Hello to you')] },
         { role: 'user', parts: [text('word '.repeat(12_000))] },
@@ -50,7 +50,7 @@ describe('overflowError', () => {
 
   it('does not ask to shorten what the user did not write', async () => {
     const error = overflowError(
-      await look([
+      await snapshot([
         { role: 'user', parts: [text('Hello')] },
         { role: 'assistant', parts: [text('word '.repeat(12_000))] },
       ]),
@@ -62,7 +62,7 @@ describe('overflowError', () => {
   it('says that a compaction would help where none was allowed', async () => {
     const long = { role: 'assistant' as const, parts: [text('word '.repeat(6_000))] };
     const session = [{ role: 'user' as const, parts: [text('Hello')] }, long, long];
-    const error = overflowError(await look(session, { autoCompact: false }));
+    const error = overflowError(await snapshot(session, { autoCompact: false }));
     expect(error.message).toMatch(/ but only 12,000 are usable\. Automatic compaction is switched off\. Compact the/);
   });
 });

@@ -1,11 +1,11 @@
-import type { Look } from '#server/context/context-snapshot';
+import type { ContextSnapshot } from '#server/context/context-snapshot';
 import type { CompactionPlan } from '#server/context/plan-compaction';
-import type { Strategy } from '#server/context/strategy';
+import type { Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import type { Candidate } from '#server/context/write-summary';
 import type { Usage } from '#server/core/messages';
 
-/** What a summary of the background covers, by ids alone: many sessions may have one waiting. */
+/** The plan of a background summary, by ids alone: many sessions may have one waiting. */
 export interface PreparedPlan {
   readonly strategy: string;
   /** The summary it continues; it is of no use once another compaction came between. */
@@ -25,12 +25,12 @@ export interface PreparedSummary extends PreparedPlan {
   readonly usage: Usage | null;
 }
 
-/** What is remembered of a plan. */
-export function prepared(strategy: Strategy, look: Look, plan: CompactionPlan): PreparedPlan {
+/** Reduces a plan to its ids. */
+export function prepared(strategy: Strategy, snapshot: ContextSnapshot, plan: CompactionPlan): PreparedPlan {
   const ids = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id);
   return {
     strategy: strategy.name,
-    previousSummaryId: look.stored.summary?.id ?? null,
+    previousSummaryId: snapshot.stored.summary?.id ?? null,
     firstKeptId: plan.tail[0].id,
     keptBefore: ids(plan.keptBefore),
     replaced: ids(plan.replaced),
@@ -45,7 +45,7 @@ export function prepared(strategy: Strategy, look: Look, plan: CompactionPlan): 
  */
 export function planNow(
   { previousSummaryId, firstKeptId, keptBefore, replaced, keptAfter, summaryTokens }: PreparedPlan,
-  { stored }: Look,
+  { stored }: ContextSnapshot,
 ): CompactionPlan | null {
   if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
   const cut = stored.messages.findIndex(({ id }) => id === firstKeptId);
@@ -66,9 +66,9 @@ export function planNow(
 }
 
 /** The prepared summary for the session as it stands now; null as for `planNow`. */
-export function candidateNow(summary: PreparedSummary, look: Look): Candidate | null {
+export function candidateNow(summary: PreparedSummary, snapshot: ContextSnapshot): Candidate | null {
   const { text, tokens, strategy, modelId, usage } = summary;
-  const plan = planNow(summary, look);
+  const plan = planNow(summary, snapshot);
   return plan && { plan, text, tokens, strategy, modelId, usage };
 }
 
@@ -88,7 +88,7 @@ export interface Waiting {
   readonly bill: Bill;
 }
 
-/** What a compaction finds prepared. */
+/** Result of looking for a prepared summary. */
 export type Taken =
   | { readonly kind: 'ready'; readonly candidate: Candidate; readonly waiting: Waiting }
   /** It has to have its own written. */

@@ -1,5 +1,5 @@
 import { pruneLimits, type PruneLimits } from '#server/context/budget';
-import type { ContextDependencies, ContextRequest, Look } from '#server/context/context-snapshot';
+import type { ContextDependencies, ContextRequest, ContextSnapshot } from '#server/context/context-snapshot';
 import { calmTokens, scale } from '#server/context/current-tokens';
 import { excerptInput } from '#server/context/excerpt';
 import { clearedImageText, isImage } from '#server/context/media-tokens';
@@ -21,10 +21,10 @@ type Deps = Pick<ContextDependencies, 'store'>;
 const NOTHING_PRUNED: PruneData = { outputsPruned: 0, tokensSaved: 0, prunedTools: [], compactionId: null };
 
 /** Tokens that clearing old images and outputs would save, however few. */
-export async function prunableTokens(look: Look): Promise<number> {
-  await countCleared(look.stored.messages);
-  const rules = { ...pruneRules(look), minimum: 0, imagesFirst: false };
-  return scale(planPrune(look.stored.messages, rules).tokensSaved, look.target);
+export async function prunableTokens(snapshot: ContextSnapshot): Promise<number> {
+  await countCleared(snapshot.stored.messages);
+  const rules = { ...pruneRules(snapshot), minimum: 0, imagesFirst: false };
+  return scale(planPrune(snapshot.stored.messages, rules).tokensSaved, snapshot.target);
 }
 
 /**
@@ -35,35 +35,35 @@ export async function pruneSession(
   deps: Deps,
   request: ContextRequest,
   trigger: CompactionTrigger,
-  look: Look,
+  snapshot: ContextSnapshot,
 ): Promise<PruneData> {
-  await countCleared(look.stored.messages);
-  const { parts, tokensSaved, tools } = planPrune(look.stored.messages, {
-    ...pruneRules(look),
+  await countCleared(snapshot.stored.messages);
+  const { parts, tokensSaved, tools } = planPrune(snapshot.stored.messages, {
+    ...pruneRules(snapshot),
     imagesFirst: trigger !== 'manual',
   });
-  return savePrune(deps, request, look, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
+  return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: tokensSaved, prunedTools: tools });
 }
 
 /** Outputs and inputs are each rounded up on their own when they are priced. */
 const ROUNDING = 2;
 
 /**
- * When no compaction is enough: the largest outputs are cut to what fits, and where that is not enough, what calls were made with
- * too; each names how to read the rest.
+ * When no compaction is enough: the largest outputs are cut to what fits, and where that is not enough, what calls were
+ * made with too; each names how to read the rest.
  * @param most tokens that the request may have
  */
 export async function excerptSession(
   deps: Deps,
   request: ContextRequest,
   reason: CompactionReason,
-  look: Look,
+  snapshot: ContextSnapshot,
   most: number,
 ): Promise<PruneData> {
-  const { measured, budget, target, settings } = look;
+  const { measured, budget, target, settings } = snapshot;
   // What was reported of this view no longer holds once it is cut; the estimate may be above it.
   const tokens = Math.max(measured.currentTokens, measured.estimatedTotal);
-  const messages = verbatimMessages(look.stored);
+  const messages = verbatimMessages(snapshot.stored);
   // Room is left for reading on: the first page of the rest must not push the excerpts out again.
   const roomy = budget.usable - (budget.usable - budget.target) * settings.readingShare;
   const limits = [
@@ -79,22 +79,22 @@ export async function excerptSession(
       const excess = Math.ceil((share * measured.estimatedTotal) / target.tokenFactor);
       const parts = planExcerpts(messages, { excess, inputs, vocabulary });
       if (parts.length > 0)
-        return savePrune(deps, request, look, { trigger, parts, rawSaved: excess, prunedTools: [] });
+        return savePrune(deps, request, snapshot, { trigger, parts, rawSaved: excess, prunedTools: [] });
     }
   }
   return NOTHING_PRUNED;
 }
 
 /**
- * What a request may have that a provider has refused although it seemed to fit: our count or its window is not what we
- * think, so we go by what was refused.
+ * Tokens that a request may have after a provider refused one that seemed to fit: our count or its window is not what
+ * we think, so we go by what was refused.
  */
-export function refusedAim({ measured, budget, settings }: Look): number {
+export function refusedAim({ measured, budget, settings }: ContextSnapshot): number {
   const refused = Math.max(0, measured.currentTokens - budget.fixed);
   return Math.min(budget.target, budget.fixed + Math.floor(refused * settings.targetShare));
 }
 
-function pruneRules({ budget, settings }: Look): Omit<PruneRules, 'imagesFirst'> {
+function pruneRules({ budget, settings }: ContextSnapshot): Omit<PruneRules, 'imagesFirst'> {
   return {
     ...pruneLimits(budget, settings),
     protectedTurns: settings.minTurnsToKeep,
@@ -116,7 +116,7 @@ interface PruneOrder {
 async function savePrune(
   { store }: Deps,
   { sessionId, listener }: ContextRequest,
-  { measured, target }: Look,
+  { measured, target }: ContextSnapshot,
   { trigger, parts, rawSaved, prunedTools }: PruneOrder,
 ): Promise<PruneData> {
   if (parts.length === 0) return NOTHING_PRUNED;
@@ -134,7 +134,7 @@ async function savePrune(
 export interface PrunedPart {
   readonly partId: string;
   readonly tokensAfter: number;
-  /** Of a call: the longest text of its input that stays whole, characters. */
+  /** Longest text of a call's input that stays whole, characters. */
   readonly excerptChars?: number;
 }
 
@@ -175,12 +175,12 @@ interface Prunable<P extends Part = Part> {
 }
 
 /**
- * Which old images and tool outputs to clear from the view, and which large old inputs to show as an excerpt only.
- * Images leave before text does: what the user attached in older turns, all but the newest `images` tokens of it, once
- * the rest comes to as much. Of calls and outputs, walks from the newest message back: the newest turns and the newest `protect` tokens of calls and outputs stay, and so do outputs
- * that are errors, exempt tools, calls that still run and what is already pruned; an output of which an excerpt is left
- * is cleared. Empty when less than `minimum` tokens would be saved: a small saving does not pay for the lost prompt
- * cache.
+ * Plans which old images and tool outputs to clear from the view, and which large old inputs to show as an excerpt
+ * only. Images leave before text does: what the user attached in older turns, all but the newest `images` tokens of it,
+ * once the rest comes to as much. Of calls and outputs, walks from the newest message back: the newest turns and the
+ * newest `protect` tokens of calls and outputs stay, and so do outputs that are errors, exempt tools, calls that still
+ * run and what is already pruned; an output of which an excerpt is left is cleared. Empty when less than `minimum`
+ * tokens would be saved: a small saving does not pay for the lost prompt cache.
  * @param messages the view's messages after the newest summary, in order
  */
 export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
@@ -259,7 +259,7 @@ function isOutput(part: ToolResultPart): boolean {
   return !part.content.output.type.startsWith('error') && part.content.output.type !== 'execution-denied';
 }
 
-/** What parts will cost: asked for all old parts at every step, though only the newest are new. */
+/** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
 const counts = createBoundedCache<number>(20_000);
 
 function clearImage({ id, content }: PartOf<'file'>): PrunedPart {

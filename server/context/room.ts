@@ -1,6 +1,6 @@
 import { createBudget } from '#server/context/budget';
 import { leastNote } from '#server/context/compose-summary';
-import type { Look } from '#server/context/context-snapshot';
+import type { ContextSnapshot } from '#server/context/context-snapshot';
 import { fixedTokens, type ModelTarget, scale, tokensOfView } from '#server/context/current-tokens';
 import { fileCost } from '#server/context/media-tokens';
 import { countPartTokens } from '#server/context/part-tokens';
@@ -49,7 +49,7 @@ function costOf(part: NewPart, target: ModelTarget): number {
   return scale(tokens ?? countPartTokens(part, vocabulary), target);
 }
 
-/** What of a request no pruning and no compaction makes smaller, in the model's tokens. */
+/** The parts of a request that no pruning and no compaction makes smaller, in the model's tokens. */
 export interface LeastRequest {
   /** Instructions and tool schemas. */
   readonly fixed: number;
@@ -65,7 +65,7 @@ export interface LeastRequest {
 const LONGEST_LEAST_NOTE = leastNote(1_000, 1_000_000);
 
 /** The least that the next request of a session can have. */
-export function leastRequest({ stored, target, budget, measured }: Look): LeastRequest {
+export function leastRequest({ stored, target, budget, measured }: ContextSnapshot): LeastRequest {
   const { modelId } = target;
   const verbatim = verbatimMessages(stored);
   const request = verbatim.findLast(isRequest);
@@ -109,20 +109,20 @@ const NAMES: Readonly<Record<keyof LeastRequest, string>> = {
 };
 
 /**
- * Names what does not fit, in words and in `details`: tokens that are usable, that the request has now and that it needs
- * at the least, and what it needs them for.
+ * Names what does not fit, in words and in `details`: tokens that are usable, that the request has now and that it
+ * needs at the least, and what it needs them for.
  */
-export function overflowError(look: Look): ContextOverflowError {
-  const { currentTokens } = look.measured;
-  const usableTokens = look.budget.usable;
-  const needs = leastRequest(look);
+export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
+  const { currentTokens } = snapshot.measured;
+  const usableTokens = snapshot.budget.usable;
+  const needs = leastRequest(snapshot);
   const neededTokens = leastTokens(needs);
   const message =
     neededTokens > usableTokens
       ? `Even with everything older taken out, the request needs ${counted(neededTokens)} tokens (${listed(needs)}), ` +
         `but only ${counted(usableTokens)} are usable. ${adviceFor(needs)}`
       : `The request needs ${counted(currentTokens)} tokens but only ${counted(usableTokens)} are usable. ` +
-        (look.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
+        (snapshot.settings.autoCompact ? '' : 'Automatic compaction is switched off. ') +
         'Compact the conversation, or choose a model with a larger window.';
   return new ContextOverflowError(message, {
     details: { usableTokens, currentTokens, neededTokens, needs: { ...needs } },

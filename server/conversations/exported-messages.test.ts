@@ -32,10 +32,10 @@ describe('importing our own export', () => {
     ).toEqual([
       // prettier-ignore
       ['user', null, [['text', 'completed'], ['file', 'completed']]], // prettier-ignore
-      ['assistant', 'x/y', [['step-start', 'completed'], ['tool-call', 'completed']]], // prettier-ignore
+      ['assistant', 'x/y', [['tool-call', 'completed']]], // prettier-ignore
       ['tool', null, [['tool-result', 'error']]],
     ]);
-    expect(messages[1]?.parts[1]?.content).toEqual({ ...ids, input: { at: 1 } });
+    expect(messages[1]?.parts[0]?.content).toEqual({ ...ids, input: { at: 1 } });
   });
 
   it('leaves out what was never said, or was replaced', () => {

@@ -10,8 +10,8 @@ import { messageStatuses, type NewMessage, roles, usageSchema } from '#server/co
 import { type NewPart, partContentSchemas, type ToolOutput, toolOutputSchema } from '#server/core/parts';
 
 /**
- * A conversation from elsewhere as messages of ours: AI SDK model messages, AI SDK UI messages, OpenAI chat
- * messages or those of our own export, told apart by their shape. Every message is kept; parts have their tokens counted.
+ * A conversation from elsewhere as messages of ours: AI SDK model messages, AI SDK UI messages, OpenAI chat messages or
+ * those of our own export, told apart by their shape. Every message is kept; parts have their tokens counted.
  * @throws InvalidInputError naming the first message that fits no format
  */
 export function importMessages(input: readonly unknown[]): ImportedMessages {
@@ -42,7 +42,7 @@ function counted(message: NewMessage): NewMessage {
 /** A format of messages, with what reads it. */
 const formats = [
   (input: readonly unknown[]) => isExportedMessages(input) && (() => fromExportedMessages(input)),
-  (input: readonly unknown[]) => isForeignUI(input) && (() => fromUIMessages(input)),
+  (input: readonly unknown[]) => isUIFormat(input) && (() => fromUIMessages(input)),
   (input: readonly unknown[]) => isOpenAIMessages(input) && (() => fromOpenAIMessages(input)),
   (input: readonly unknown[]) => isModelMessages(input) && (() => fromModelMessages(input)),
 ];
@@ -68,7 +68,7 @@ async function readerOf(input: readonly unknown[], breathe: () => Promise<void>)
 
 function refuse(input: readonly unknown[]): never {
   const index = input.findIndex(
-    (message) => ![isExportedMessages, isForeignUI, isOpenAIMessages, isModelMessages].some((is) => is([message])),
+    (message) => ![isExportedMessages, isUIFormat, isOpenAIMessages, isModelMessages].some((is) => is([message])),
   );
   throw new InvalidInputError(
     index === -1
@@ -78,7 +78,7 @@ function refuse(input: readonly unknown[]): never {
 }
 
 /** Ours have parts too, with their texts elsewhere. */
-function isForeignUI(input: readonly unknown[]): input is Parameters<typeof fromUIMessages>[0][number][] {
+function isUIFormat(input: readonly unknown[]): input is Parameters<typeof fromUIMessages>[0][number][] {
   return !input.some(resemblesExported) && isUIMessages(input);
 }
 
@@ -334,7 +334,7 @@ const likeExported = z.looseObject({
 });
 const withContent = z.looseObject({ content: z.looseObject({}) });
 
-/** Whether a message can be meant as ours only: as a UI message, which it resembles, it would lose its texts. */
+/** Returns whether a message is one of ours: as a UI message, which it resembles, it would lose its texts. */
 function resemblesExported(message: unknown): boolean {
   return likeExported.safeParse(message).success;
 }
@@ -344,9 +344,9 @@ function isExportedMessages(input: readonly unknown[]): input is ExportedMessage
 }
 
 /**
- * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back, with how it ended and what
- * it cost; what the engine made
- * of it (summaries, cleared outputs, its own notes) and what an edit replaced does not: a new session has its own.
+ * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back, with how it ended and
+ * what it cost; what the engine made of it (summaries, cleared outputs, its own notes) and what an edit replaced does
+ * not: a new session has its own.
  */
 function fromExportedMessages(input: readonly unknown[]): ImportedMessages {
   const messages = z.array(exportedMessageSchema).parse(input).filter(isSaid).map(toMessage);
@@ -371,7 +371,7 @@ function toMessage({ role, modelId, status, finishReason, error, usage, parts }:
     finishReason,
     error,
     usage: usage && { ...usage, viewKey: IMPORTED_VIEW },
-    parts: parts.filter(({ type }) => type !== 'compaction-marker').map(toExportedPart),
+    parts: parts.filter(({ type }) => type !== 'compaction-marker' && type !== 'step-start').map(toExportedPart),
   };
 }
 

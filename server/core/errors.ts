@@ -30,6 +30,11 @@ export abstract class ThroughlineError extends Error {
   }
 }
 
+/** What something that was thrown says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The caller sent something that cannot be accepted; nothing was changed. */
 export class InvalidInputError extends ThroughlineError {
   static override readonly code = 'invalid_input';
@@ -71,6 +76,18 @@ export class StoreBusyError extends ThroughlineError {
   /** `waitedMs`: how long it was waited for, in the queue of this process too. */
   constructor(waitedMs: number, cause?: unknown) {
     super('The database is busy. Nothing was written. Try again in a moment.', { cause, details: { waitedMs } });
+  }
+}
+
+/** The connection to a database server was lost at a commit, for so long that nobody knows whether it took place. */
+export class StoreUncertainError extends ThroughlineError {
+  static override readonly code = 'store_uncertain';
+
+  constructor(cause: unknown) {
+    super(
+      'The database server was lost while it stored this. It may or may not be stored: look before you try again.',
+      { cause },
+    );
   }
 }
 

@@ -1,10 +1,11 @@
+import { BoundedMap } from '#server/core/bounded-map';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryDocument, EntryType, NavigationItem, SiteSettings } from '#server/core/content';
 import type { Services } from '#server/services';
 
 type ContentBackend = Services['content'];
 
-/** Which version of the site is shown: what is published, or the drafts (unpublished entries too). */
+/** Version of the site to show: what is published, or the drafts (unpublished entries too). */
 export type SiteVersion = 'published' | 'draft';
 
 /** A post as lists show it. */
@@ -24,7 +25,7 @@ export interface SiteEntry {
   readonly publishedAt: number | null;
 }
 
-/** What is at an address: an entry, the list of all posts, or nothing any more (`to`: where it is now). */
+/** Content of an address: an entry, the list of all posts, or nothing any more (`to`: the new address). */
 export type SitePage =
   | { readonly kind: 'entry'; readonly entry: SiteEntry }
   | { readonly kind: 'post-index' }
@@ -38,7 +39,7 @@ function siteEntry(entry: Entry, version: SiteVersion): SiteEntry | null {
   return document === null ? null : { id, type, document, publishedAt };
 }
 
-/** What is at a path of the site, given as its segments; null where there is nothing. */
+/** Finds the content of a path, given as its segments; null where there is nothing. */
 export async function findSitePage(
   content: ContentBackend,
   segments: readonly string[],
@@ -138,4 +139,31 @@ export async function sitemapXml(content: ContentBackend, origin: string): Promi
     '</urlset>',
     '',
   ].join('\n');
+}
+
+/** What changes in WordPress is in no journal of ours; milliseconds. */
+const SITEMAP_MS = 60_000;
+/** Names that the site is asked for by. */
+const KEPT_SITEMAPS = 4;
+
+/**
+ * Gives the sitemap, kept until something of the site changes, for a minute at most.
+ * @param now epoch milliseconds
+ */
+export function keepSitemap(now: () => number = Date.now) {
+  const known = new BoundedMap<{ readonly change: string; readonly at: number; readonly xml: Promise<string> }>(
+    KEPT_SITEMAPS,
+  );
+  /** @param beforeRender called where it has to be rendered, which it prevents by throwing */
+  return async (content: ContentBackend, origin: string, beforeRender: () => Promise<void>): Promise<string> => {
+    const [newest] = await content.changes({ limit: 1 });
+    const change = newest?.id ?? '';
+    const kept = known.get(origin);
+    if (kept?.change === change && now() - kept.at < SITEMAP_MS) return kept.xml;
+    await beforeRender();
+    const xml = sitemapXml(content, origin);
+    known.set(origin, { change, at: now(), xml });
+    xml.catch(() => known.delete(origin));
+    return xml;
+  };
 }

@@ -16,23 +16,28 @@ const GIVEN_BACK_MS = 2_000;
 const TRY_EVERY_MS = 50;
 
 /** An import with the site it goes into, as it is kept. */
-interface KeptRun extends ImportRun {
+export interface KeptRun extends ImportRun {
   readonly siteId: string;
 }
 
 /** Storage of imports (`store/import-repository`). */
 export interface ImportStore {
+  /** @throws ConflictError while another import into this site is kept as running */
   begin(
     run: Pick<KeptRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
   ): Promise<KeptRun>;
+  /** Changes the given fields of a run, if it is running. */
   update(
     id: string,
     state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
   ): Promise<void>;
   get(id: string): Promise<KeptRun>;
+  /** Newest first, at most 50. */
   list(siteId: string): Promise<KeptRun[]>;
   running(): Promise<KeptRun[]>;
+  /** Everything taken from a source into a site, by its name there. */
   items(siteId: string, source: string): Promise<ReadonlyMap<string, KnownItem>>;
+  /** True when an import has made this entry. */
   knows(siteId: string, localId: string): Promise<boolean>;
   remember(siteId: string, source: string, item: KnownItem): Promise<void>;
   forget(siteId: string, localIds: readonly string[]): Promise<void>;
@@ -46,7 +51,7 @@ export interface ImportTarget {
 
 export interface ImportsOptions {
   readonly store: ImportStore;
-  /** Work that one process at a time may do (`store/lease-repository`). */
+  /** Work that one process at a time may do (`store/leases`). */
   readonly leases: { ifFree<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null> };
   readonly target: () => Promise<ImportTarget>;
   /** Receives unforeseen errors that end an import. */
@@ -316,7 +321,7 @@ export class Imports {
         isCancelled && controller.signal.reason === 'cancelled' ? 'cancelled' : 'failed',
         isCancelled && controller.signal.reason === 'cancelled'
           ? null
-          : `${isCancelled ? 'The server was stopped' : messageOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
+          : `${isCancelled ? 'The server was stopped' : endingOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
         plan.log.report(),
       );
     }
@@ -348,7 +353,7 @@ function leaseOf(siteId: string): string {
   return `import:${siteId}`;
 }
 
-function messageOf(error: unknown): string {
+function endingOf(error: unknown): string {
   const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
   return `${message}. It ended`;
 }

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
-import { InvalidInputError } from '#server/core/errors';
+import { InvalidInputError, messageOf } from '#server/core/errors';
 import { storable } from '#server/markup/html-tree';
 
 /** An element as text, or with attributes, or with elements in it. */
@@ -128,7 +128,7 @@ function parsed(xml: string, line: number): XmlNode {
   try {
     return parser.parse(xml) as XmlNode;
   } catch (error) {
-    throw fault(line, error instanceof Error ? error.message : String(error));
+    throw fault(line, messageOf(error));
   }
 }
 

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { EntryView } from '#components/content/site-screen';
 import { siteStrings } from '#components/content/text/words';
 import { applyOperations } from '#server/content/apply-operations';
+import { linksOf } from '#server/content/entry-links';
 import { newDocument } from '#server/content/entry-document';
 import type { EntryDocument } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
@@ -53,4 +54,16 @@ it('of one that is stored, the sections beyond the bound are bare words, and the
   expect(html.split(siteStrings.tooHeavy).length - 1).toBeGreaterThan(50);
   expect(show()).toBe(html);
   expect(parsed()).toBe(times);
+});
+
+it('the links of a stored entry are those that it shows: what is bare words there is not parsed for them either', () => {
+  const sections = heavySections.map(({ type, fields: { html } }, at) => ({
+    id: `sec_linked${at}`,
+    type,
+    fields: { html: `<a href="/to-${at}">There</a>${html}` },
+  }));
+  vi.clearAllMocks();
+  const hrefs = linksOf({ title: 'Stored', slug: 'stored', sections }).map(({ href }) => href);
+  expect(hrefs).toEqual(['/to-0', '/to-1', '/to-2']);
+  expect(vi.mocked(parser.parseHtmlWithinLimits)).toHaveBeenCalledTimes(3);
 });

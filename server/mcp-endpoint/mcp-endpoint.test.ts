@@ -28,7 +28,7 @@ async function withEndpoint(test: (send: (message: unknown) => Promise<unknown>)
       activeSite: () => Promise.resolve({ siteId: 'embedded', content }),
       settings: () => ({ ...defaultSettings, exemptTools: new Set() }),
       requests: createCallRequestRepository(db),
-      onGraveCall: () => Promise.resolve(),
+      onSensitiveCall: () => Promise.resolve(),
       onFault,
     }),
     resources: createContentResources(content),

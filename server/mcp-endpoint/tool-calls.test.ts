@@ -21,7 +21,7 @@ function callerOf(requests: CallRequestStore, active: () => ActiveSite, toolPoli
     activeSite: () => Promise.resolve(active()),
     settings: () => ({ ...defaultSettings, toolPolicies, exemptTools: new Set() }),
     requests,
-    onGraveCall: () => Promise.resolve(),
+    onSensitiveCall: () => Promise.resolve(),
     onFault: (message, error) => {
       throw new Error(message, { cause: error });
     },

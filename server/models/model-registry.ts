@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { engineSettingsOf, type Env, InvalidEnvironmentError } from '#server/config/env';
-import { AUTO_MODEL, type EngineSettings, SAME_MODEL } from '#server/context/settings/context-settings';
+import type { EngineSettings } from '#server/context/settings/context-settings';
+import { AUTO_MODEL, SAME_MODEL } from '#server/context/settings/setting-definitions';
 import { InvalidInputError, UnknownModelError } from '#server/core/errors';
 import { knownModels, OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { emptyCatalog, type ModelCatalog } from '#server/models/model-catalog';
@@ -23,29 +24,29 @@ import {
 
 /** A model ready to be called. */
 export interface ResolvedModel {
-  /** The id that its provider serves, always complete: `gpt-4o` was asked for, `openai/gpt-4o` is served. */
+  /** The complete id: for `gpt-4o` it is `openai/gpt-4o`. */
   readonly id: string;
   readonly model: LanguageModelV4;
   readonly limits: ModelLimits;
 }
 
-/** A model as the user may choose it. */
+/** A model that users can choose. */
 export interface ModelChoice {
   readonly id: string;
   readonly name: string;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
   readonly provider: string;
-  /** False: the window is a cautious guess, and `warning` says what to do about it. */
+  /** False if the window is a cautious guess; `warning` says what to do then. */
   readonly known: boolean;
   readonly warning: string | null;
-  /** False: it is told the name of an attached image only. */
+  /** False: of an attached image the model gets the name only. */
   readonly acceptsImages: boolean;
 }
 
-/** The only way to a language model: no id is ever handed to the SDK as a string, so nothing reaches a gateway. */
+/** The only access to language models. No id is handed to the SDK as a string, so nothing reaches a gateway. */
 export interface ModelRegistry {
-  /** As it is set now, like `compactionModelId`. */
+  /** The present setting, like `compactionModelId`. */
   readonly defaultModelId: string;
   /** The model that writes summaries; null: the session's own. */
   readonly compactionModelId: string | null;
@@ -56,29 +57,29 @@ export interface ModelRegistry {
    */
   resolve(modelId?: string | null): ResolvedModel;
   /**
-   * Limits for figures about a model, by the newest that is known of it now; unlike `resolve` also of a known model that no provider serves here.
-   * @throws UnknownModelError when it is neither known nor served; InvalidInputError when it cannot be an id
+   * Present limits of a model, also of a known one that no configured provider serves.
+   * @throws UnknownModelError for a model neither known nor served; InvalidInputError for an impossible id
    */
   limits(modelId?: string | null): ModelLimits;
-  /** The complete id under which reports are kept: `gpt-4o` is `openai/gpt-4o`. @throws as `limits` */
+  /** The complete id: `openai/gpt-4o` for `gpt-4o`. @throws like `limits` */
   canonicalId(modelId?: string | null): string;
-  /** What may be chosen: every known model of the configured providers, the built-in one first. */
+  /** Models that can be chosen: all known ones of the configured providers, the built-in one first. */
   list(): ModelChoice[];
   /**
-   * Reads again what providers and local servers say of their models, where that is old, or all of it if forced (after
-   * a provider refused a request as too large, say). Never throws, and nothing has to wait for it.
+   * Reads old lists of models again, or all if forced (after a provider refused a request as too large, for example).
+   * Never throws, and nothing has to wait for it.
    */
   refresh(force?: boolean): Promise<void>;
 }
 
-/** What the administrator sets of models. */
+/** Settings about models. */
 export type ModelSettings = Pick<EngineSettings, 'defaultModel' | 'compactionModel' | 'modelWindowOverrides'>;
 
-/** What the registry depends on besides the environment. */
+/** Dependencies of the registry besides the environment. */
 export interface RegistrySources {
-  /** Default: nothing but the built-in table. */
+  /** Default: only the built-in table. */
   readonly catalog?: ModelCatalog;
-  /** Asked each time. Default: those of the environment. */
+  /** Called each time. Default: the environment's. */
   readonly settings?: () => ModelSettings;
 }
 
@@ -86,8 +87,8 @@ const DEFAULT_OPENROUTER_MODEL = 'anthropic/claude-sonnet-5.5';
 const MAX_ID_LENGTH = 200;
 
 /**
- * Makes the registry of the configured providers.
- * @throws InvalidEnvironmentError when DEFAULT_MODEL or COMPACTION_MODEL names a model that none of them serves
+ * Creates the registry of the configured providers.
+ * @throws InvalidEnvironmentError if none of them serves DEFAULT_MODEL or COMPACTION_MODEL
  */
 export function createModelRegistry(
   env: Env,
@@ -118,7 +119,7 @@ export function createModelRegistry(
     return fitToWindow(limits, overriddenWindow(id, settings().modelWindowOverrides) ?? env.CONTEXT_WINDOW);
   }
 
-  /** Of a model whose provider does not say them by itself. */
+  /** Limits of a model whose source has none of its own. */
   function limitsElsewhere(id: string): ModelLimits {
     return id.startsWith(LOCAL_PREFIX)
       ? findLocalLimits(id, catalog.local(id.slice(LOCAL_PREFIX.length)))
@@ -171,7 +172,7 @@ function checkModelId(id: string): string {
   return id;
 }
 
-/** A window set for exactly this id, or for the model that it is a release or variant of. */
+/** The window configured for this id, or for the model of which it is a release or variant. */
 function overriddenWindow(id: string, overrides: Readonly<Record<string, number>>): number | undefined {
   const ids = [id, id.startsWith(LOCAL_PREFIX) ? null : findKnownModel(id)?.id];
   const set = ids.find((each) => typeof each === 'string' && Object.hasOwn(overrides, each));
@@ -179,7 +180,7 @@ function overriddenWindow(id: string, overrides: Readonly<Record<string, number>
 }
 
 interface ChoiceSources {
-  /** Models that are set, known or not. */
+  /** Configured models, known or not. */
   readonly configured: readonly (string | null)[];
   readonly offered: ModelSources['ids'];
   readonly findSource: FindSource;
@@ -200,15 +201,15 @@ function listChoices({ configured, offered, findSource, limitsOf, catalog }: Cho
   });
 }
 
-/** Every provider, in the order in which they are asked for an id. OpenRouter takes any `vendor/name`: it comes last. */
+/** All providers, in the order in which they are asked. OpenRouter takes any `vendor/name`, so it comes last. */
 const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
 
-/** The source of a model id; null when no configured provider serves it. */
+/** Finds the source of a model id; null if no configured provider serves it. */
 export type FindSource = (id: string) => ModelSource | null;
 
-/** Beside what is configured, and before it. */
+/** Models and providers asked before the configured ones, for tests. */
 export interface ModelOverrides {
-  /** Models that answer under an id. */
+  /** Models by id. */
   readonly models?: Readonly<Record<string, LanguageModelV4>>;
   readonly providers?: readonly Provider[];
 }
@@ -216,11 +217,11 @@ export interface ModelOverrides {
 export interface ModelSources {
   /** See `ModelRegistry.resolve` for the forms of an id. */
   readonly find: FindSource;
-  /** What providers offer by themselves. */
+  /** Ids that providers offer themselves. */
   readonly ids: readonly string[];
 }
 
-/** Knows which configured provider serves an id. */
+/** Creates the sources of all configured providers. */
 export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides): ModelSources {
   const configured = createProviders.map((create) => create(env)).filter((provider) => provider !== null);
   const providers = [...others, ...configured];

@@ -80,10 +80,9 @@ function framesOf({ stack }: Error): string {
     .join('\n');
 }
 
-/** What a line of the log belongs to. */
+/** Ids that connect a log line with a request, a user or a turn. */
 export interface LogIds {
   readonly requestId?: string | undefined;
-  /** Whose request it is. */
   readonly userId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly sessionId?: string | undefined;

@@ -10,6 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Env } from '#server/config/env';
+import type { SummaryOutcome } from '#server/core/compactions';
 import { ThroughlineError } from '#server/core/errors';
 import type { CompactionComplete } from '#server/core/events';
 import type { Usage } from '#server/core/messages';
@@ -41,7 +42,7 @@ export async function startTelemetry(env: Pick<Env, 'OTEL_EXPORTER_OTLP_ENDPOINT
   return { close: () => sdk.shutdown() };
 }
 
-/* What is counted, by OpenTelemetry's names where it has one. Nothing is where no metrics are collected. */
+/* Metrics, by OpenTelemetry's names where it has one. Without a collector nothing is counted. */
 
 /** Looked up at every use: an instrument that was made before the collecting began would never count. */
 const meter = () => metrics.getMeter('throughline');
@@ -53,7 +54,7 @@ export function countTurn(status: string, ms: number): void {
     .record(ms / 1_000, { status });
 }
 
-/** What a model call cost, as its provider reports it. */
+/** Counts the tokens of a model call, as its provider reports them. */
 export function countTokens(model: string, { inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'>) {
   const tokens = meter().createHistogram('gen_ai.client.token.usage', { unit: '{token}' });
   tokens.record(inputTokens, { 'gen_ai.request.model': model, 'gen_ai.token.type': 'input' });
@@ -86,7 +87,6 @@ function countProviderError(model: string, kind: string): void {
     .add(1, { 'gen_ai.request.model': model, 'error.type': kind });
 }
 
-/** What became of a summary that a model was to write. */
 function countSummary({ outcome, trigger }: { readonly outcome: string; readonly trigger: string }): void {
   meter().createCounter('throughline.summaries', { unit: '{summary}' }).add(1, { outcome, trigger });
 }
@@ -105,7 +105,7 @@ function countWrite(ms: number): void {
     .record(ms / 1_000);
 }
 
-/** What is looked up each time that metrics are sent. */
+/** Figures that are read each time metrics are sent. */
 export interface ProcessFigures {
   /** Messages that wait in the queues of all sessions. */
   readonly queueLength: () => Promise<number>;
@@ -154,21 +154,12 @@ export interface ProviderFailure {
   readonly modelId: string;
   /** As `server/agent/provider-errors` sorts them. */
   readonly kind: string;
-  /** Whether the same request may succeed later. */
+  /** The same request may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
   /** The provider's own words, cleaned and bounded. */
   readonly message: string;
   readonly error: unknown;
-}
-
-/** What became of a summary that a model was to write. */
-interface SummaryTold {
-  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
-  readonly sessionId: string;
-  readonly modelId: string;
-  readonly trigger: string;
-  readonly reason?: string | undefined;
 }
 
 /** How long a write waited for the database, and then took; milliseconds. */
@@ -177,10 +168,10 @@ interface WriteTold {
   readonly tookMs: number;
 }
 
-/** What operators look for when something is slow or fails: each a line of the log and a metric. Never throws. */
+/** Reports events that operators look for when something is slow or fails: each a log line and a metric. Never throws. */
 export interface Watch {
   readonly providerFailed: (failure: ProviderFailure) => void;
-  readonly summary: (summary: SummaryTold) => void;
+  readonly summary: (summary: SummaryOutcome) => void;
   readonly write: (write: WriteTold) => void;
 }
 

@@ -14,17 +14,17 @@ interface ReportSources {
   readonly settings: Settings;
   readonly models: ModelRegistry;
   readonly tools: readonly Tool[];
-  /** Of tool servers; off where their server's policy says so. */
-  readonly foreignTools: readonly { readonly tool: Tool; readonly isOff: boolean }[];
+  /** Tools of connected servers; off where their server's policy says so. */
+  readonly externalTools: readonly { readonly tool: Tool; readonly isOff: boolean }[];
 }
 
 /** Everything the settings page shows, as it is now. */
-export function settingsReport({ env, settings, models, tools, foreignTools }: ReportSources): SettingsReport {
+export function settingsReport({ env, settings, models, tools, externalTools }: ReportSources): SettingsReport {
   return {
     ...settings.report(),
     tools: [
       ...tools.map((tool) => toolReport(tool, policyOf({}, tool))),
-      ...foreignTools.map(({ tool, isOff }) => toolReport(tool, isOff ? 'off' : policyOf({}, tool))),
+      ...externalTools.map(({ tool, isOff }) => toolReport(tool, isOff ? 'off' : policyOf({}, tool))),
     ],
     providers: describeProviders(env, models.list()),
     process: processSettings(env),
@@ -45,7 +45,7 @@ function toolReport(tool: Tool, policy: ToolPolicy): ToolReport {
 /** Whatever is called so is never shown. */
 const SECRET = /(TOKEN|KEY|SECRET|PASSWORD)$/;
 
-/** What is read once, at the start: name, value and meaning, without secrets. */
+/** The variables that are read once, at the start: name, value and meaning, without secrets. */
 function processSettings(env: Env): ProcessSetting[] {
   // Of the process, all are of these kinds.
   const values = env as unknown as Readonly<Record<string, string | number | readonly string[] | undefined>>;

@@ -40,15 +40,15 @@ const store = (db: Database, stored: Record<string, JsonValue>) =>
 describe('Settings', () => {
   it('are the defaults, the environment above them, and what is stored above both', async () => {
     await using db = await createTestDatabase();
-    const { settings } = await open(db, { CONTEXT_TARGET_SHARE: '0.4', CONTEXT_PRUNE_PROTECT: '1000' });
-    expect(settings.current()).toEqual({ ...defaultSettings, targetShare: 0.4, pruneProtect: 1_000, exemptTools });
+    const { settings } = await open(db, { TOOL_BULK_LIMIT: '9', CONTEXT_PRUNE_PROTECT: '1000' });
+    expect(settings.current()).toEqual({ ...defaultSettings, toolBulkLimit: 9, pruneProtect: 1_000, exemptTools });
 
     await settings.update({ pruneProtect: 2_000, strategy: 'ledger' });
-    expect(settings.current()).toMatchObject({ targetShare: 0.4, pruneProtect: 2_000, strategy: 'ledger' });
+    expect(settings.current()).toMatchObject({ toolBulkLimit: 9, pruneProtect: 2_000, strategy: 'ledger' });
     const { values, sources, reference } = settings.report();
-    expect(values).toEqual({ ...defaultSettings, targetShare: 0.4, pruneProtect: 2_000, strategy: 'ledger' });
-    expect(sources).toMatchObject({ targetShare: 'env', pruneProtect: 'stored', maxLines: 'default' });
-    expect(reference.map(({ name }) => name)).toEqual(Object.keys(values));
+    expect(values).toMatchObject({ toolBulkLimit: 9, pruneProtect: 2_000, strategy: 'ledger', engineOverrides: {} });
+    expect(sources).toMatchObject({ toolBulkLimit: 'env', pruneProtect: 'stored', maxSteps: 'default' });
+    expect([...reference.map(({ name }) => name), 'engineOverrides']).toEqual(Object.keys(values));
   });
 
   it('outlive the process, and null resets a name to the environment', async () => {
@@ -67,12 +67,16 @@ describe('Settings', () => {
   });
 
   it.each<[Record<string, JsonValue>, string]>([
-    [{ usableShare: 2 }, 'usableShare must be a number from 0.3 to 0.95'],
-    [{ usableShare: 0.92 }, 'usableShare must be below realTimeShare'],
-    [{ targetShare: 0.4, realTimeShare: 0.5 }, 'usableShare must be below realTimeShare'],
+    [{ maxSteps: 0 }, 'maxSteps must be a whole number from 1 to 1,000'],
+    [{ toolOutputLimit: 20_000 }, 'toolMaxOutputChars must not be above toolOutputLimit'],
+    [{ engineOverrides: { usableShare: 2 } }, 'engineOverrides.usableShare must be a number from 0.3 to 0.95'],
+    [{ engineOverrides: { usableShare: 0.92 } }, 'engineOverrides.usableShare must be below realTimeShare'],
+    [{ engineOverrides: { nonsense: 1 } }, 'engineOverrides must be a JSON object of engine constants'],
+    [{ engineOverrides: 7 }, 'engineOverrides must be a JSON object of engine constants'],
+    [{ usableShare: 0.5 }, 'usableShare is a constant of the engine: change it in engineOverrides'],
     [{ nonsense: 1, strategy: 'magic' }, 'nonsense is not a setting; strategy must be one of'],
     [{ toString: null }, 'toString is not a setting'],
-    [JSON.parse('{"__proto__": {"usableShare": 0.5}}') as Record<string, JsonValue>, '__proto__ is not a setting'],
+    [JSON.parse('{"__proto__": {"maxSteps": 5}}') as Record<string, JsonValue>, '__proto__ is not a setting'],
     [{ modelWindowOverrides: { 'a/b': 12 } }, 'modelWindowOverrides.a/b must be whole numbers'],
     [{ defaultModel: 'nobody/nothing' }, 'defaultModel must be a model that a configured provider serves'],
     [{ compactionModel: '' }, 'compactionModel must not be empty'],
@@ -91,47 +95,83 @@ describe('Settings', () => {
     await using db = await createTestDatabase();
     const one = await open(db);
     const other = await open(db);
-    await one.settings.update({ usableShare: 0.5, middleRemovalThreshold: 0.5, pruningAgentThreshold: 0.5 });
-    await one.settings.update({ realTimeShare: 0.6 });
-    await expect(other.settings.update({ usableShare: 0.7 })).rejects.toThrow(
-      'usableShare must be below realTimeShare',
+    await one.settings.update({ toolOutputLimit: 40_000 });
+    await expect(other.settings.update({ toolMaxOutputChars: 50_000 })).rejects.toThrow(
+      'toolMaxOutputChars must not be above toolOutputLimit',
     );
   });
 
   it('leave out what is stored but cannot be used any more, and say so', async () => {
     await using db = await createTestDatabase();
-    await store(db, { oldName: 1, maxLines: 'many', maxMatches: 7 });
+    await store(db, { oldName: 1, maxSteps: 'many', toolBulkLimit: 7 });
     const { settings, faults } = await open(db);
-    expect(settings.current()).toEqual({ ...defaultSettings, maxMatches: 7, exemptTools });
-    expect(faults).toEqual([expect.stringContaining('"oldName"'), expect.stringContaining('"maxLines"')]);
-    await settings.update({ maxLines: 30 });
-    expect(settings.current()).toMatchObject({ maxLines: 30, maxMatches: 7 });
+    expect(settings.current()).toEqual({ ...defaultSettings, toolBulkLimit: 7, exemptTools });
+    expect(faults).toEqual([expect.stringContaining('"oldName"'), expect.stringContaining('"maxSteps"')]);
+    await settings.update({ maxSteps: 30 });
+    expect(settings.current()).toMatchObject({ maxSteps: 30, toolBulkLimit: 7 });
+  });
+
+  it('override constants by name: first the environment, above it what is stored', async () => {
+    await using db = await createTestDatabase();
+    const environment = { ENGINE_OVERRIDES: '{"targetShare": 0.4, "breakerAttempts": 3}' };
+    const { settings } = await open(db, environment);
+    expect(settings.report()).toMatchObject({
+      values: { engineOverrides: { targetShare: 0.4, breakerAttempts: 3 } },
+      sources: { engineOverrides: 'env' },
+    });
+    await settings.update({ engineOverrides: { targetShare: 0.3 } });
+    const { settings: again } = await open(db, environment);
+    expect(again.current()).toEqual({ ...defaultSettings, targetShare: 0.3, breakerAttempts: 3, exemptTools });
+    expect(again.report()).toMatchObject({
+      values: { engineOverrides: { targetShare: 0.3, breakerAttempts: 3 } },
+      base: { engineOverrides: { targetShare: 0.4, breakerAttempts: 3 } },
+      sources: { engineOverrides: 'stored' },
+    });
+    await again.update({ engineOverrides: null });
+    expect(again.current()).toMatchObject({ targetShare: 0.4, breakerAttempts: 3 });
+  });
+
+  it('apply constants that were stored, or set in the environment, while they were settings', async () => {
+    await using db = await createTestDatabase();
+    await store(db, { targetShare: 0.3, maxLines: 30, stepRetries: 'none' });
+    const { settings, faults } = await open(db, { CONTEXT_TARGET_SHARE: '0.4', CONTEXT_STEP_RETRIES: '5' });
+    expect(settings.current()).toEqual({
+      ...defaultSettings,
+      targetShare: 0.3,
+      maxLines: 30,
+      stepRetries: 5,
+      exemptTools,
+    });
+    expect(faults).toEqual([expect.stringContaining('"stepRetries"')]);
+    expect(settings.report().values.engineOverrides).toEqual({ targetShare: 0.3, maxLines: 30, stepRetries: 5 });
+    // From the first change on, the one setting has them all.
+    await settings.update({ engineOverrides: { maxLines: 40 } });
+    expect(settings.current()).toMatchObject({ targetShare: 0.4, maxLines: 40, stepRetries: 5 });
+    expect(await createSettingsRepository(db).all()).toEqual(new Map([['engineOverrides', { maxLines: 40 }]]));
   });
 
   it('fall back to the environment where what is stored does not fit it any more, and can be corrected', async () => {
     await using db = await createTestDatabase();
-    await store(db, { usableShare: 0.8 });
-    const environment = {
-      CONTEXT_USABLE_SHARE: '0.6',
-      CONTEXT_REAL_TIME_SHARE: '0.7',
-      CONTEXT_MIDDLE_REMOVAL_THRESHOLD: '0.6',
-      CONTEXT_PRUNING_AGENT_THRESHOLD: '0.6',
-    };
+    await store(db, { toolMaxOutputChars: 50_000 });
+    const environment = { TOOL_MAX_OUTPUT_CHARS: '20000', TOOL_OUTPUT_LIMIT: '40000' };
     const { settings, faults } = await open(db, environment);
-    expect(settings.current().usableShare).toBe(0.6);
-    expect(faults).toEqual([expect.stringContaining('usableShare must be below realTimeShare')]);
-    await settings.update({ usableShare: 0.65 });
-    expect(settings.report()).toMatchObject({ values: { usableShare: 0.65 }, sources: { usableShare: 'stored' } });
+    expect(settings.current().toolMaxOutputChars).toBe(20_000);
+    expect(faults).toEqual([expect.stringContaining('toolMaxOutputChars must not be above toolOutputLimit')]);
+    await settings.update({ toolMaxOutputChars: 30_000 });
+    expect(settings.report()).toMatchObject({
+      values: { toolMaxOutputChars: 30_000 },
+      sources: { toolMaxOutputChars: 'stored' },
+    });
   });
 
   it('name the settings that do not fit together, for the page to mark them', async () => {
     await using db = await createTestDatabase();
     const { settings } = await open(db);
-    await expect(settings.update({ realTimeShare: 0.6, usableShare: 0.6 })).rejects.toMatchObject({
+    await expect(settings.update({ engineOverrides: { realTimeShare: 0.6, usableShare: 0.6 } })).rejects.toMatchObject({
       details: {
         issues: [
           {
-            path: 'usableShare',
+            path: 'engineOverrides.usableShare',
             related: 'realTimeShare',
             message: expect.stringMatching(/^must be below realTimeShare/),
           },
@@ -153,8 +193,8 @@ describe('Settings', () => {
   it('say what a reset goes back to', async () => {
     await using db = await createTestDatabase();
     const { settings } = await open(db, { CONTEXT_STRATEGY: 'ledger' });
-    const { base } = await settings.update({ strategy: 'middle-removal', maxLines: 30 });
-    expect(base).toEqual({ ...defaultSettings, strategy: 'ledger' });
+    const { base } = await settings.update({ strategy: 'middle-removal', maxSteps: 30 });
+    expect(base).toMatchObject({ strategy: 'ledger', maxSteps: 50 });
   });
 
   it('hear at once of what another process stored', async () => {

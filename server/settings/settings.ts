@@ -9,23 +9,32 @@ import {
   engineSettingsSchema,
   isSettingName,
   modelSettingNames,
+  overridesIn,
   type SettingName,
   settingNames,
   settingOf,
   settingsReference,
 } from '#server/context/settings/context-settings';
+import { engineConstants, engineOverridesSchema, isConstantName } from '#server/context/settings/engine-constants';
 import { InvalidInputError } from '#server/core/errors';
 import { settingsTopic, type Signals } from '#server/core/events';
 import type { JsonValue } from '#server/core/json';
-import type { SettingIssue, SettingReference, SettingSource } from '#server/core/settings-report';
+import type { SettingIssue, SettingReference, SettingSource, SettingValue } from '#server/core/settings-report';
 import type { SettingsRepository, StoredSettings } from '#server/store/settings-repository';
 
-/** What the engine's settings are, and what could be. */
+/** The stored setting that holds other values for constants of the engine. */
+const OVERRIDES = 'engineOverrides';
+
+type ReportedName = SettingName | typeof OVERRIDES;
+
+type ReportedValues = Readonly<Record<ReportedName, SettingValue>>;
+
+/** The settings in force and what each may be; constants are only named where they have another value. */
 export interface EngineReport {
-  readonly values: EngineSettings;
-  /** What a reset goes back to: the environment's value, else the default. */
-  readonly base: EngineSettings;
-  readonly sources: Readonly<Record<SettingName, SettingSource>>;
+  readonly values: ReportedValues;
+  /** Values that a reset goes back to: the environment's, else the default. */
+  readonly base: ReportedValues;
+  readonly sources: Readonly<Record<ReportedName, SettingSource>>;
   readonly reference: readonly SettingReference<SettingName>[];
 }
 
@@ -50,7 +59,7 @@ export interface SettingsOptions {
   readonly repository: SettingsRepository;
   /** Tools whose outputs are never cleared. */
   readonly exemptTools: ReadonlySet<string>;
-  /** Whether a configured provider serves this model. */
+  /** Tells whether a configured provider serves this model. */
   readonly isServed: (modelId: string) => boolean;
   /** Between processes on one database. */
   readonly signals: Signals;
@@ -111,9 +120,13 @@ export async function createSettings(options: SettingsOptions): Promise<Settings
   }
 
   function report(): EngineReport {
-    const { exemptTools: _, ...values } = state.current;
-    const sources = settingNames.map((name) => [name, sourceOf(name, base, state.usable)]);
-    return { values, base, sources: Object.fromEntries(sources), reference: settingsReference() };
+    const sources = reportedNames.map((name) => [name, sourceOf(name, base, state.usable)]);
+    return {
+      values: reportedValues(state.current),
+      base: reportedValues(base),
+      sources: Object.fromEntries(sources),
+      reference: settingsReference(),
+    };
   }
 
   return {
@@ -127,7 +140,7 @@ export async function createSettings(options: SettingsOptions): Promise<Settings
       const changes = new Map(Object.entries(patch));
       const newest = await repository.update((before) => {
         checkChanges(rules, before, changes);
-        return changes;
+        return changes.has(OVERRIDES) ? new Map([...withoutFormer(before), ...changes]) : changes;
       });
       changeCount += 1;
       take(newest);
@@ -146,33 +159,61 @@ function isSame(one: StoredSettings, other: StoredSettings): boolean {
   return one.size === other.size && [...one].every(([name, value]) => isDeepStrictEqual(value, other.get(name)));
 }
 
-/** What stored settings are checked against. */
+/** Rules that stored settings are checked against. */
 export interface SettingRules {
-  /** What counts where nothing is stored. */
+  /** Values where nothing is stored. */
   readonly base: EngineSettings;
-  /** Whether a configured provider serves this model. */
+  /** Tells whether a configured provider serves this model. */
   readonly isServed: (modelId: string) => boolean;
 }
 
 /** Null for a value that can be used, else what is wrong with it. */
-function modelProblem({ isServed }: SettingRules, name: SettingName, value: unknown): string | null {
-  if (!modelSettingNames.some((each) => each === name) || value === defaultSettings[name]) return null;
+function modelProblem({ isServed }: SettingRules, name: string, value: unknown): string | null {
+  const setting = modelSettingNames.find((each) => each === name);
+  if (setting === undefined || value === defaultSettings[setting]) return null;
   if (typeof value !== 'string' || isServed(value)) return null;
   return `must be a model that a configured provider serves, and "${value}" is none`;
 }
 
+const reportedNames: readonly ReportedName[] = [...settingNames, OVERRIDES];
+
+function reportedValues(values: EngineSettings): ReportedValues {
+  const settings = settingNames.map((name) => [name, values[name]]);
+  return { ...Object.fromEntries(settings), [OVERRIDES]: overridesIn(values) } as ReportedValues;
+}
+
+/** The removal of stored constants that were settings once: they have become part of the overrides. */
+function withoutFormer(stored: StoredSettings): Map<string, JsonValue> {
+  return new Map([...stored.keys()].filter(isConstantName).map((name) => [name, null]));
+}
+
 /**
- * The part of what is stored that can be used: an older version may have stored names and values we do not know any
- * more, and a changed environment may not fit together with them. None of that may keep the server from starting.
+ * The values that a stored row gives; null where it cannot be used. Constants were settings once: their rows still
+ * count.
+ */
+function valuesOf(name: string, value: unknown): Partial<EngineSettings> | null {
+  if (name === OVERRIDES) return engineOverridesSchema.safeParse(value).data ?? null;
+  const definition = isSettingName(name) ? settingOf(name) : isConstantName(name) ? engineConstants[name] : null;
+  const parsed = definition?.schema.safeParse(value);
+  return parsed?.success ? { [name]: parsed.data } : null;
+}
+
+/** Overrides last: they were stored after the constants that were settings once. */
+function inOrder(stored: Iterable<readonly [string, unknown]>): (readonly [string, unknown])[] {
+  return [...stored].toSorted(([one], [other]) => Number(one === OVERRIDES) - Number(other === OVERRIDES));
+}
+
+/**
+ * The stored values that can be used: an older version may have stored names and values that are not known any more,
+ * and a changed environment may not fit together with them. None of that may keep the server from starting.
  */
 function usableSettings(rules: SettingRules, stored: StoredSettings) {
   const { base } = rules;
   const usable: Partial<EngineSettings> = {};
   const problems: string[] = [];
-  for (const [name, value] of stored) {
-    const parsed = isSettingName(name) ? settingOf(name).schema.safeParse(value) : null;
-    const isUsable = parsed?.success && isSettingName(name) && modelProblem(rules, name, parsed.data) === null;
-    if (isUsable) Object.assign(usable, { [name]: parsed.data });
+  for (const [name, value] of inOrder(stored)) {
+    const values = modelProblem(rules, name, value) === null ? valuesOf(name, value) : null;
+    if (values) Object.assign(usable, values);
     else problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
   }
   const clashes = conflicts({ ...base, ...usable });
@@ -180,8 +221,11 @@ function usableSettings(rules: SettingRules, stored: StoredSettings) {
   return { usable: {}, problems: [...problems, `no stored setting is used: ${clashes.join('; ')}`] };
 }
 
-/** Where the value in force comes from. */
-function sourceOf(name: SettingName, base: EngineSettings, usable: Partial<EngineSettings>): SettingSource {
+function sourceOf(name: ReportedName, base: EngineSettings, usable: Partial<EngineSettings>): SettingSource {
+  if (name === OVERRIDES) {
+    if (Object.keys(usable).some(isConstantName)) return 'stored';
+    return Object.keys(overridesIn(base)).length === 0 ? 'default' : 'env';
+  }
   if (Object.hasOwn(usable, name)) return 'stored';
   const { toText } = settingOf(name);
   return toText(base[name]) === toText(defaultSettings[name]) ? 'default' : 'env';
@@ -196,17 +240,19 @@ const MAX_ISSUES = 10;
  */
 function checkChanges(rules: SettingRules, before: StoredSettings, changes: ReadonlyMap<string, JsonValue>): void {
   const { base } = rules;
-  const unknown = [...changes.keys()].filter((name) => !isSettingName(name));
-  const after = new Map<string, unknown>(Object.entries(base));
-  for (const [name, value] of [...before, ...changes]) {
-    if (!isSettingName(name)) continue;
-    // What was stored earlier counts only where it is still valid, as in `usableSettings`.
-    if (value === null) after.set(name, base[name]);
-    else if (changes.has(name) || settingOf(name).schema.safeParse(value).success) after.set(name, value);
-  }
-  const parsed = engineSettingsSchema.safeParse(Object.fromEntries(after));
+  const unknown = [...changes.keys()].filter((name) => !isSettingName(name) && name !== OVERRIDES);
+  const overrides = engineOverridesSchema.safeParse(changes.get(OVERRIDES) ?? {});
+  // What was stored earlier counts only where it is still valid, as in `usableSettings`.
+  const kept = inOrder(before).filter(
+    ([name]) => !changes.has(name) && !(changes.has(OVERRIDES) && isConstantName(name)),
+  );
+  const changed = [...changes].filter(([name, value]) => isSettingName(name) && value !== null);
+  const after = { ...base, ...Object.fromEntries(changed), ...overrides.data };
+  for (const [name, value] of kept) Object.assign(after, valuesOf(name, value));
+  const parsed = engineSettingsSchema.safeParse(after);
   const issues: SettingIssue[] = [
-    ...unknown.map((name) => ({ path: name.slice(0, 100), message: 'is not a setting' })),
+    ...unknown.map((name) => ({ path: name.slice(0, 100), message: unknownMessage(name) })),
+    ...(overrides.error?.issues ?? []).map((issue) => toIssue({ ...issue, path: [OVERRIDES, ...issue.path] })),
     ...(parsed.error?.issues ?? []).map(toIssue),
     ...unservedModels(rules, changes),
   ];
@@ -217,16 +263,22 @@ function checkChanges(rules: SettingRules, before: StoredSettings, changes: Read
   throw new InvalidInputError(`These settings cannot be used: ${sentences.join('; ')}.`, { details });
 }
 
+function unknownMessage(name: string): string {
+  return isConstantName(name) ? `is a constant of the engine: change it in ${OVERRIDES}` : 'is not a setting';
+}
+
 function toIssue(issue: z.core.$ZodIssue): SettingIssue {
   const related: unknown = issue.code === 'custom' ? issue.params?.['related'] : undefined;
+  const path = issue.path.map(String);
+  if (isConstantName(path[0] ?? '')) path.unshift(OVERRIDES);
   return {
-    path: issue.path.join('.'),
+    path: path.join('.'),
     message: issue.message,
     ...(typeof related === 'string' && { related }),
   };
 }
 
-/** Of what is changed only: what was stored earlier is left unused, not refused. */
+/** Checks changed models only: one that was stored earlier is left unused, not refused. */
 function unservedModels(rules: SettingRules, changes: ReadonlyMap<string, JsonValue>): SettingIssue[] {
   return [...changes].flatMap(([name, value]) => {
     const isGood = isSettingName(name) && settingOf(name).schema.safeParse(value).success;

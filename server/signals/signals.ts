@@ -141,7 +141,7 @@ const LONGEST_RETRY_MS = 2_000;
 /** Finds connections that died without a word; milliseconds. */
 const PING_MS = 10_000;
 const SILENCE_MS = 30_000;
-/** What does not fit a connection that hangs is dropped. */
+/** Messages kept for a connection that hangs; more are dropped. */
 const MOST_PENDING = 10_000;
 
 export type RedisClient = ReturnType<typeof createRedisClient>;

@@ -3,7 +3,7 @@ import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-
 import { type ChangeOrigin, EMBEDDED_SITE, type Entry } from '#server/core/content';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import type { Leases } from '#server/store/lease-repository';
+import type { Leases } from '#server/store/leases';
 
 /** Longest time between two checks, milliseconds: other processes plan too, and clocks jump. */
 const LONGEST_SLEEP_MS = 30_000;

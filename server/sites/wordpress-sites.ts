@@ -8,7 +8,7 @@ import { isPublicAddress } from '#server/outgoing/public-connector';
 import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import type { Leases } from '#server/store/lease-repository';
+import type { Leases } from '#server/store/leases';
 
 /** Within the origin of a site, as from `/wp-json` to `/wp-json/`. */
 const MAX_REDIRECTS = 3;

@@ -10,10 +10,10 @@ import { parseJsonColumn, storableText } from '#server/store/part-codec';
 import { apiKeys, users } from '#server/store/schema/people';
 import { queuedMessages, turns } from '#server/store/schema/turns';
 
-/** Of one user, and so a bound to what all of them together may ask for. */
+/** Keys of one user; this also bounds what all of them together may ask for. */
 const MOST_KEYS = 50;
 
-/** Whose key it is, as things are now. */
+/** Owner of a key, with their present role. */
 export interface KeyOwner {
   readonly role: Role;
   readonly isBanned: boolean;
@@ -29,7 +29,7 @@ export interface StoredApiKey extends OwnedApiKey {
 export interface ApiKeyRepository {
   /** By its hash; null when there is none, or it is revoked. */
   find(hash: string): Promise<StoredApiKey | null>;
-  /** Those that are not revoked, the newest first: of one user, or everybody's. */
+  /** Keys that are not revoked, the newest first: of one user, or everybody's (null). */
   list(userId: string | null): Promise<OwnedApiKey[]>;
   /** @throws ConflictError where the user has too many */
   create(
@@ -161,7 +161,7 @@ function isLapsed(now: number) {
   return or(isNotNull(apiKeys.revokedAt), lte(apiKeys.expiresAt, now));
 }
 
-/** Of these keys those that open nothing any more; null stands for none. */
+/** Selects the keys that have been revoked or have expired; null entries are skipped. */
 export async function lapsedKeys(
   reader: Pick<StoreReader, 'select'>,
   keyIds: readonly (string | null)[],

@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
 import type { Database } from '#server/store/database';
 import { createHistorySearch } from '#server/store/history-search';
-import { LeaseWatch, newLease } from '#server/store/lease-watch';
+import { LeaseWatch, newLease } from '#server/store/leases';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { createSessionOverviews } from '#server/store/session-overviews';

@@ -3,12 +3,11 @@ import { letOthersThrough } from '#server/core/breathe';
 import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';
-import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-rows';
-import { createCompactionRepository } from '#server/store/compaction-repository';
+import { compactionLease, compactionLeaseColumns, createCompactionLeases } from '#server/store/compaction-lease';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
 import { deleteInPieces } from '#server/store/delete-session';
-import { type LeaseWatch, newLease } from '#server/store/lease-watch';
-import { insertMessages } from '#server/store/message-rows';
+import { type LeaseWatch, newLease } from '#server/store/leases';
+import { insertMessages } from '#server/store/message-writer';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
 import { storableText } from '#server/store/part-codec';
@@ -61,7 +60,7 @@ export async function appendConversation(
       return insertMessages(tx, sessionId, first, now());
     });
 
-  const compactions = createCompactionRepository(db, now, watch);
+  const compactions = createCompactionLeases(db, now, watch);
   const { leaseOwner, leaseMs } = newLease(LEASE_MS);
   const lease = { leaseOwner: `${createId('imp')}:${leaseOwner}`, leaseMs };
   const hold = async () => {

@@ -10,7 +10,7 @@ import { auditEntries } from '#server/store/schema/people';
 
 /** Older entries fall off: a year, and some days to look back in. Milliseconds. */
 const KEPT_MS = 400 * 86_400_000;
-/** Of one action by one person, more push out their own kind and nothing else. */
+/** Entries of one action by one person; more push out their own kind and nothing else. */
 const MOST_ALIKE = 50_000;
 /** Somebody who guesses passwords fills this, and nothing else. */
 const MOST_FAILED_SIGN_INS = 10_000;
@@ -21,7 +21,7 @@ const MAX_TEXT = 300;
 
 export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt'>;
 
-/** Who did what. Entries are only ever added; they fall off by age, and where one person floods the log. */
+/** The audit log. Entries are only ever added; they are dropped by age, and when one person floods the log. */
 export interface AuditRepository {
   append(entry: NewAuditEntry): Promise<void>;
   /** @throws InvalidInputError for a cursor that is none */
@@ -37,7 +37,7 @@ export function createAuditRepository(
   { now = Date.now, most = MOST_ALIKE, mostFailedSignIns = MOST_FAILED_SIGN_INS, trimEvery = TRIM_EVERY } = {},
 ): AuditRepository {
   let untilTrim = 0;
-  /** What was added since the last look, by action and person. */
+  /** Actions and people with new entries since the last trim. */
   let added = new Map<string, Alike>();
   return {
     async append(entry) {

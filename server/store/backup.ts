@@ -42,7 +42,7 @@ export async function backUpDatabase(url: string, target: string): Promise<BackU
 }
 
 export interface RestoredDatabase {
-  /** Where the database that was there before is now; null: there was none. */
+  /** New path of the database that was there before; null: there was none. */
   readonly keptAs: string | null;
 }
 
@@ -78,7 +78,7 @@ export async function restoreDatabase(
   }
 }
 
-/** Where the key of a database's secrets is, should it be a file. */
+/** Path at which the key file of a database's secrets would be. */
 function keyOf(file: string): string {
   return `${file}.key`;
 }

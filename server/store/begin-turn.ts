@@ -20,8 +20,8 @@ import type { NewPart } from '#server/core/parts';
 import { commonScopes } from '#server/core/people';
 import type { DrainedQueue, QueueChoice, QueueLease } from '#server/core/turn-store';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
-import type { LeaseWatch } from '#server/store/lease-watch';
-import { insertMessages } from '#server/store/message-rows';
+import type { LeaseWatch } from '#server/store/leases';
+import { insertMessages } from '#server/store/message-writer';
 import { dequeue, enqueue, findPosition, readQueue, readSendable, takeOverHeld } from '#server/store/queue-repository';
 import { findReplaceable, supersede } from '#server/store/replace-message';
 import { sessions } from '#server/store/schema/sessions';
@@ -148,7 +148,7 @@ export async function drainQueue(
   return { ...(await storeTogether(tx, turn, { waiting }, now)), approvalPolicy, scopes };
 }
 
-/** Whether another turn of the session's owner may run. */
+/** True when another turn of the session's owner may run. */
 async function hasPlace(tx: StoreTransaction, sessionId: string, most: number | undefined): Promise<boolean> {
   if (most === undefined) return true;
   const row = await tx.select({ ownerId: sessions.ownerId }).from(sessions).where(eq(sessions.id, sessionId)).get();
@@ -215,7 +215,7 @@ async function storeTogether(
   return { message: message!, dequeued: await dequeue(tx, waiting) };
 }
 
-/** What became of a request that was accepted under this id of its client; null when none was. */
+/** Looks up the request that was accepted under this id of its client; null when there was none. */
 export async function findAccepted(
   reader: Pick<StoreReader, 'select'>,
   sessionId: string,

@@ -14,10 +14,10 @@ import { apiKeys, users } from '#server/store/schema/people';
 import { callRequests } from '#server/store/schema/turns';
 import { storableText } from '#server/store/part-codec';
 
-/** Of one key: more of them nobody reads before they agree. */
+/** Open calls of one key: nobody reads more than these before they agree. */
 const MOST_OPEN = 20;
 const MOST_LISTED = 100;
-/** What was asked longer ago is forgotten; milliseconds. */
+/** Older calls are deleted; milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** `now` gives epoch milliseconds. */

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { NewMessage } from '#server/core/messages';
-import { createCompactionRepository, type NewCompaction } from '#server/store/compaction-repository';
+import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createMessageRepository } from '#server/store/message-repository';
 import {
   compactions as compactionsTable,
@@ -10,6 +10,7 @@ import {
   messages as messagesTable,
 } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
+import { compactionCommit } from '#tests/support/compaction-commit';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const say = (text: string): NewMessage => ({ role: 'user', parts: [{ type: 'text', content: { text } }] });
@@ -32,24 +33,17 @@ async function setUp() {
   };
 }
 
-const compaction = (
-  round: number,
-  compactedMessageIds: string[],
-  firstKeptMessageId: string | null,
-): NewCompaction => ({
-  round,
-  strategy: 'summarize',
-  trigger: 'overflow',
-  tokensBefore: 900,
-  tokensAfter: 300,
-  compactedMessageIds,
-  firstKeptMessageId,
-  summary: `Summary ${round}`,
-  summaryTokens: 40,
-  modelId: 'a/b',
-  durationMs: 5,
-  usage: { inputTokens: 900, outputTokens: 40 },
-});
+const compaction = (round: number, compactedMessageIds: string[], firstKeptMessageId?: string) =>
+  compactionCommit({
+    round,
+    strategy: 'summarize',
+    compactedMessageIds,
+    ...(firstKeptMessageId !== undefined && { firstKeptMessageId }),
+    summary: `Summary ${round}`,
+    summaryTokens: 40,
+    modelId: 'a/b',
+    usage: { inputTokens: 900, outputTokens: 40 },
+  });
 
 describe('CompactionRepository.recordCompaction', () => {
   it('makes the view start from the summary and the first kept message', async () => {
@@ -58,7 +52,7 @@ describe('CompactionRepository.recordCompaction', () => {
     const ids = stored.map(({ id }) => id);
     const { compaction: record, summaryMessage } = await t.compactions.recordCompaction(
       t.sessionId,
-      compaction(1, ids.slice(0, 2), ids[2]!),
+      compaction(1, ids.slice(0, 2), ids[2]),
     );
     const later = await t.messages.append(t.sessionId, say('e'));
 
@@ -108,7 +102,9 @@ describe('CompactionRepository.recordCompaction', () => {
       trigger: 'manual',
       tokensBefore: 300,
       modelId: null,
+      contextWindow: 128_000,
       durationMs: 1,
+      usage: null,
       error: 'empty',
     });
     await t.compactions.recordPrune(t.sessionId, {
@@ -116,7 +112,7 @@ describe('CompactionRepository.recordCompaction', () => {
       tokensBefore: 300,
       tokensAfter: 200,
       parts: [],
-      modelId: null,
+      modelId: 'a/b',
     });
     expect(await t.messages.loadView(t.sessionId)).toEqual({
       leading: [],
@@ -154,9 +150,9 @@ describe('CompactionRepository.recordCompaction', () => {
       compaction(
         1,
         stored.map(({ id }) => id),
-        null,
       ),
     );
+    await t.db.write((tx) => tx.update(compactionsTable).set({ firstKeptMessageId: null }));
     const later = await t.messages.append(t.sessionId, say('c'));
     expect(await t.messages.loadView(t.sessionId)).toEqual({
       leading: [],
@@ -168,13 +164,13 @@ describe('CompactionRepository.recordCompaction', () => {
 
   it('changes nothing when the session does not exist', async () => {
     await using t = await setUp();
-    await expect(t.compactions.recordCompaction('ses_none', compaction(1, [], null))).rejects.toThrow(NotFoundError);
+    await expect(t.compactions.recordCompaction('ses_none', compaction(1, []))).rejects.toThrow(NotFoundError);
     expect(await t.db.read.select().from(messagesTable)).toEqual([]);
   });
 
   it('is deleted with its session', async () => {
     await using t = await setUp();
-    await t.compactions.recordCompaction(t.sessionId, compaction(1, [], null));
+    await t.compactions.recordCompaction(t.sessionId, compaction(1, []));
     await t.sessions.delete(t.sessionId);
     expect(await t.db.read.select().from(compactionsTable)).toEqual([]);
   });
@@ -345,10 +341,7 @@ describe('the compaction lease', () => {
     await using t = await setUp();
     const [first, second] = await t.messages.appendMany(t.sessionId, ['a', 'b'].map(say));
     const record = (leaseOwner: string) =>
-      t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id], second!.id), {
-        leaseOwner,
-        previousSummaryId: null,
-      });
+      t.compactions.recordCompaction(t.sessionId, compaction(1, [first!.id], second!.id), leaseOwner);
     await t.compactions.acquire(t.sessionId, { leaseOwner: 'a', leaseMs: 100 });
     t.clock.time += 100;
     await t.compactions.acquire(t.sessionId, { leaseOwner: 'b', leaseMs: 100 });

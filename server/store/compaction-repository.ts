@@ -1,115 +1,41 @@
-import { letOthersThrough } from '#server/core/breathe';
 import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
-import { PRUNE_STRATEGY, type CompactionRecord, type CompactionTrigger } from '#server/core/compactions';
+import type { CompactionCommit, CompactionFailure, PruneCommit } from '#server/context/ports';
+import { letOthersThrough } from '#server/core/breathe';
+import { type CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Lease, Message, Usage } from '#server/core/messages';
+import type { Message, Usage } from '#server/core/messages';
+import { type CompactionLeases, createCompactionLeases, findCompactionLease } from '#server/store/compaction-lease';
 import {
-  compactedSessions,
   compactionFromRow,
-  compactionLease,
-  compactionLeaseColumns,
   type CompactionRow,
-  findStandingCompaction,
+  findActiveCompaction,
   marksFromRow,
   type PruneMark,
-  releaseCompactions,
 } from '#server/store/compaction-rows';
-import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
+import type { Database, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import { backfillLegacyMessages, insertMessages, messageIdOfLegacyPart } from '#server/store/message-rows';
-import { LeaseWatch } from '#server/store/lease-watch';
-import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
+import { LeaseWatch } from '#server/store/leases';
+import { messageIdOfLegacyPart } from '#server/store/legacy-messages';
+import { backfillLegacyMessages, insertMessages } from '#server/store/message-writer';
 import { storableText } from '#server/store/part-codec';
+import { compactions, messageParts, sessions } from '#server/store/schema/sessions';
 
-export interface NewCompaction {
-  /** 1 for the session's first compaction. */
-  readonly round: number;
-  readonly strategy: string;
-  readonly trigger: CompactionTrigger;
-  /** Tokens of the view before and after. */
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly compactedMessageIds: readonly string[];
-  /** The first message that stays in the view as it is; null when all were compacted. */
-  readonly firstKeptMessageId: string | null;
-  /** Messages before it that the view keeps, in front of the summary and behind it. */
-  readonly keptBeforeSummary?: readonly string[];
-  readonly keptAfterSummary?: readonly string[];
-  /** What the session works on after this compaction; stored with it. */
-  readonly workingContext?: object;
-  readonly summary: string;
-  readonly summaryTokens: number;
-  readonly modelId: string | null;
-  readonly contextWindow?: number | null;
-  readonly durationMs: number;
-  readonly usage: Usage | null;
-}
-
-/** Who must still hold the session's compaction lease, and the summary that the new one continues. */
-export interface CompactionBasis {
-  readonly leaseOwner: string;
-  readonly previousSummaryId: string | null;
-}
-
-export interface NewPrune {
-  readonly trigger: CompactionTrigger;
-  /** Tokens of the view before and after. */
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
+/** Stores compactions and prunes. Each record is one transaction with everything it changes. */
+export interface CompactionRepository extends CompactionLeases {
   /**
-   * What each part counts from now on. Parts that are cleared already are left alone; an excerpt can be cleared, or cut
-   * to less, by a later prune.
-   */
-  readonly parts: readonly {
-    readonly partId: string;
-    readonly tokensAfter: number;
-    /** Characters of the output that stay in the view. Default none. */
-    readonly excerptChars?: number;
-  }[];
-  readonly modelId: string | null;
-}
-
-export interface FailedCompaction {
-  readonly strategy: string;
-  readonly trigger: CompactionTrigger;
-  readonly tokensBefore: number;
-  readonly modelId: string | null;
-  readonly contextWindow?: number | null;
-  readonly durationMs: number;
-  readonly error: string;
-  readonly usage?: Usage | null | undefined;
-}
-
-/** What compactions and prunes did, and who may run one. Each record is one transaction with what it records. */
-export interface CompactionRepository {
-  /**
-   * Marks the session as being compacted, or renews the lease of whoever does it already. False: somebody else is at
-   * it, and that lease has not run out.
+   * Stores the summary, as a message with one compaction-marker, which the view starts from now on.
    *
-   * @throws NotFoundError
+   * @param leaseOwner whoever must still hold the session's lease. Default: nothing is checked
+   * @throws ConflictError when the lease has gone, or the view is no longer the one that was planned on
    */
-  acquire(sessionId: string, lease: Lease): Promise<boolean>;
-  /** Ends what `acquire` began; does nothing when the lease has gone to somebody else. */
-  release(sessionId: string, leaseOwner: string): Promise<void>;
-  /**
-   * Takes the lease away from whoever compacts the session, who hears of it at the next renewal and stores nothing any
-   * more. False: nobody compacts it.
-   */
-  cancel(sessionId: string): Promise<boolean>;
-  /** Whether `cancel` has taken the lease away from this owner. */
-  isCancelled(sessionId: string, leaseOwner: string): Promise<boolean>;
-  /** Stores the summary, as a message with one compaction-marker, which the view starts from now on. */
   recordCompaction(
     sessionId: string,
-    compaction: NewCompaction,
-    /** What it was planned on; a ConflictError where that has changed. Default: nothing is asked. */
-    basis?: CompactionBasis,
+    commit: CompactionCommit,
+    leaseOwner?: string,
   ): Promise<{ compaction: CompactionRecord; summaryMessage: Message }>;
   /** Clears the parts from the view; their content stays. */
-  recordPrune(sessionId: string, prune: NewPrune): Promise<CompactionRecord>;
-  /** Resolves to whether somebody compacts the session, and has not died at it. */
-  isCompacting(sessionId: string): Promise<boolean>;
+  recordPrune(sessionId: string, prune: PruneCommit): Promise<CompactionRecord>;
   /**
    * Takes a prune or the newest compaction back: view and working context are again what they were before, plus what
    * was said since.
@@ -122,10 +48,10 @@ export interface CompactionRepository {
   /** Notes when the model that failed to write the session's summaries may be asked again; null: at any time. */
   setSummarizerPause(sessionId: string, pause: object | null): Promise<void>;
   /** Notes an attempt that changed nothing. */
-  recordFailure(sessionId: string, failure: FailedCompaction): Promise<CompactionRecord>;
+  recordFailure(sessionId: string, failure: CompactionFailure): Promise<CompactionRecord>;
   /** The newest first. */
   list(sessionId: string): Promise<CompactionRecord[]>;
-  /** Those that these messages are the summaries of, in any order. */
+  /** Compactions with these summary messages, in any order. */
   ofSummaries(sessionId: string, summaryMessageIds: readonly string[]): Promise<CompactionRecord[]>;
 }
 
@@ -135,72 +61,17 @@ export function createCompactionRepository(
   now: () => number = Date.now,
   watch: LeaseWatch = new LeaseWatch(now),
 ): CompactionRepository {
-  /** The lease under which the session is being compacted; null: nobody does it, or has died at it. */
-  async function findLease(reader: Pick<StoreReader, 'select'>, sessionId: string) {
-    const [row] = await compactedSessions(reader, eq(sessions.id, sessionId));
-    const lease = row && compactionLease(row);
-    return lease && !watch.hasRunOut(lease, now()) ? lease : null;
-  }
-
   return {
-    acquire: (sessionId, { leaseOwner, leaseMs }) =>
-      db.write(async (tx) => {
-        const time = now();
-        const held = await findLease(tx, sessionId);
-        if (held && held.owner !== leaseOwner) return false;
-        const mine = eq(sessions.compactionLeaseOwner, leaseOwner);
-        const row = await tx
-          .update(sessions)
-          .set({
-            currentlyCompacting: true,
-            compactingSince: sql`case when ${mine} then ${sessions.compactingSince} else ${time} end`,
-            compactionLeaseOwner: leaseOwner,
-            compactionLeaseExpiresAt: time + leaseMs,
-          })
-          .where(isSession(sessionId))
-          .returning(compactionLeaseColumns)
-          .get();
-        if (!row) throw new NotFoundError('session', sessionId);
-        watch.note(compactionLease(row));
-        return true;
-      }),
-
-    async release(sessionId, leaseOwner) {
-      const owners = [leaseOwner, cancelledOwner(leaseOwner)];
-      const mine = and(eq(sessions.id, sessionId), inArray(sessions.compactionLeaseOwner, owners));
-      await db.write((tx) => releaseCompactions(tx, mine));
-    },
-
-    cancel: (sessionId) =>
-      db.write(async (tx) => {
-        const lease = await findLease(tx, sessionId);
-        if (!lease) return false;
-        const owner = lease.owner ?? '';
-        if (!owner.startsWith(CANCELLED_OWNER))
-          await tx
-            .update(sessions)
-            .set({ compactionLeaseOwner: cancelledOwner(owner) })
-            .where(eq(sessions.id, sessionId));
-        return true;
-      }),
-
-    async isCancelled(sessionId, leaseOwner) {
-      const row = await db.read
-        .select({ owner: sessions.compactionLeaseOwner })
-        .from(sessions)
-        .where(eq(sessions.id, sessionId))
-        .get();
-      return row?.owner === cancelledOwner(leaseOwner);
-    },
+    ...createCompactionLeases(db, now, watch),
 
     recordCompaction: (
       sessionId,
-      { summary, summaryTokens, compactedMessageIds, workingContext, ...compaction },
-      basis,
+      { summary, summaryTokens, compactedMessageIds, workingContext, previousSummaryId, ...compaction },
+      leaseOwner,
     ) =>
       db.write(async (tx) => {
         const time = now();
-        if (basis) await requireBasis(tx, sessionId, basis);
+        if (leaseOwner !== undefined) await requireBasis(tx, sessionId, leaseOwner, previousSummaryId);
         const marker = {
           summary,
           compactedAt: time,
@@ -226,7 +97,7 @@ export function createCompactionRepository(
           .set({
             compactionCount: sql`${sessions.compactionCount} + 1`,
             lastCompactionAt: time,
-            ...(workingContext !== undefined && { workingContext }),
+            workingContext,
           })
           .where(eq(sessions.id, sessionId));
         const record = await insertRecord(tx, sessionId, {
@@ -258,9 +129,9 @@ export function createCompactionRepository(
         if (!row) throw new NotFoundError('compaction', compactionId);
         const record = compactionFromRow(row);
         if (record.status !== 'completed')
-          throw new ConflictError('This compaction does not stand, so there is nothing to undo.');
+          throw new ConflictError('This compaction is not active, so there is nothing to undo.');
         // In this one transaction, as good as a lease: a compaction that begins later sees the view as it is then.
-        if (await findLease(tx, sessionId))
+        if (await findCompactionLease(tx, sessionId, watch, now()))
           throw new ConflictError('This conversation is being compacted. Undo when that has ended.');
         if (record.strategy !== PRUNE_STRATEGY) await requireNewest(tx, record);
         await tx.update(compactions).set({ status: 'undone' }).where(eq(compactions.id, compactionId));
@@ -294,8 +165,6 @@ export function createCompactionRepository(
         }),
       ),
 
-    isCompacting: async (sessionId) => (await findLease(db.read, sessionId)) !== null,
-
     async list(sessionId) {
       const rows = await db.read
         .select()
@@ -317,13 +186,6 @@ export function createCompactionRepository(
   };
 }
 
-/** Stands in front of the owner whose lease was taken away. */
-const CANCELLED_OWNER = 'cancelled:';
-
-function cancelledOwner(leaseOwner: string): string {
-  return `${CANCELLED_OWNER}${leaseOwner}`;
-}
-
 /** @throws NotFoundError */
 async function compactionCount(tx: StoreTransaction, sessionId: string): Promise<number> {
   const row = await tx.select({ count: sessions.compactionCount }).from(sessions).where(isSession(sessionId)).get();
@@ -333,7 +195,7 @@ async function compactionCount(tx: StoreTransaction, sessionId: string): Promise
 
 /** Back to what the compaction that the view starts from now left behind; to nothing where there is none. */
 async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): Promise<void> {
-  const standing = await findStandingCompaction(tx, sessionId);
+  const standing = await findActiveCompaction(tx, sessionId);
   const row = standing && (await tx.select().from(compactions).where(eq(compactions.id, standing.id)).get());
   const workingContext = row?.workingContext ?? null;
   await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
@@ -346,7 +208,7 @@ const PARTS_AT_ONCE = 250;
 async function clearParts(
   tx: StoreTransaction,
   sessionId: string,
-  parts: NewPrune['parts'],
+  parts: PruneCommit['parts'],
   compactedAt: number,
 ): Promise<PruneMark[]> {
   // The mark needs a row to be on.
@@ -377,8 +239,8 @@ async function clearParts(
   return marks;
 }
 
-/** What one statement clears: a part that comes twice is cleared twice. */
-function batchesOf(parts: NewPrune['parts']): PruneMark[][] {
+/** Batches of parts, each cleared by one statement; a part that comes twice is cleared twice. */
+function batchesOf(parts: PruneCommit['parts']): PruneMark[][] {
   const batches: PruneMark[][] = [];
   let ids = new Set<string>();
   for (const { partId, tokensAfter, excerptChars = null } of parts) {
@@ -402,14 +264,15 @@ function batchesOf(parts: NewPrune['parts']): PruneMark[][] {
 async function requireBasis(
   tx: StoreTransaction,
   sessionId: string,
-  { leaseOwner, previousSummaryId }: CompactionBasis,
+  leaseOwner: string,
+  previousSummaryId: string | null,
 ): Promise<void> {
   const row = await tx
     .select({ owner: sessions.compactionLeaseOwner })
     .from(sessions)
     .where(eq(sessions.id, sessionId))
     .get();
-  const newest = await findStandingCompaction(tx, sessionId);
+  const newest = await findActiveCompaction(tx, sessionId);
   if (row?.owner !== leaseOwner || (newest?.summaryMessageId ?? null) !== previousSummaryId)
     throw new ConflictError('Another process has taken over the compaction of this conversation.');
 }
@@ -452,7 +315,7 @@ async function restoreParts(tx: StoreTransaction, { id, sessionId, prunedPartIds
 
 /** @throws ConflictError when a later compaction has this one's summary in its own. */
 async function requireNewest(tx: StoreTransaction, { sessionId, id }: CompactionRecord): Promise<void> {
-  const newest = await findStandingCompaction(tx, sessionId);
+  const newest = await findActiveCompaction(tx, sessionId);
   if (newest?.id !== id) throw new ConflictError('Undo the newer compaction first: it builds on this one.');
 }
 

@@ -19,7 +19,7 @@ type RevisionRow = typeof revisions.$inferSelect;
 type ChangeRow = Omit<RevisionRow, 'seq' | 'siteId' | 'before' | 'after'> & { readonly userName?: string | null };
 
 const { seq: _seq, siteId: _site, before: _before, after: _after, ...columnsOfChange } = getTableColumns(revisions);
-/** What `changeFromRow` reads. */
+/** Columns that `changeFromRow` reads. */
 export const changeColumns = {
   ...columnsOfChange,
   userName: sql<string | null>`(select ${users.name} from ${users} where ${users.id} = ${revisions.userId})`,

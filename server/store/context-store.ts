@@ -1,18 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import type { ContextStore } from '#server/context/ports';
 import { NO_GAIN, PRUNE_STRATEGY } from '#server/core/compactions';
 import { ConflictError } from '#server/core/errors';
-import type {
-  CompactionRepository,
-  FailedCompaction,
-  NewCompaction,
-  NewPrune,
-} from '#server/store/compaction-repository';
-import { newLease } from '#server/store/lease-watch';
+import type { CompactionRepository } from '#server/store/compaction-repository';
+import { keepRenewing, newLease } from '#server/store/leases';
 import type { MessageRepository } from '#server/store/message-repository';
 import type { SessionRepository } from '#server/store/session-repository';
 
-/** Of the engine's settings, those of the compaction lease; milliseconds. */
+/** Engine settings of the compaction lease; milliseconds. */
 export interface LeaseTimes {
   readonly compactionLease: number;
   readonly compactionLeaseRenewal: number;
@@ -32,14 +28,13 @@ const PAST_COMPACTIONS = 20;
 
 const pauseSchema = z.object({ modelId: z.string(), failures: z.number(), until: z.number() });
 
-const workingContextSchema = z.object({
-  tools: z.array(z.string()),
-  removedTools: z.array(z.string()),
-  focus: z.string().nullable(),
-});
-
-/** What the context engine needs of the store, over the repositories. */
-export function createContextStore({ sessions, messages, compactions, settings }: ContextStoreRepositories) {
+/** The context engine's store, over the repositories. */
+export function createContextStore({
+  sessions,
+  messages,
+  compactions,
+  settings,
+}: ContextStoreRepositories): ContextStore {
   /** @throws the signal's reason */
   async function untilRetry(signal: AbortSignal | undefined): Promise<void> {
     const { compactionLeaseRetry } = settings.current();
@@ -47,9 +42,9 @@ export function createContextStore({ sessions, messages, compactions, settings }
   }
 
   return {
-    loadView: (sessionId: string) => messages.loadView(sessionId),
-    loadBefore: (sessionId: string, seq: number) => messages.loadBefore(sessionId, seq),
-    async pastCompactions(sessionId: string) {
+    loadView: (sessionId) => messages.loadView(sessionId),
+    loadBefore: (sessionId, seq) => messages.loadBefore(sessionId, seq),
+    async pastCompactions(sessionId) {
       const { compactionCount: count } = await sessions.get(sessionId);
       const paused = pauseSchema.safeParse(await compactions.summarizerPause(sessionId));
       const records = await compactions.list(sessionId);
@@ -57,45 +52,27 @@ export function createContextStore({ sessions, messages, compactions, settings }
         ({ status, strategy, error }) =>
           strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
       );
-      return { count, newest: newest.slice(0, PAST_COMPACTIONS), pause: paused.success ? paused.data : null };
+      return {
+        count,
+        newest: newest.slice(0, PAST_COMPACTIONS),
+        summaryId: newest.find(({ status }) => status === 'completed')?.summaryMessageId ?? null,
+        pause: paused.success ? paused.data : null,
+      };
     },
-    async loadWorkingContext(sessionId: string) {
-      const stored = workingContextSchema.safeParse(await sessions.workingContext(sessionId));
-      return stored.success ? stored.data : null;
-    },
-    async saveCompaction(
-      sessionId: string,
-      lease: { owner: string },
-      { previousSummaryId, ...commit }: NewCompaction & { previousSummaryId: string | null },
-    ) {
-      const { compaction } = await compactions.recordCompaction(sessionId, commit, {
-        leaseOwner: lease.owner,
-        previousSummaryId,
-      });
+    async saveCompaction(sessionId, { owner }, commit) {
+      const { compaction } = await compactions.recordCompaction(sessionId, commit, owner);
       return { id: compaction.id };
     },
-    async saveFailure(sessionId: string, failure: FailedCompaction) {
+    async saveFailure(sessionId, failure) {
       await compactions.recordFailure(sessionId, failure);
     },
-    async savePrune(sessionId: string, commit: NewPrune) {
-      const { id } = await compactions.recordPrune(sessionId, commit);
-      return { id };
-    },
-    savePause: (sessionId: string, pause: object | null) => compactions.setSummarizerPause(sessionId, pause),
-    async settled(sessionId: string, signal?: AbortSignal): Promise<void> {
+    savePrune: (sessionId, commit) => compactions.recordPrune(sessionId, commit),
+    savePause: (sessionId, pause) => compactions.setSummarizerPause(sessionId, pause),
+    async settled(sessionId, signal) {
       while (await compactions.isCompacting(sessionId)) await untilRetry(signal);
     },
-    /**
-     * Holds the session's compaction lease until disposed, renewing it meanwhile, which also tells whether another
-     * process has cancelled the compaction. A dead holder's lease runs out.
-     * @throws ConflictError when somebody else holds it and the caller does not wait; the signal's reason when it
-     * ends the wait
-     */
-    async holdLease(
-      sessionId: string,
-      wait: boolean,
-      signal?: AbortSignal,
-    ): Promise<AsyncDisposable & { owner: string; cancelled: AbortSignal }> {
+    /** Renews the lease while it is held: a renewal also finds out that another process has cancelled the compaction. */
+    async holdLease(sessionId, wait, signal) {
       const { compactionLease, compactionLeaseRenewal } = settings.current();
       const lease = newLease(compactionLease);
       while (!(await compactions.acquire(sessionId, lease))) {
@@ -103,18 +80,17 @@ export function createContextStore({ sessions, messages, compactions, settings }
         await untilRetry(signal);
       }
       const cancelled = new AbortController();
-      const renew = async () => {
+      // A lost lease makes saveCompaction refuse.
+      const stopRenewing = keepRenewing(async () => {
         if (await compactions.acquire(sessionId, lease)) return;
         if (!(await compactions.isCancelled(sessionId, lease.leaseOwner))) return;
         cancelled.abort(new DOMException('The compaction was cancelled.', 'AbortError'));
-      };
-      // A missed renewal is made good by the next one; a lost lease makes saveCompaction refuse.
-      const renewal = setInterval(() => void renew().catch(() => undefined), compactionLeaseRenewal);
+      }, compactionLeaseRenewal);
       return {
         owner: lease.leaseOwner,
         cancelled: cancelled.signal,
         async [Symbol.asyncDispose]() {
-          clearInterval(renewal);
+          stopRenewing();
           await compactions.release(sessionId, lease.leaseOwner);
         },
       };

@@ -3,7 +3,7 @@ import { InvalidInputError } from '#server/core/errors';
 
 type CursorKey = string | number | readonly (string | number)[];
 
-/** Where a page of a list ended: the sort key of its last item. Opaque to clients, safe in a URL. */
+/** Encodes the sort key of a page's last item. Opaque to clients, safe in a URL. */
 export function encodeCursor(key: CursorKey): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }

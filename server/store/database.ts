@@ -11,13 +11,13 @@ import { openRemoteConnection, type StatementExecutor } from '#server/store/remo
 
 type FullDatabase = LibSQLDatabase;
 
-/** What may be asked outside a transaction: reads only (an embedded file refuses anything else too). */
+/** Queries allowed outside a transaction: reads only (an embedded file refuses anything else too). */
 export type StoreReader = Pick<
   FullDatabase,
   'select' | 'selectDistinct' | 'with' | '$with' | '$count' | 'get' | 'all' | 'values'
 >;
 
-/** What the work inside `Database.write` may do. */
+/** Statements allowed inside `Database.write`. */
 export type StoreTransaction = Pick<
   FullDatabase,
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | 'run' | 'get' | 'all' | 'values'
@@ -39,8 +39,8 @@ export interface Database {
    */
   write<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /**
-   * Whether it can be worked with: writes something, looks whether its schema is the one of this build, and a file still
-   * the one that was opened. Who asks while somebody else does hears the same.
+   * Checks that the database works: it can be written, its schema is that of this build, and a file is still
+   * the one that was opened. Concurrent calls share one check.
    *
    * @throws StoreBusyError, StoreUnavailableError
    */
@@ -60,7 +60,7 @@ export interface OpenDatabaseOptions {
   readonly isMigrated?: boolean | undefined;
   /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
-  /** Of a file: how long a write waits for others, milliseconds. Default 15 s. */
+  /** Time that a write waits for others, or for a server; milliseconds. Default 15 s for a file, 30 s for a server. */
   readonly patienceMs?: number | undefined;
   readonly observer?: StoreObserver | undefined;
 }

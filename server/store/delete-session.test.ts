@@ -10,6 +10,7 @@ import { turns } from '#server/store/schema/turns';
 import { createSessionOverviews } from '#server/store/session-overviews';
 import { createSessionRepository } from '#server/store/session-repository';
 import { createTurnRepository } from '#server/store/turn-repository';
+import { compactionCommit } from '#tests/support/compaction-commit';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const MESSAGES = 600;
@@ -33,20 +34,8 @@ async function fill(db: Database): Promise<string> {
     id,
     Array.from({ length: MESSAGES }, (_, index) => say(`Line ${index}`)),
   );
-  await createCompactionRepository(db).recordCompaction(id, {
-    round: 1,
-    strategy: 'ledger',
-    trigger: 'overflow',
-    tokensBefore: 900,
-    tokensAfter: 300,
-    compactedMessageIds: stored.map((message) => message.id),
-    firstKeptMessageId: null,
-    summary: 'What was said',
-    summaryTokens: 3,
-    modelId: null,
-    durationMs: 1,
-    usage: null,
-  });
+  const compactedMessageIds = stored.map((message) => message.id);
+  await createCompactionRepository(db).recordCompaction(id, compactionCommit({ compactedMessageIds }));
   await createTurnRepository(db).begin({ ...request, sessionId: id });
   return id;
 }

@@ -19,7 +19,7 @@ import {
  * goes when a server starts or the next session is deleted.
  */
 
-/** What one transaction deletes at most: so many rows, and about so many bytes, but one row at least. */
+/** Bounds of one deleting transaction: so many rows, and about so many bytes, but one row at least. */
 const ROWS_AT_ONCE = 250;
 const BYTES_AT_ONCE = 500_000;
 

@@ -7,27 +7,19 @@ import type { Part, PartOf, ToolOutput } from '#server/core/parts';
 import { asToolImage, toolImages } from '#server/core/tool-result';
 import { pageSize } from '#server/store/cursor';
 import type { Database } from '#server/store/database';
-import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/message-rows';
+import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/legacy-messages';
 import { partFromRow, type PartRow } from '#server/store/part-codec';
 import { blobs, messageParts, messages } from '#server/store/schema/sessions';
+import type { HistoryImage, HistoryMatch } from '#server/tools/tool';
 
 const USUAL_HITS = 10;
 const MOST_HITS = 50;
 
 type SearchablePart = PartOf<'text'> | PartOf<'tool-call'> | PartOf<'tool-result'>;
 
-/** A part of a conversation in which something was found. */
-export interface HistoryHit {
+/** A match with its message and time. */
+export interface HistoryHit extends HistoryMatch {
   readonly messageId: string;
-  readonly partId: string;
-  /** Place of the message in its session. */
-  readonly seq: number;
-  readonly role: Role;
-  readonly kind: SearchablePart['type'];
-  /** Of calls and results. */
-  readonly toolName?: string;
-  /** The text around the match on one line, at most 200 characters. */
-  readonly snippet: string;
   readonly createdAt: number;
 }
 
@@ -51,7 +43,7 @@ export interface HistorySearch {
    */
   readPart(sessionId: string, partId: string): Promise<string | null>;
   /** The images that a tool's output has, or a message's file is, as files of the session. */
-  imagesOf(sessionId: string, partId: string): Promise<{ fileId: string; filename: string; mediaType: string }[]>;
+  imagesOf(sessionId: string, partId: string): Promise<HistoryImage[]>;
 }
 
 /** The part belongs to no superseded message. */
@@ -208,7 +200,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * What a query asks for, as lists of words: a phrase for each piece between spaces (`pricing-page` is two words in a
+ * Splits a query into phrases, each a list of words: one for each piece between spaces (`pricing-page` is two words in a
  * row), each once. Empty when the query has no letters or digits.
  */
 function searchPhrases(query: string): string[][] {
@@ -221,7 +213,7 @@ function searchPhrases(query: string): string[][] {
   return [...phrases.values()];
 }
 
-/** Whether the index cannot find these words, because their script does not part them. */
+/** True for words of a script without spaces, which the index cannot find. */
 function isUnspaced(words: readonly string[]): boolean {
   return words.some((word) => UNSPACED.test(word));
 }
@@ -244,7 +236,7 @@ function quote(text: string): string {
 
 /** Longest snippet, characters. */
 const SNIPPET_CHARS = 200;
-/** Of them, what stands before the first match. */
+/** Characters of it in front of the first match. */
 const LEAD_CHARS = 50;
 /** Matches looked at in one text; more do not make a better snippet. */
 const MAX_MATCHES = 500;
@@ -279,7 +271,7 @@ function findWords(text: string, words: readonly string[]): Match[] {
   return matches;
 }
 
-/** Where the snippet's length holds the most different words. */
+/** Finds the place at which a snippet holds the most different words. */
 function bestStart(matches: readonly Match[]): number {
   let best = { at: 0, count: 0 };
   for (const [index, { at }] of matches.entries()) {

@@ -1,19 +1,18 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, max, notExists, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, notExists, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
+import type { MessageWriter } from '#server/agent/answer-writer';
+import type { ContextStore } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/breathe';
-import { NotFoundError, TurnLostError } from '#server/core/errors';
-import type { Message, MessageStatus, NewMessage, Turn, Usage } from '#server/core/messages';
-import type { NewPart, Part, PartState } from '#server/core/parts';
+import type { Message, NewMessage, Turn } from '#server/core/messages';
 import { appendConversation, isNotStaged } from '#server/store/append-conversation';
-import { LeaseWatch } from '#server/store/lease-watch';
-import { findStandingCompaction, keptFromRow } from '#server/store/compaction-rows';
-import { decodeCursor, encodeCursor, pageSize, toPage, type Page } from '#server/store/cursor';
-import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
-import { backfillLegacyMessages, insertMessages, messagesFromRows, withParts } from '#server/store/message-rows';
-import { encodeContent, partFromRow, partToRow, storableText } from '#server/store/part-codec';
+import { findActiveCompaction, keptFromRow } from '#server/store/compaction-rows';
+import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
+import type { Database, StoreReader } from '#server/store/database';
+import { LeaseWatch } from '#server/store/leases';
+import { messagesFromRows, withParts } from '#server/store/message-rows';
+import { createMessageWrites, requireRunning } from '#server/store/message-writer';
 import { messageParts, messages } from '#server/store/schema/sessions';
-import { turns } from '#server/store/schema/turns';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
@@ -32,51 +31,13 @@ interface MessageQuery {
   readonly superseded?: boolean | undefined;
 }
 
-/** What the model's view of a session starts from. */
-interface StoredView {
-  /** Kept verbatim in front of the summary. */
-  readonly leading: Message[];
-  /** Stands for everything that was compacted; null while nothing was. */
-  readonly summary: Message | null;
-  /** Older messages kept verbatim behind the summary. */
-  readonly kept: Message[];
-  /** Everything from the cut on. */
-  readonly messages: Message[];
-}
-
-interface PartChanges {
-  /** Must fit the part's type, which cannot change. */
-  readonly content?: NewPart['content'] | undefined;
-  readonly state?: PartState | undefined;
-  readonly tokens?: number | undefined;
-}
-
-interface MessageChanges {
-  readonly status?: MessageStatus | undefined;
-  readonly finishReason?: string | null | undefined;
-  readonly error?: string | null | undefined;
-  readonly usage?: Usage | null | undefined;
-}
-
-/** What adds to a conversation, each in a transaction of its own. */
-interface MessageWrites {
-  /** @throws NotFoundError when there is no such session. */
-  append(sessionId: string, message: NewMessage): Promise<Message>;
-  /** Adds a part behind the message's others. @throws NotFoundError */
-  addPart(messageId: string, part: NewPart): Promise<Part>;
-  /** @throws NotFoundError */
-  updatePart(partId: string, changes: PartChanges): Promise<void>;
-  /** @throws NotFoundError */
-  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
-}
-
 /** Messages with their parts, always in `seq` order. Every read throws CorruptRowError rather than skip a broken row. */
-export interface MessageRepository extends MessageWrites {
+export interface MessageRepository extends MessageWriter {
   /**
    * The same for whoever runs this turn: each write looks, in its transaction, whether the turn still runs under that
    * owner, and throws TurnLostError with nothing written where another process has ended or taken it.
    */
-  forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWrites;
+  forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWriter;
   /**
    * Like `append`, of what belongs to no turn; all of them or none, with others let through between the pieces of a long
    * conversation (see append-conversation).
@@ -93,15 +54,15 @@ export interface MessageRepository extends MessageWrites {
    * @throws InvalidInputError for a cursor that is not one.
    */
   listTurns(sessionId: string, query?: Pick<MessageQuery, 'cursor' | 'limit'>): Promise<Page<Message>>;
-  /** What was superseded when this message was sent, in order. */
+  /** Messages that were superseded when this one was sent, in order. */
   earlierVersion(sessionId: string, messageId: string): Promise<Message[]>;
-  /** Which of these messages were sent in the place of others. */
+  /** Selects the messages that were sent in the place of others. */
   replacements(messageIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * What the newest standing compaction left in the view, and everything since; all messages when there was none.
+   * Loads what the newest active compaction left in the view, and everything since; all messages when there was none.
    * Nothing that is superseded, whenever it was.
    */
-  loadView(sessionId: string): Promise<StoredView>;
+  readonly loadView: ContextStore['loadView'];
   /** All messages but summaries and superseded ones whose `seq` is smaller. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
   /** All messages from that `seq` on, summaries included. */
@@ -137,7 +98,7 @@ export function createMessageRepository(
 
   /** The newest compaction that stands, with its summary and the `seq` its view starts from. */
   async function latestCompaction(sessionId: string) {
-    const row = await findStandingCompaction(db.read, sessionId);
+    const row = await findActiveCompaction(db.read, sessionId);
     const summary = row?.summaryMessageId ? await find(row.summaryMessageId) : null;
     if (!row || !summary) return null;
     const { firstKeptMessageId } = row;
@@ -195,9 +156,9 @@ export function createMessageRepository(
   }
 
   return {
-    ...createWrites((work) => db.write(work), now),
+    ...createMessageWrites((work) => db.write(work), now),
     forTurn: (turn) =>
-      createWrites(
+      createMessageWrites(
         (work) =>
           db.write(async (tx) => {
             await requireRunning(tx, turn);
@@ -274,67 +235,7 @@ export function replacementsQuery(db: Pick<StoreReader, 'selectDistinct'>, ids: 
     .where(inArray(messages.supersededBy, [...ids]));
 }
 
-/** What was said in a session and stands. */
+/** Messages of a session that are neither summaries nor superseded. */
 function ofView(sessionId: string) {
   return and(eq(messages.sessionId, sessionId), eq(messages.isSummary, false), isNull(messages.supersededBy));
-}
-
-/** @throws TurnLostError */
-async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
-  const isOurs = and(eq(turns.id, id), eq(turns.leaseOwner, leaseOwner), eq(turns.status, 'running'));
-  if (!(await tx.select({ id: turns.id }).from(turns).where(isOurs).get())) throw new TurnLostError(id);
-}
-
-function createWrites(write: Database['write'], now: () => number): MessageWrites {
-  return {
-    append: async (sessionId, message) => (await write((tx) => insertMessages(tx, sessionId, [message], now())))[0]!,
-
-    addPart: (messageId, part) =>
-      write(async (tx) => {
-        const message = await tx
-          .select({ sessionId: messages.sessionId, content: messages.content })
-          .from(messages)
-          .where(eq(messages.id, messageId))
-          .get();
-        if (!message) throw new NotFoundError('message', messageId);
-        const last = await tx
-          .select({ order: max(messageParts.order) })
-          .from(messageParts)
-          .where(eq(messageParts.messageId, messageId))
-          .get();
-        const count = (last?.order ?? -1) + 1;
-        const isLegacy = count === 0 && message.content !== null;
-        const order = isLegacy ? await backfillLegacyMessages(tx, [messageId]) : count;
-        const row = partToRow(part, { messageId, sessionId: message.sessionId, order, createdAt: now() });
-        const stored = partFromRow(row);
-        await tx.insert(messageParts).values(row);
-        return stored;
-      }),
-
-    async updatePart(partId, { content, state, tokens }) {
-      const changes = { content: content && encodeContent(content), state, tokens };
-      if (!isChange(changes)) return;
-      const where = eq(messageParts.id, partId);
-      const { rowsAffected } = await write((tx) => tx.update(messageParts).set(changes).where(where).run());
-      if (rowsAffected === 0) throw new NotFoundError('part', partId);
-    },
-
-    async updateMessage(messageId, { status, finishReason, error, usage }) {
-      const changes = {
-        status,
-        finishReason,
-        error: error && storableText(error),
-        usage: usage && JSON.stringify(usage),
-      };
-      if (!isChange(changes)) return;
-      const where = eq(messages.id, messageId);
-      const { rowsAffected } = await write((tx) => tx.update(messages).set(changes).where(where).run());
-      if (rowsAffected === 0) throw new NotFoundError('message', messageId);
-    },
-  };
-}
-
-/** drizzle refuses an update that sets nothing. */
-function isChange(changes: object): boolean {
-  return Object.values(changes).some((value) => value !== undefined);
 }

@@ -94,7 +94,7 @@ export async function migrateRemote(client: Client, migrationsFolder: string): P
 }
 
 /**
- * What was deleted leaves the full-text index when it is merged for new words. By default a deletion merges whole
+ * Makes the full-text index drop deleted rows when it merges new words. By default a deletion merges whole
  * segments on the spot: 20,000 messages took seconds of commits that nobody gets past.
  */
 async function mergeWithWrites(database: Executor): Promise<void> {

@@ -6,7 +6,7 @@ import { CorruptRowError } from '#server/store/store-errors';
 
 export type PartRow = typeof messageParts.$inferSelect;
 
-/** Where a new part goes. */
+/** Place of a new part. */
 export interface PartPlace {
   readonly messageId: string;
   readonly sessionId: string;

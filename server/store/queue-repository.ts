@@ -85,7 +85,7 @@ function waitsNoLonger(id: string): never {
 export const MAX_QUEUED = 100;
 
 /**
- * What waits in a session, in the order in which it will be sent.
+ * Reads the waiting messages of a session, in the order in which they will be sent.
  * @param isHeld only what the user has sent all the same
  */
 export async function readQueue(
@@ -103,7 +103,7 @@ export async function readQueue(
 }
 
 /**
- * What may be sent now of what waits: nothing that a person has to send, because the key that it came with holds no more;
+ * Reads the waiting messages that may be sent now: not those whose API key has ended, which a person must send;
  * also where nobody has noticed that yet.
  * @param isHeld only what the user has sent all the same
  */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client, type InStatement, LibsqlError, type ResultSet } from '@libsql/client';
 import { Mutex } from 'async-mutex';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
-import { StoreBusyError } from '#server/core/errors';
+import { StoreBusyError, StoreUncertainError } from '#server/core/errors';
 
 /** A request to the server without an answer is given up after this; milliseconds. */
 const REQUEST_MS = 20_000;
@@ -25,9 +25,11 @@ export interface RemoteConnectionOptions {
   readonly authToken?: string | undefined;
   /** Called for every failure that is going to be retried. */
   readonly onBusy?: (() => void) | undefined;
+  /** How long an operation waits before it gives up; milliseconds. Default 30,000. */
+  readonly patienceMs?: number | undefined;
 }
 
-/** What may be asked of the server, one statement at a time. */
+/** Sends statements to the server, one at a time. */
 export interface StatementExecutor {
   execute(statement: InStatement): Promise<ResultSet>;
 }
@@ -43,7 +45,7 @@ export interface RemoteConnection extends StatementExecutor {
   /**
    * Runs `work` in one write transaction, alone, and commits it exactly once, also where the answer to the commit got
    * lost. When the server is busy or out of reach it is run again from its beginning. It waits 30 s at most, for its
-   * turn and for the server together (then StoreBusyError).
+   * turn and for the server together: then StoreBusyError, or StoreUncertainError where the answer to a commit was lost.
    */
   transact<T>(work: (executor: StatementExecutor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -56,7 +58,8 @@ const CREATE_RECEIPTS =
  * Each transaction writes its number into this process's row of `write_receipts`. When the connection breaks during a
  * commit nobody knows whether it took place; the row knows, as soon as we have got the write lock again.
  */
-export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectionOptions): RemoteConnection {
+export function openRemoteConnection(options: RemoteConnectionOptions): RemoteConnection {
+  const { url, authToken, onBusy, patienceMs = DEADLINE_MS } = options;
   const open = () => createClient({ url, fetch: fetchWithLimit, ...(authToken !== undefined && { authToken }) });
   const reader = open();
   const writer = open();
@@ -66,7 +69,7 @@ export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectio
 
   async function retrying<T>(
     operation: () => Promise<T>,
-    { startedAt = performance.now(), deadlineMs = DEADLINE_MS } = {},
+    { startedAt = performance.now(), deadlineMs = patienceMs } = {},
   ): Promise<T> {
     const requireTime = (cause?: unknown) => {
       const waitedMs = Math.round(performance.now() - startedAt);
@@ -91,7 +94,7 @@ export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectio
     return { sql, args: [owner, number, Date.now()] };
   }
 
-  /** Whether that transaction was committed. Asked under the write lock, so that it cannot be under way any more. */
+  /** True when that transaction was committed. Asked under the write lock, so that it cannot be under way any more. */
   async function wasCommitted(number: number): Promise<boolean> {
     const sql = 'select 1 from write_receipts where writer = ? and number = ?';
     const [found] = await writer.batch([{ sql, args: [owner, number] }], 'write');
@@ -100,7 +103,7 @@ export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectio
 
   async function commitOnce<T>(work: (executor: StatementExecutor) => Promise<T>, startedAt: number): Promise<T> {
     let unsure: { readonly number: number; readonly result: T } | null = null;
-    return retrying(
+    const committing = retrying(
       async () => {
         if (unsure && (await wasCommitted(unsure.number))) return unsure.result;
         unsure = null;
@@ -127,6 +130,14 @@ export function openRemoteConnection({ url, authToken, onBusy }: RemoteConnectio
       },
       { startedAt },
     );
+    return committing.catch(async (error: unknown) => {
+      if (!unsure || !(error instanceof StoreBusyError)) throw error;
+      const isCommitted = await wasCommitted(unsure.number).catch((cause: unknown) => {
+        throw new StoreUncertainError(cause);
+      });
+      if (isCommitted) return unsure.result;
+      throw error;
+    });
   }
 
   return {
@@ -194,7 +205,7 @@ const PASSING_CODES =
   /^(SQLITE_(BUSY|LOCKED|PROTOCOL)|TRANSACTION_(BUSY|TIMEOUT|CLOSED)|STREAM_EXPIRED|HRANA_CLOSED_ERROR)/;
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Whether the same operation may succeed a little later. Also where drizzle has wrapped the error. */
+/** True when the same operation may succeed a little later, also where drizzle has wrapped the error. */
 function mayPass(error: unknown): error is Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof LibsqlError && PASSING_CODES.test(cause.code)) return true;
@@ -207,7 +218,7 @@ function mayPass(error: unknown): error is Error {
   return false;
 }
 
-/** What a person can do about a database that cannot be opened. */
+/** Turns an error of opening a database into one that says what to do. */
 function explained(error: unknown, url: string): unknown {
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (error instanceof StoreBusyError)

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { Message } from '#server/core/messages';
-import type { NewCompaction } from '#server/store/compaction-repository';
+import type { CompactionCommit } from '#server/context/ports';
 import { createHistorySearch } from '#server/store/history-search';
 import { replacementsQuery } from '#server/store/message-repository';
+import { compactions } from '#server/store/schema/sessions';
+import { compactionCommit } from '#tests/support/compaction-commit';
 import { queryPlan } from '#tests/support/query-plan';
 import { call, createTurnSession, lease, result, say, textOf, type TurnSession } from '#tests/support/turn-session';
 
@@ -26,23 +28,11 @@ const texts = (messages: readonly Message[]) =>
   messages.map(({ parts }) => textOf(parts)).filter((text) => text !== '');
 
 /** A compaction of everything before a message. */
-async function compactBefore(t: TurnSession, first: Message, extra: Partial<NewCompaction> = {}) {
+async function compactBefore(t: TurnSession, first: Message, extra: Partial<CompactionCommit> = {}) {
   const compacted = (await t.load()).filter(({ seq }) => seq < first.seq);
-  const { compaction } = await t.compactions.recordCompaction(t.sessionId, {
-    round: 1,
-    strategy: 'reactive-overflow',
-    trigger: 'overflow',
-    tokensBefore: 900,
-    tokensAfter: 300,
-    compactedMessageIds: compacted.map(({ id }) => id),
-    firstKeptMessageId: first.id,
-    summary: 'So far.',
-    summaryTokens: 4,
-    modelId: null,
-    durationMs: 1,
-    usage: null,
-    ...extra,
-  });
+  const compactedMessageIds = compacted.map(({ id }) => id);
+  const commit = compactionCommit({ compactedMessageIds, firstKeptMessageId: first.id, ...extra });
+  const { compaction } = await t.compactions.recordCompaction(t.sessionId, commit);
   return compaction;
 }
 
@@ -189,7 +179,9 @@ describe('a message that cannot take the place of another', () => {
     await using t = await createTurnSession();
     const { message } = await turnOf(t, 'One');
     const answer = (await t.load()).at(-1)!;
-    const whole = await compactBefore(t, answer, { firstKeptMessageId: null });
+    const whole = await compactBefore(t, answer);
+    // As rows were stored when nothing behind the summary was kept.
+    await t.db.write((tx) => tx.update(compactions).set({ firstKeptMessageId: null }));
     expect(await refused(t, message.id)).toMatch(/already part of a summary/);
     await t.compactions.undo(t.sessionId, whole.id);
     const inside = await compactBefore(t, answer, { keptAfterSummary: [message.id] });
@@ -219,24 +211,8 @@ describe('what was superseded', () => {
     await t.compactions.acquire(t.sessionId, lease);
     t.clock.time += lease.leaseMs;
     await t.start('Two', { replaces: message.id });
-    const late = t.compactions.recordCompaction(
-      t.sessionId,
-      {
-        round: 1,
-        strategy: 'reactive-overflow',
-        trigger: 'overflow',
-        tokensBefore: 9,
-        tokensAfter: 3,
-        compactedMessageIds: [message.id],
-        firstKeptMessageId: null,
-        summary: 'One was asked.',
-        summaryTokens: 4,
-        modelId: null,
-        durationMs: 1,
-        usage: null,
-      },
-      { leaseOwner: lease.leaseOwner, previousSummaryId: null },
-    );
+    const commit = compactionCommit({ compactedMessageIds: [message.id], summary: 'One was asked.' });
+    const late = t.compactions.recordCompaction(t.sessionId, commit, lease.leaseOwner);
     await expect(late).rejects.toThrow(ConflictError);
   });
 

@@ -1,9 +1,10 @@
 import { and, desc, eq, gte, isNull, or } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
-import { findStandingCompaction, releaseCompactions } from '#server/store/compaction-rows';
+import { releaseCompactions } from '#server/store/compaction-lease';
+import { findActiveCompaction } from '#server/store/compaction-rows';
 import { readQueue } from '#server/store/queue-repository';
-import type { LeaseWatch } from '#server/store/lease-watch';
+import type { LeaseWatch } from '#server/store/leases';
 import { messages, sessions } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
 import { readSessionState } from '#server/store/turn-rows';
@@ -18,7 +19,7 @@ interface Replaceable {
 }
 
 /**
- * Whether another message may be sent in the place of this one.
+ * Finds the newest request, in whose place another message may be sent.
  *
  * @throws NotFoundError when there is no such session.
  * @throws ConflictError when it is not the newest request, something has the session or waits, or a summary has it.
@@ -91,7 +92,7 @@ function newestRequest(db: Reader, sessionId: string) {
 
 /** The `seq` from which on a standing compaction has left everything as it was; 0 while there is none. */
 async function viewStart(db: Reader, sessionId: string): Promise<number> {
-  const compaction = await findStandingCompaction(db, sessionId);
+  const compaction = await findActiveCompaction(db, sessionId);
   const boundary = compaction?.firstKeptMessageId ?? compaction?.summaryMessageId;
   if (!boundary) return 0;
   const row = await db.select({ seq: messages.seq }).from(messages).where(eq(messages.id, boundary)).get();

@@ -9,7 +9,7 @@ import { databaseFileOf } from '#server/store/database';
  * only (table, row, name), so that values cannot be swapped.
  */
 export interface SecretBox {
-  /** What is sealed stays as it is. @throws InvalidInputError where there is no key to seal with */
+  /** Seals a plain value; returns a sealed one unchanged. @throws InvalidInputError when there is no key */
   seal(this: void, value: string, place: string): string;
   /** Plain values of earlier versions, and what cannot be opened, stay as they are: see `isSealed`. */
   open(this: void, stored: string, place: string): string;
@@ -93,7 +93,7 @@ function readKey(file: string): Key {
   return deriveKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'));
 }
 
-/** Of several processes that make it at once, one does: a link appears with all of its content, or not at all. */
+/** Makes the key file. Only one of several processes succeeds: a link appears with all of its content, or not at all. */
 function createKey(file: string): Key {
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });

@@ -28,7 +28,14 @@ describe('the cost of a session', () => {
       const usage = { inputTokens: 1, outputTokens: 1, ...(dollars !== undefined && { cost: dollars }) };
       await messages.updateMessage(message.id, { usage });
     }
-    const failure = { strategy: 'ledger', trigger: 'overflow', tokensBefore: 1, modelId: null, durationMs: 1 } as const;
+    const failure = {
+      strategy: 'ledger',
+      trigger: 'overflow',
+      tokensBefore: 1,
+      modelId: null,
+      contextWindow: 1,
+      durationMs: 1,
+    } as const;
     const usage = { inputTokens: 1, outputTokens: 1, cost: 0.125 };
     await compactions.recordFailure(mine.id, { ...failure, error: 'no', usage });
 

@@ -23,7 +23,7 @@ interface OverviewQuery {
   readonly state?: SessionState | undefined;
 }
 
-/** What an administrator sees of everybody's sessions. */
+/** Everybody's sessions, for an administrator. */
 export interface SessionOverviews {
   /**
    * The last used first.
@@ -148,7 +148,7 @@ function stateOf(db: Pick<StoreReader, 'select'>, time: number): SQL<SessionStat
     else 'idle' end`;
 }
 
-/** What the transcript shows. */
+/** Messages that the transcript shows. */
 const standing = and(eq(messages.isSummary, false), isNull(messages.supersededBy));
 
 function countMessages(db: Pick<StoreReader, 'select'>, sessionId: SQLWrapper) {

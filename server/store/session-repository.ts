@@ -1,6 +1,6 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { NotFoundError } from '#server/core/errors';
+import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
@@ -11,6 +11,11 @@ import { sessions } from '#server/store/schema/sessions';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
+/**
+ * Of one user: a new one every minute of the day for two months. Above it a program makes them and never deletes one, and
+ * the disk would fill without anybody noticing.
+ */
+const MOST_SESSIONS = 100_000;
 
 interface NewSession {
   readonly ownerId: string;
@@ -36,11 +41,12 @@ interface SessionQuery {
 
 /** Conversations, without their messages. */
 export interface SessionRepository {
+  /** @throws ConflictError for a user who has 100,000 */
   create(session: NewSession): Promise<Session>;
   find(id: string): Promise<Session | null>;
   /** @throws NotFoundError */
   get(id: string): Promise<Session>;
-  /** What the last compaction left of what the session works with, as it was stored; null before any. */
+  /** Working context that the last compaction left, as it was stored; null before any. */
   workingContext(id: string): Promise<unknown>;
   /**
    * The last used first.
@@ -92,7 +98,11 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
         createdAt: time,
         updatedAt: time,
       };
-      return db.write((tx) => tx.insert(sessions).values(row).returning(columns()).get());
+      return db.write(async (tx) => {
+        const present = await tx.select({ n: count() }).from(sessions).where(eq(sessions.ownerId, ownerId)).get();
+        if ((present?.n ?? 0) >= MOST_SESSIONS) throw tooManySessions();
+        return tx.insert(sessions).values(row).returning(columns()).get();
+      });
     },
 
     async list({ ownerId, cursor, limit, q }) {
@@ -130,7 +140,7 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
 }
 
 /**
- * Whether a session is shown as being compacted: until the time of its lease is over, or a sweep frees it from a dead process.
+ * True while a session is shown as being compacted: until its lease is over, or a sweep frees it from a dead process.
  * Who acts on it asks the LeaseWatch.
  */
 export function isCompacting(time: number) {
@@ -179,6 +189,12 @@ function titleContains(q: string | undefined) {
   if (q === undefined || q === '') return undefined;
   const pattern = `%${storableText(q).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql`${sessions.title} like ${pattern} escape '\\'`;
+}
+
+function tooManySessions(): ConflictError {
+  const limit = MOST_SESSIONS;
+  const message = `You have ${limit.toLocaleString('en-US')} conversations, as many as one user may have. Delete some first.`;
+  return new ConflictError(message, { details: { limit } });
 }
 
 function sessionNotFound(id: string): never {

@@ -4,7 +4,7 @@ import type { Database, StoreReader } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { settings } from '#server/store/schema/installation';
 
-/** What the administrator set, by name; a name that is missing was never set. */
+/** Settings of the administrator by name; a missing name was never set. */
 export type StoredSettings = ReadonlyMap<string, JsonValue>;
 
 /** New values by name; null resets a name. */

@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
-import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL, type Message, type NewMessage } from '#server/core/messages';
+import { CANCELLED, CANCELLED_BY_USER, INTERRUPTED_TOOL, type Message } from '#server/core/messages';
 import type { NewPart, ToolCallPart, ToolOutput } from '#server/core/parts';
-import { releaseDead } from '#server/store/compaction-rows';
+import { releaseDead } from '#server/store/compaction-lease';
 import type { StoreTransaction } from '#server/store/database';
-import type { LeaseWatch } from '#server/store/lease-watch';
-import { insertMessages, type MessageExtras, withParts } from '#server/store/message-rows';
-import { partToRow } from '#server/store/part-codec';
+import type { LeaseWatch } from '#server/store/leases';
+import { withParts } from '#server/store/message-rows';
+import { appendParts, insertBehind } from '#server/store/message-writer';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { approvals, turns } from '#server/store/schema/turns';
 import { leaseOf, turnColumns } from '#server/store/turn-rows';
@@ -120,7 +120,7 @@ async function answerOpenCalls(
   await tx.update(messageParts).set({ state: 'error' }).where(inArray(messageParts.id, openIds));
   const parts = open.map((call) => failedResult(call, outputOf(call)));
   const last = results.at(-1);
-  if (last) await addResults(tx, last, parts, now);
+  if (last) await appendParts(tx, last, parts, now);
   else await insertBehind(tx, assistant, { role: 'tool', parts, turnId, parentId: assistant.parentId }, now);
 }
 
@@ -152,34 +152,6 @@ async function readLastStep(
     .orderBy(asc(messages.seq));
   const [assistant] = await withParts(tx, [row]);
   return assistant && { assistant, results: await withParts(tx, toolRows) };
-}
-
-async function addResults(tx: StoreTransaction, message: Message, parts: readonly NewPart[], createdAt: number) {
-  const next = (message.parts.at(-1)?.order ?? -1) + 1;
-  const place = { messageId: message.id, sessionId: message.sessionId, createdAt };
-  await tx.insert(messageParts).values(parts.map((part, i) => partToRow(part, { ...place, order: next + i })));
-}
-
-/** Inserts a message right behind another, also when the session has gone on since. */
-async function insertBehind(
-  tx: StoreTransaction,
-  before: Pick<Message, 'sessionId' | 'seq'>,
-  message: NewMessage,
-  now: number,
-  extras?: MessageExtras,
-): Promise<void> {
-  const { sessionId, seq } = before;
-  const [inserted] = await insertMessages(tx, sessionId, [message], now, extras);
-  if (inserted!.seq === seq + 1) return;
-  // `seq` is unique at every moment, so the later messages step aside below zero while all move up by one.
-  await tx
-    .update(messages)
-    .set({ seq: sql`case when ${messages.id} = ${inserted!.id} then -(${seq} + 1) else -(${messages.seq} + 1) end` })
-    .where(and(eq(messages.sessionId, sessionId), gt(messages.seq, seq)));
-  await tx
-    .update(messages)
-    .set({ seq: sql`-${messages.seq}` })
-    .where(and(eq(messages.sessionId, sessionId), sql`${messages.seq} < 0`));
 }
 
 /** Why a call was denied that the user said nothing about. */

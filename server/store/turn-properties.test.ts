@@ -197,7 +197,7 @@ class Play {
       );
   }
 
-  async messages(): Promise<Message[]> {
+  async messages(): Promise<readonly Message[]> {
     return (await this.#t.messages.loadView(this.sessionId)).messages;
   }
 

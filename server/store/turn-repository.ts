@@ -7,9 +7,9 @@ import type { ApprovalStore, AskedCall, TurnStore } from '#server/core/turn-stor
 import { endLapsedKeyWork, lapsedKeys } from '#server/store/api-key-repository';
 import { deleteAbandonedImports } from '#server/store/append-conversation';
 import { beginQueuedTurn, beginTurn, drainQueue, findAccepted } from '#server/store/begin-turn';
-import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-rows';
+import { compactedSessions, compactionLease, releaseDead } from '#server/store/compaction-lease';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { LeaseWatch } from '#server/store/lease-watch';
+import { LeaseWatch } from '#server/store/leases';
 import { parseJsonColumn, partFromRow, storableText } from '#server/store/part-codec';
 import { createQueueRepository, withdrawReleases } from '#server/store/queue-repository';
 import { findReplaceable } from '#server/store/replace-message';
@@ -143,7 +143,7 @@ export function createTurnRepository(
   };
 }
 
-/** What there is of the turn's answer so far. */
+/** Tells how much of the turn's answer is stored. */
 async function persistedOf(tx: StoreTransaction, turnId: string): Promise<Persisted> {
   const isOpenCall = and(eq(messageParts.type, 'tool-call'), inArray(messageParts.state, ['pending', 'running']));
   const row = await tx
@@ -235,7 +235,7 @@ async function askApprovals(
   }
 }
 
-/** Whether a call of the turn that has not run yet was approved. */
+/** True when a call of the turn that has not run yet was approved. */
 async function isAnyApproved(tx: StoreTransaction, turnId: string): Promise<boolean> {
   const isApproved = and(eq(approvals.turnId, turnId), eq(approvals.status, 'approved'));
   const row = await tx

@@ -1,8 +1,9 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-rows';
+import { TURN_PATIENCE_MS } from '#server/core/turn-store';
+import { compactionLease, compactionLeaseColumns } from '#server/store/compaction-lease';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
-import type { LeaseWatch, StoredLease } from '#server/store/lease-watch';
+import type { LeaseWatch, StoredLease } from '#server/store/leases';
 import { sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
 
@@ -29,19 +30,16 @@ export function runningIn(sessionId: string) {
   return and(eq(turns.sessionId, sessionId), eq(turns.status, 'running'));
 }
 
-/** As long as a running turn goes on trying to store what it has; milliseconds. */
-const ALIVE_MS = 120_000;
-
 /** The lease of a running turn. A store that is locked takes no renewal: the turn of a process that lives is waited for. */
 export function leaseOf({
   id,
   leaseOwner,
   leaseExpiresAt,
 }: Pick<typeof turns.$inferSelect, 'id' | 'leaseOwner' | 'leaseExpiresAt'>): StoredLease {
-  return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: ALIVE_MS };
+  return { name: `turn:${id}`, owner: leaseOwner, expiresAt: leaseExpiresAt, aliveMs: TURN_PATIENCE_MS };
 }
 
-/** What keeps a session from starting a turn. */
+/** State that can keep a session from starting a turn. */
 interface SessionState {
   /** A turn runs. */
   readonly running: boolean;

@@ -5,7 +5,7 @@ import { createId } from '#server/core/ids';
 import { type SiteAbilities, siteAbilitiesSchema } from '#server/core/remote-site';
 import { isSealed } from '#server/core/secrets';
 import type { Database, StoreTransaction } from '#server/store/database';
-import { LeaseWatch } from '#server/store/lease-watch';
+import { LeaseWatch } from '#server/store/leases';
 import {
   assets,
   entries,
@@ -43,7 +43,7 @@ export interface StoredWordPressSite extends NewWordPressSite {
 
 /** More would be a mistake. */
 const MAX_SITES = 20;
-/** Of conversations that a refusal names. */
+/** Conversations named in a refusal. */
 const MAX_NAMED = 3;
 /** Why a call from outside is not decided any more. */
 const SITE_CHANGED = 'The assistant works on another site by now.';
@@ -186,7 +186,7 @@ function requireTakenOver({ name, pulledAt }: Row): void {
 }
 
 /**
- * What has begun on one site must not go on on another one: a page of the same name may be there too.
+ * Refuses to switch sites while turns run or wait: a page of the same name may be on both sites.
  * @throws ConflictError
  */
 async function requireNobodyAtWork(tx: StoreTransaction, time: number, watch: LeaseWatch): Promise<void> {

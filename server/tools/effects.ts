@@ -29,7 +29,7 @@ export async function revisionOf(content: ContentBackend, targetId: string): Pro
   return newest?.revision ?? 0;
 }
 
-/** What an edit of a draft would do. @throws as the edit would */
+/** Effect of an edit of a draft. @throws as the edit would */
 export async function draftEffect(
   { content, origin }: EffectContext,
   entry: Entry,
@@ -43,7 +43,7 @@ export async function draftEffect(
   });
 }
 
-/** What visitors would not find any more, and who would lead them there. */
+/** Links and warnings about an entry that visitors would no longer find. */
 export async function goneFromSite(
   content: ContentBackend,
   { id, type }: Entry,

@@ -81,7 +81,7 @@ export const getContent = defineTool({
   },
 });
 
-/** What publishing would change, in a sentence. */
+/** Describes in a sentence the changes that are not published yet. */
 function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
   if (status !== 'changed' || published === null) return {};
   return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
@@ -198,7 +198,7 @@ async function toOperations(
   return operations;
 }
 
-/** What is left of it when "" clears; an empty one is none. */
+/** Drops the fields that "" clears. */
 function withoutEmpty(seo: Seo): Record<string, JsonValue> {
   const entries = Object.entries(seo).flatMap(([name, value]) =>
     value === '' || value === undefined ? [] : [[name, value]],

@@ -57,7 +57,7 @@ export const addMedia = defineTool({
     replaces: z.string().min(1).max(300).optional().describe('ast_...'),
   }),
   writes: true,
-  /** What visitors see changes at once; and an address that is asked for can tell its owner what was read here. */
+  /** Asks for addresses, whose owner could learn what was read here, and for replacements that visitors see at once. */
   async asks({ file, replaces }, { content }) {
     if (isAddress(file)) return true;
     if (replaces === undefined) return false;
@@ -199,7 +199,7 @@ function assetTarget({ id, filename, revision }: Asset): EffectTarget {
   return { type: 'asset', id, title: filename, revision };
 }
 
-/** What deleting a picture would do, with all that shows it. @throws NotFoundError */
+/** Effect of deleting a picture, with every entry that shows it. @throws NotFoundError */
 export async function assetTrashEffect(content: ContentBackend, id: string): Promise<ToolEffect> {
   const asset = await content.assets.get(id);
   const references = await content.referencesTo({ type: 'asset', id });

@@ -3,7 +3,7 @@ import { ToolError } from '#server/core/errors';
 import { requiredLine } from '#server/core/safe-text';
 import { defineTool, type Tool } from '#server/tools/tool';
 
-/** What became of a wish to load tools. */
+/** Result of loading tools. */
 export interface LoadOutcome {
   readonly loaded: readonly string[];
   /** Had to make room. */
@@ -21,7 +21,7 @@ export interface OnDemandTools {
 }
 
 const MAX_FOUND = 20;
-/** Of a description; characters. */
+/** Characters of a listed description. */
 const MAX_LINE = 120;
 
 /** @param servers whose tools they are, for the description */
@@ -54,7 +54,7 @@ export function createLoadTools(tools: OnDemandTools): Tool {
   });
 }
 
-/** Those that hold most of the words, a word of the name above one of the description; all where no word is given. */
+/** Tools with the most matching words, a word of the name above one of the description; all where no word is given. */
 function rank(tools: readonly Tool[], query: string): readonly Tool[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return tools;

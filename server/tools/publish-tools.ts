@@ -10,7 +10,7 @@ import { entryResult, readPublicationTime, spokenTime } from '#server/tools/resu
 import { refInput, resolveEntry } from '#server/tools/schemas';
 import { defineTool, type EffectContext } from '#server/tools/tool';
 
-/** What `at` says to take a plan back. */
+/** Value of `at` that takes a plan back. */
 const NEVER = 'never';
 
 /** Makes the draft of an entry the published version, now or at a time to come. */

@@ -30,7 +30,7 @@ export function entryResult(written: Publication, extra: Record<string, JsonValu
 const PLAN_IS_OLDER =
   'It is published as it was when that was planned; what was changed since stays a draft. publish_content with at plans it as it is now.';
 
-/** What the site made of a write otherwise than asked: the model has to know. */
+/** Tells the model how the site carried out a write other than asked. */
 export function notesResult({ notes = [] }: WriteNotes): Record<string, JsonValue> {
   return notes.length === 0 ? {} : { siteNotes: [...notes] };
 }
@@ -49,7 +49,7 @@ export function changeResult(change: ChangeSet & WriteNotes): Record<string, Jso
   };
 }
 
-/** What the model is told of a picture that nobody has described. */
+/** Note to the model about a picture that nobody has described. */
 export const ALT_IS_MISSING = 'alt is missing: describe it, or ask the user';
 
 /** Fields that place a picture, and say what it shows. */

@@ -12,7 +12,7 @@ import { jsonValueSchema } from '#server/core/json';
 /** A page or a post. */
 export const entryTypeInput = z.enum(entryTypes);
 
-/** What names one entry; see `resolveEntry`. */
+/** Reference to one entry; see `resolveEntry`. */
 export const refInput = z.string().min(1).max(300);
 
 /**
@@ -24,13 +24,13 @@ export const fieldsInput = z.record(z.string(), z.unknown().pipe(jsonValueSchema
 /** A section's id, as get_content gives it. */
 export const sectionIdInput = z.string().min(1).max(100).describe('sec_...');
 
-/** Where a section goes, counted from 1 as people count. */
+/** Position of a section, counted from 1. */
 export const positionInput = z.int().min(1).max(1000).describe('from 1');
 
 /** Id, slug or path of the page above. */
 export const parentInput = z.string().max(300).optional();
 
-/** Where search engines are told something else than visitors. */
+/** Title, description and image for search engines. */
 export const seoInput = z
   .object({
     title: z.string().optional(),

@@ -17,7 +17,7 @@ export const getNavigation = defineTool({
   },
 });
 
-/** What the model sees of an item is spelled out: the schema that checks it is recursive, which many providers refuse. */
+/** Menu item, spelled out for the model: the schema that checks it is recursive, which many providers refuse. */
 const itemInput = z
   .unknown()
   .pipe(navigationItemSchema)
@@ -53,7 +53,7 @@ export const setNavigation = defineTool({
   },
 });
 
-/** What comes into the menu and what leaves it; where it is all there in another order, that. */
+/** Lists what is added to the menu and removed from it; if nothing is, the new order. */
 function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {
   const [before, after] = [menuLines(from), menuLines(to)];
   const removed = before.filter((line) => !after.includes(line));

@@ -20,7 +20,7 @@ export interface HistoryMatch {
   readonly seq: number;
   readonly role: Role;
   readonly kind: 'text' | 'tool-call' | 'tool-result';
-  /** Of calls and results. */
+  /** Set for calls and results. */
   readonly toolName?: string;
   /** The text around the match, at most 200 characters. */
   readonly snippet: string;
@@ -61,19 +61,19 @@ export interface SessionFiles {
   read(id: string): Promise<Uint8Array | null>;
 }
 
-/** What a tool call may touch. */
+/** Everything that a tool call can reach. */
 export interface ToolContext {
   readonly content: ContentBackend;
   readonly history: HistoryReader;
   readonly files: SessionFiles;
   /** Recorded with every change the tool makes. */
   readonly origin: ChangeOrigin;
-  /** Of an approved call about one thing: the revision on which the user agreed. */
+  /** Set for an approved call about one thing: the revision on which the user agreed. */
   readonly ifRevision?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What a call that has not run may look at. */
+/** The part of the context that a call may read before it runs. */
 export type EffectContext = Pick<ToolContext, 'content' | 'origin'>;
 
 /**
@@ -87,7 +87,7 @@ export interface Tool<Input = unknown> {
   /** One or two terse sentences: every word is sent with every request. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** What models are told of the input, where `input` does not say it: a JSON Schema from elsewhere. */
+  /** JSON Schema of the input for models, where `input` cannot describe it (tools from elsewhere). */
   readonly inputSchema?: ToolInputSchema;
   /** Never pruned from the view (the newest settings and rules stay readable). Default false. */
   readonly exemptFromPruning?: boolean;
@@ -98,19 +98,19 @@ export interface Tool<Input = unknown> {
   /** It touches nothing but the conversation itself: everybody may have it called, whatever else they may. Default false. */
   readonly isForEverybody?: boolean;
   /**
-   * What holds where the administrator has set nothing. `ask`: what cannot be seen before it is done (publishing,
+   * Default policy. `ask`: for what cannot be seen before it is done (publishing,
    * trash, settings); `off`: it does not run. Default `always`.
    */
   readonly policy?: ToolPolicy;
-  /** Whether this very call asks, where that is not the same for all of them; `policy` says nothing then. */
+  /** Decides call by call if it asks; `policy` is ignored then. */
   asks?(input: Input, context: EffectContext): Promise<boolean>;
-  /** Whether each call with this input changes another thing, though its effect names the same before any has run. */
+  /** True when each call with this input changes another thing, though its effect names the same before any has run. */
   changesAnotherEachTime?(input: Input): boolean;
   /** The turn ends after this call: the user speaks next. Default false. */
   readonly endsTurn?: boolean;
   /** Cut longer outputs at their source; characters. Default 30,000. */
   readonly maxOutputChars?: number;
-  /** What it would do, without doing it. Of tools that write; throws as `execute` would. */
+  /** Previews a call of a tool that writes, without running it; throws as `execute` would. */
   effect?(input: Input, context: EffectContext): Promise<ToolEffect>;
   execute(input: Input, context: ToolContext): Promise<ToolReturn>;
 }
@@ -122,7 +122,7 @@ export interface Toolbox {
   find(name: string): Tool | undefined;
 }
 
-/** Whether somebody who may do no more than this may have the tool called. */
+/** True when a caller with these scopes may have the tool called. */
 export function isToolFor(
   scopes: readonly Scope[],
   tool: Pick<Tool, 'writes' | 'isElsewhere' | 'isForEverybody'>,
@@ -130,7 +130,7 @@ export function isToolFor(
   return tool.isForEverybody === true || allows(scopes, scopeOf(tool));
 }
 
-/** What somebody has to be allowed at least; what a call of theirs then does is up to the content they are given. */
+/** Least scope needed to call a tool; the content it is given decides what the call can do. */
 export function scopeOf({ writes, isElsewhere }: Pick<Tool, 'writes' | 'isElsewhere'>): Scope {
   if (writes !== true) return 'content:read';
   return isElsewhere === true ? 'content:write' : 'content:draft';
@@ -146,7 +146,7 @@ export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool;
 }
 
-/** What a model is told about one tool. */
+/** A tool as models see it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

@@ -21,7 +21,7 @@ import { defineTool, type EffectContext } from '#server/tools/tool';
 /** Most changes of one undo that are listed one by one. */
 const MAX_LISTED = 20;
 
-/** Whose undoing `scope` means: the whole conversation, or the turn of a change (default: of the newest). */
+/** Selects the changes of the whole conversation, or of the turn of a change (default: of the newest). */
 async function undoSelection(
   content: ContentBackend,
   { changeId, scope }: { readonly changeId?: string | undefined; readonly scope: 'turn' | 'session' },
@@ -123,7 +123,7 @@ export const undo = defineTool({
   },
 });
 
-/** What would be taken back; null: nothing is left. */
+/** Finds the change that an undo would take back; null: nothing is left. */
 async function changeToUndo(
   changeId: string | undefined,
   { content, origin: { sessionId } }: EffectContext,
@@ -143,7 +143,7 @@ async function isNoticed({ content }: EffectContext, { id, action, targetType }:
   return fields.some(({ field }) => field === PLAN_FIELD);
 }
 
-/** Of the undo of one change. @throws as the undo would */
+/** Effect of undoing one change. @throws as the undo would */
 async function undoEffect(changeId: string | undefined, context: EffectContext): Promise<ToolEffect> {
   const { content, origin } = context;
   const change = await changeToUndo(changeId, context);
@@ -157,7 +157,7 @@ async function undoEffect(changeId: string | undefined, context: EffectContext):
   });
 }
 
-/** Of the undo of a turn or a conversation: what comes back, and what stays because it was changed since. */
+/** Effect of undoing a turn or a conversation: what comes back, and what stays because it was changed since. */
 async function undoAllEffect(
   scope: 'turn' | 'session',
   selection: Parameters<ContentBackend['undoAll']>[0],
@@ -173,7 +173,7 @@ async function undoAllEffect(
   });
 }
 
-/** Of bringing an entry back from the trash. */
+/** Effect of bringing an entry back from the trash. */
 async function restoreEffect(context: EffectContext, id: string): Promise<ToolEffect> {
   return broughtBack(context.content, id, await plannedOnceRestored(context, id));
 }
@@ -190,7 +190,7 @@ async function broughtBack(content: ContentBackend, id: string, publishAt: numbe
 }
 
 /**
- * Whether visitors would see an entry that comes back from the trash, at once or by its former plan.
+ * True when visitors would see an entry that comes back from the trash, at once or by its former plan.
  * @param revision of the draft that it comes back with; such a one has no plan
  */
 async function goesOntoSite(context: EffectContext, id: string, revision?: number): Promise<boolean> {
@@ -202,7 +202,7 @@ async function plannedOnceRestored({ content, origin }: EffectContext, id: strin
   return (await content.restore(id, origin, { dryRun: true })).entry.publishAt;
 }
 
-/** Of putting a draft back to what it was after a revision; 0: to what is published. */
+/** Effect of putting a draft back to what it was after a revision; 0: to what is published. */
 async function revertEffect(content: ContentBackend, id: string, revision: number): Promise<ToolEffect> {
   const entry = await content.find(id);
   if (entry === null) return revivedEffect(content, id, revision);
@@ -215,7 +215,7 @@ async function revertEffect(content: ContentBackend, id: string, revision: numbe
   });
 }
 
-/** Of bringing an entry back from the trash with its draft as it was after a revision. */
+/** Effect of bringing an entry back from the trash with its draft as it was after a revision. */
 async function revivedEffect(content: ContentBackend, id: string, revision: number): Promise<ToolEffect> {
   const restored = await broughtBack(content, id, null);
   const [target] = restored.targets;

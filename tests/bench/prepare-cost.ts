@@ -13,6 +13,7 @@ import { type Database, openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
 import { createSessionRepository } from '#server/store/session-repository';
 import { median, milliseconds, printRow } from '#tests/bench/support/figures';
+import { compactionCommit } from '#tests/support/compaction-commit';
 
 /*
  * What it costs to prepare a step on a long session (npm run bench:engine). Both sessions end in the same view: the
@@ -115,8 +116,7 @@ async function compactAllBut(
 ): Promise<void> {
   const { messages: all } = await messages.loadView(id);
   const summary = 'What was said and done before. '.repeat(300);
-  await compactions.recordCompaction(id, {
-    round: 1,
+  const commit = compactionCommit({
     strategy: 'ledger',
     trigger: 'manual',
     tokensBefore: 1_000_000,
@@ -124,13 +124,11 @@ async function compactAllBut(
     compactedMessageIds: all.slice(0, -tail).map((message) => message.id),
     // The oldest and one from the middle: strategies that choose messages keep some that lie far apart.
     keptAfterSummary: keepOldest ? [all[0]?.id ?? '', all[all.length / 2]?.id ?? ''] : [],
-    firstKeptMessageId: all.at(-tail)?.id ?? null,
+    firstKeptMessageId: all.at(-tail)?.id ?? '',
     summary,
     summaryTokens: 1_800,
-    modelId: null,
-    durationMs: 1,
-    usage: null,
   });
+  await compactions.recordCompaction(id, commit);
 }
 
 function requestFor(sessionId: string, contextWindow = 200_000): ContextRequest {

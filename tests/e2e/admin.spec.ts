@@ -205,7 +205,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
   await actions(page).getByRole('button', { name: adminStrings.actions.prune }).click();
   await expect(page.getByText(/old outputs cleared, [\d,]+ tokens freed/)).toBeVisible();
   await expect(rounds(page)).toHaveCount(1);
-  await expect(rounds(page).first()).toContainText(/Prune.*Stands.*Asked for by hand/s);
+  await expect(rounds(page).first()).toContainText(/Prune.*Active.*Started manually/s);
   await rounds(page).first().getByRole('button', { name: adminStrings.rounds.prune }).click();
   await expect(rounds(page).first()).toContainText(/read_stock: [\d,]+ tokens/);
   await expect(request.getByText(adminStrings.request.cleared).first()).toBeVisible();

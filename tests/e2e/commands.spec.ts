@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
+import { previewStrings } from '#components/chat/preview/words';
+import { compactionStrings } from '#components/context/words';
 import type { Locator, Page } from '@playwright/test';
 import { z } from 'zod';
 import { createApiClient } from '#components/api/api-client';
@@ -9,12 +12,12 @@ import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, newestRequest, think } from '#tests/e2e/support/scripted-model';
 
-const words = strings.commands;
+const words = commandStrings;
 
 /** The list above the composer. */
 const slashList = (page: Page): Locator => page.getByRole('listbox', { name: words.label });
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: words.label });
-const helpSheet = (page: Page): Locator => page.getByRole('dialog', { name: strings.shortcuts.title });
+const helpSheet = (page: Page): Locator => page.getByRole('dialog', { name: shortcutStrings.title });
 const option = (within: Locator, name: string | RegExp): Locator => within.getByRole('option', { name });
 
 /** Types a text into the composer, as soon as that has the cursor, and sends it, with keys alone. */
@@ -174,7 +177,7 @@ test('/compact with instructions, /prune and /undo of the summary', async ({ des
   told.resolve();
   await expect(palette(page).getByRole('option', { selected: true })).toHaveText(/Undo: Summarized \d+ messages/);
   await page.keyboard.press('Enter');
-  await expect(page.getByText(strings.compaction.undone)).toBeVisible();
+  await expect(page.getByText(compactionStrings.undone)).toBeVisible();
   await expect(page.getByRole('note').filter({ hasText: 'Conversation summarized' })).toHaveCount(0);
   expect(
     undoable.parse(await (await page.request.get(`${server.url}/api/sessions/${id}/undoable`)).json()).kind,
@@ -254,11 +257,11 @@ test('/rename, /model, /search, /preview, /new and /admin', async ({ desk, page,
   await type(page, '/model offline');
   await expect(page.getByText(/^The next message goes to /)).toBeVisible();
 
-  await expect(page.getByRole('region', { name: strings.preview.label })).toBeVisible();
+  await expect(page.getByRole('region', { name: previewStrings.label })).toBeVisible();
   await type(page, '/preview');
-  await expect(page.getByRole('region', { name: strings.preview.label })).toBeHidden();
+  await expect(page.getByRole('region', { name: previewStrings.label })).toBeHidden();
   await type(page, '/preview');
-  await expect(page.getByRole('region', { name: strings.preview.label })).toBeVisible();
+  await expect(page.getByRole('region', { name: previewStrings.label })).toBeVisible();
 
   await type(page, '/search spring');
   const search = page.getByRole('searchbox', { name: strings.sidebar.search });
@@ -334,7 +337,7 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Control+/');
   await expect(helpSheet(page)).toBeVisible();
-  await expect(helpSheet(page).getByText(strings.shortcuts.actions['copy-answer'])).toBeVisible();
+  await expect(helpSheet(page).getByText(shortcutStrings.actions['copy-answer'])).toBeVisible();
   await expect(helpSheet(page).getByText('/compact')).toBeVisible();
   // The page behind it hears nothing.
   await page.keyboard.press('Alt+Shift+N');
@@ -361,18 +364,18 @@ test('shortcuts and their sheet, by keys and by mouse', async ({ desk, page, ser
   await page.keyboard.press('Alt+Shift+S');
   await expect(desk.sidebar).toBeVisible();
   await page.keyboard.press('Alt+Shift+P');
-  await expect(page.getByRole('region', { name: strings.preview.label })).toBeHidden();
+  await expect(page.getByRole('region', { name: previewStrings.label })).toBeHidden();
   await page.keyboard.press('Alt+Shift+P');
 
   await page.keyboard.press('Alt+Shift+C');
-  await expect(page.getByText(strings.shortcuts.nothingToCopy)).toBeVisible();
+  await expect(page.getByText(shortcutStrings.nothingToCopy)).toBeVisible();
   await page.keyboard.press('Alt+Shift+N');
   await expect(page.getByRole('heading', { name: strings.start.title })).toBeVisible();
 
   await desk.sidebar.getByRole('button', { name: words.open, exact: true }).click();
   await expect(palette(page)).toBeVisible();
   await page.keyboard.press('Escape');
-  await desk.sidebar.getByRole('button', { name: strings.shortcuts.open }).click();
+  await desk.sidebar.getByRole('button', { name: shortcutStrings.open }).click();
   await expect(helpSheet(page)).toBeVisible();
 });
 
@@ -381,7 +384,7 @@ test('the last answer is copied', async ({ desk, page, context }) => {
   await page.goto('/');
   const answer = await desk.ask('Hello, who are you?');
   await page.keyboard.press('Alt+Shift+C');
-  await expect(page.getByText(strings.shortcuts.copied)).toBeVisible();
+  await expect(page.getByText(shortcutStrings.copied)).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied.length).toBeGreaterThan(20);
   await expect(answer).toContainText(copied.split(/[\n*`_]/)[0] ?? '');

@@ -1,3 +1,4 @@
+import { compactionStrings, contextStrings } from '#components/context/words';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { strings } from '#components/words';
@@ -25,7 +26,7 @@ const DIVIDER = /^Conversation summarized: [\d,]+ → [\d,]+ tokens, \d+ message
 const COMPACTED = /^Context compacted: [\d,]+ → [\d,]+ tokens/;
 
 const dividerOf = ({ transcript }: Desk) => transcript.getByRole('note').getByRole('button', { name: DIVIDER });
-const runningIn = ({ page }: Desk) => page.getByText(strings.compaction.running);
+const runningIn = ({ page }: Desk) => page.getByText(compactionStrings.running);
 const toastIn = ({ page }: Desk, text: string | RegExp) =>
   page.locator('[data-sonner-toast]').filter({ hasText: text });
 
@@ -51,7 +52,7 @@ async function startDiary({ page, startScripted }: { page: Page; startScripted: 
 
 async function compactByHand({ page }: Desk): Promise<void> {
   await page.getByRole('button', { name: /^Context: / }).click();
-  await page.getByRole('button', { name: strings.context.compact }).click();
+  await page.getByRole('button', { name: contextStrings.compact }).click();
   await page.keyboard.press('Escape');
 }
 
@@ -68,7 +69,7 @@ test('when the window is full the conversation is summarized, in sight, and stay
   await page.goto(address);
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(before.percentUsed));
   await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
-  await expect(page.getByText(strings.compaction.running)).toBeVisible();
+  await expect(page.getByText(compactionStrings.running)).toBeVisible();
   await expect(page.getByRole('button', { name: strings.composer.queue })).toBeVisible();
   summarizer.open();
   // Side by side: a toast does not stay until the turn has ended.
@@ -76,15 +77,15 @@ test('when the window is full the conversation is summarized, in sight, and stay
 
   const line = dividerOf(desk);
   await expect(line).toHaveCount(1);
-  await expect(page.getByText(strings.compaction.running)).toHaveCount(0);
+  await expect(page.getByText(compactionStrings.running)).toHaveCount(0);
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
   const after = await readContext();
   expect(after.compactionCount).toBe(1);
   expect(after.percentUsed).toBeLessThan(before.percentUsed - 20);
   await expect.poll(() => desk.contextPercent()).toBe(Math.round(after.percentUsed));
   await page.getByRole('button', { name: /^Context: / }).click();
-  await expect(page.getByText(strings.context.rounds(1))).toBeVisible();
-  await expect(page.getByRole('button', { name: strings.context.compact })).toBeEnabled();
+  await expect(page.getByText(contextStrings.rounds(1))).toBeVisible();
+  await expect(page.getByRole('button', { name: contextStrings.compact })).toBeEnabled();
 
   await page.keyboard.press('Escape');
   await expect(await desk.ask('What did I ask first?')).toContainText('Write the studio diary.');
@@ -112,7 +113,7 @@ test('a summary is seen from its start over a reload to what was kept, and taken
   await compactByHand(desk);
   for (const tab of [desk, other]) {
     await expect(runningIn(tab)).toBeVisible();
-    await expect(tab.page.getByRole('button', { name: strings.compaction.cancelLabel })).toBeVisible();
+    await expect(tab.page.getByRole('button', { name: compactionStrings.cancelLabel })).toBeVisible();
   }
   const elapsed = page.getByText(/^\d+ s$/);
   const seconds = async () => Number.parseInt((await elapsed.textContent()) ?? '', 10);
@@ -130,11 +131,11 @@ test('a summary is seen from its start over a reload to what was kept, and taken
     await expect(dividerOf(tab)).toHaveCount(1);
     await expect(runningIn(tab)).toHaveCount(0);
   }
-  await toastIn(desk, COMPACTED).getByRole('button', { name: strings.compaction.whatWasKept }).click();
-  const dialog = page.getByRole('dialog', { name: strings.compaction.detailsTitle });
+  await toastIn(desk, COMPACTED).getByRole('button', { name: compactionStrings.whatWasKept }).click();
+  const dialog = page.getByRole('dialog', { name: compactionStrings.detailsTitle });
   await expect(dialog).toContainText('Day 1: please note what we fired.');
   await expect(dialog).toContainText('by anthropic/claude-sonnet-4.5');
-  await dialog.getByText(strings.compaction.summary).click();
+  await dialog.getByText(compactionStrings.summary).click();
   await expect(dialog.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
   await expect(dialog).toContainText('Thirty entries were written down.');
   await dialog.getByRole('button', { name: strings.common.close }).click();
@@ -148,8 +149,8 @@ test('a summary is seen from its start over a reload to what was kept, and taken
   await expect(dividerOf(desk)).toHaveAttribute('aria-expanded', 'false');
   await dividerOf(desk).press('Enter');
   await expect(dividerOf(desk)).toHaveAttribute('aria-expanded', 'true');
-  await desk.transcript.getByRole('button', { name: strings.compaction.undo }).click();
-  await Promise.all([desk, other].map((tab) => expect(toastIn(tab, strings.compaction.undone)).toHaveCount(1)));
+  await desk.transcript.getByRole('button', { name: compactionStrings.undo }).click();
+  await Promise.all([desk, other].map((tab) => expect(toastIn(tab, compactionStrings.undone)).toHaveCount(1)));
   for (const tab of [desk, other]) {
     await expect(dividerOf(tab)).toHaveCount(0);
     await expect.poll(() => tab.contextPercent()).toBe(Math.round(before.percentUsed));
@@ -173,9 +174,9 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
   for (const tab of [desk, other]) await expect(tab.requests.last()).toContainText('Day 36');
 
   await compactByHand(desk);
-  await other.page.getByRole('button', { name: strings.compaction.cancelLabel }).click();
+  await other.page.getByRole('button', { name: compactionStrings.cancelLabel }).click();
   // Side by side: a toast does not stay until the other tab was looked at.
-  const isTold = (tab: Desk) => expect(toastIn(tab, strings.compaction.cancelled)).toHaveCount(1);
+  const isTold = (tab: Desk) => expect(toastIn(tab, compactionStrings.cancelled)).toHaveCount(1);
   await Promise.all([desk, other].map(isTold));
   for (const tab of [desk, other]) await expect(runningIn(tab)).toHaveCount(0);
   expect((await readContext()).compactionCount).toBe(0);
@@ -183,8 +184,8 @@ test('a summary can be cancelled, by hand from another tab and within a turn', a
 
   await desk.send(`List the pages. ${'This note is long. '.repeat(600)}`);
   await expect(runningIn(other)).toBeVisible();
-  await page.getByRole('button', { name: strings.compaction.cancelLabel }).click();
-  await expect(toastIn(desk, strings.compaction.cancelledInTurn)).toHaveCount(1);
+  await page.getByRole('button', { name: compactionStrings.cancelLabel }).click();
+  await expect(toastIn(desk, compactionStrings.cancelledInTurn)).toHaveCount(1);
   await desk.untilIdle();
   await expect(desk.tool(/^Listed \d+ pages$/)).toBeVisible();
 });

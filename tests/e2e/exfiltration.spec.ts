@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { compactionStrings } from '#components/context/words';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { strings } from '#components/words';
@@ -74,7 +75,7 @@ test('what a model writes loads nothing from elsewhere, and links ask before the
     .getByRole('note')
     .getByRole('button', { name: /^Conversation summarized/ })
     .click();
-  await desk.transcript.getByText(strings.compaction.summary).click();
+  await desk.transcript.getByText(compactionStrings.summary).click();
   await page.reload();
   await desk.ask('And the links?');
   // Also the pictures that would only load once somebody scrolls to them.
@@ -186,10 +187,10 @@ test('should a script get in all the same, the browser itself runs no other, and
   expect(collector.requests).toEqual([]);
 });
 
-test('an allowed origin is trusted with pictures and links', async ({ page, startScripted }) => {
+test('an allowed origin is trusted with pictures and links', async ({ page, startOwnScripted }) => {
   await using collector = await startCollector();
   const text = `![the plan](${collector.origin}/plan.png) and [more](${collector.origin}/more)`;
-  const scripted = await startScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
+  const scripted = await startOwnScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
   const desk = new Desk(page);
   await page.goto(scripted.server.url);
   const answer = await desk.ask('Show me');

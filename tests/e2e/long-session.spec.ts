@@ -106,7 +106,7 @@ test('by keyboard: the button shows earlier messages and keeps the focus; a fail
   await expect(page.getByText(strings.transcript.earlierFailed)).toBeAttached();
   isDown = false;
   const count = await desk.requests.count();
-  const again = desk.transcript.getByRole('button', { name: strings.transcript.retry, exact: true });
+  const again = desk.transcript.getByRole('button', { name: strings.common.retry, exact: true });
   await again.focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => desk.requests.count()).toBeGreaterThan(count + 20);

@@ -1,6 +1,6 @@
 import { changesStrings } from '#components/changes/words';
+import { previewStrings } from '#components/chat/preview/words';
 import { plannedStrings } from '#components/planned/words';
-import { strings } from '#components/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { createGate, think } from '#tests/e2e/support/scripted-model';
 
@@ -22,8 +22,8 @@ test('a draft is planned in the preview, said wherever it is seen, and cancelled
   await desk.send('Change the hero heading on Home to "Open house"');
   await expect(desk.stopButton).toBeVisible();
   const pick = async () => {
-    await page.getByRole('button', { name: strings.preview.pick }).click();
-    await page.getByRole('searchbox', { name: strings.preview.pickSearch }).fill('Open evening');
+    await page.getByRole('button', { name: previewStrings.pick }).click();
+    await page.getByRole('searchbox', { name: previewStrings.pickSearch }).fill('Open evening');
     // Enter takes what is listed, which is read when the list opens.
     await expect(page.getByRole('button', { name: /^Open evening/ })).toBeVisible();
     await page.keyboard.press('Enter');

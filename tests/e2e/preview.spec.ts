@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { previewStrings } from '#components/chat/preview/words';
 import type { AddressInfo } from 'node:net';
-import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
@@ -52,7 +52,7 @@ test('the preview goes to the section that was just written, and stays where it 
   const quote = desk.preview.getByText('Down here at last');
   await expect(quote).toBeInViewport();
 
-  await desk.ask('Change the quote on Home to "Still down here"');
+  await desk.ask('Change the quote of the last quote section on Home to "Still down here"');
   await expect(desk.preview.getByText('Still down here')).toBeInViewport();
 
   await desk.ask('Change the hero heading on Home to "Back at the top"');
@@ -66,11 +66,11 @@ test('what was just changed is marked, in the draft only', async ({ desk, page }
   await expect(marked).toHaveCount(1);
   await expect(marked).toContainText('Marked at once');
 
-  await page.getByRole('radio', { name: strings.preview.published }).click();
+  await page.getByRole('radio', { name: previewStrings.published }).click();
   await expect(desk.preview.getByText('Marked at once')).toHaveCount(0);
   await expect(marked).toHaveCount(0);
 
-  await page.getByRole('radio', { name: strings.preview.draft, exact: true }).click();
+  await page.getByRole('radio', { name: previewStrings.draft, exact: true }).click();
   await expect(desk.preview.getByText('Marked at once')).toBeVisible();
 });
 
@@ -89,7 +89,7 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
     ['tablet', 768],
     ['phone', 390],
   ] as const) {
-    await page.getByRole('radio', { name: strings.preview.devices[device] }).click();
+    await page.getByRole('radio', { name: previewStrings.devices[device] }).click();
     await expect.poll(width).toBe(pixels);
     // Made smaller where there is less room, so that nothing is cut off.
     const pane = await page.locator('[data-device]').boundingBox();
@@ -99,9 +99,9 @@ test('the page can be seen as on a desktop, a tablet and a phone, and the choice
   }
 
   await page.reload();
-  await expect(page.getByRole('radio', { name: strings.preview.devices.phone })).toBeChecked();
+  await expect(page.getByRole('radio', { name: previewStrings.devices.phone })).toBeChecked();
   await expect.poll(width).toBe(390);
-  await page.getByRole('radio', { name: strings.preview.devices.phone }).press('Enter');
+  await page.getByRole('radio', { name: previewStrings.devices.phone }).press('Enter');
   await expect.poll(width).toBe(fitting);
 });
 
@@ -109,8 +109,8 @@ test('the preview can be made wider by keys and by dragging, hidden, and shown a
   await page.goto('/');
   // Before the page hears keys and clicks, they are lost.
   await expect(desk.composer).toBeFocused();
-  const pane = page.getByRole('region', { name: strings.preview.label });
-  const edge = page.getByRole('separator', { name: strings.preview.resize });
+  const pane = page.getByRole('region', { name: previewStrings.label });
+  const edge = page.getByRole('separator', { name: previewStrings.resize });
   const width = async () => (await pane.boundingBox())?.width ?? 0;
   const before = await width();
   await edge.press('ArrowLeft');
@@ -124,11 +124,11 @@ test('the preview can be made wider by keys and by dragging, hidden, and shown a
   await page.mouse.up();
   await expect.poll(width).toBeLessThan(before);
 
-  await page.getByRole('button', { name: strings.preview.hide }).click();
+  await page.getByRole('button', { name: previewStrings.hide }).click();
   await expect(pane).toBeHidden();
   await page.reload();
   await expect(desk.composer).toBeFocused();
   await expect(pane).toBeHidden();
-  await page.getByRole('button', { name: strings.preview.show }).click();
+  await page.getByRole('button', { name: previewStrings.show }).click();
   await expect(pane).toBeVisible();
 });

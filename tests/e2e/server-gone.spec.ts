@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { commandStrings } from '#components/chat/commands/words';
+import { previewStrings } from '#components/chat/preview/words';
 import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -48,13 +50,13 @@ test('a browser without a network says so at once, and goes on when it has one a
   await expect(page.getByText(strings.common.notFetched)).toBeVisible();
   await expect(desk.composer).toBeVisible();
   const heading = desk.preview.getByRole('heading', { level: 1 });
-  await page.getByRole('button', { name: strings.preview.reload }).click();
+  await page.getByRole('button', { name: previewStrings.reload }).click();
   await expect(heading).toHaveCount(0);
   await page.context().setOffline(false);
   await expect(page.getByText(strings.connection.lost)).toBeHidden();
   await expect(heading).toBeVisible();
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('dialog', { name: strings.commands.label })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: commandStrings.label })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(await desk.ask('What did I ask first?')).toContainText('List the pages');
 });

@@ -94,19 +94,21 @@ test('what cannot be is refused at its field, and nothing is stored', async ({ p
   const settings = new SettingsPage(page);
   await settings.open(server.url);
   await settings.number('maxSteps').fill('0');
-  await settings.number('targetShare').fill('0.4');
+  await settings.number('toolBulkLimit').fill('9');
   await expect(settings.row('maxSteps').getByRole('alert')).toHaveText('Must be a whole number from 1 to 1,000.');
   await page.getByRole('button', { name: save.save, exact: true }).click();
   await expect(settings.number('maxSteps')).toBeFocused();
 
   // What only the server knows: two settings that do not fit together.
   await settings.number('maxSteps').fill('7');
-  await settings.number('usableShare').fill('0.95');
+  await settings.number('toolMaxOutputChars').fill('200000');
   await page.getByRole('button', { name: save.save, exact: true }).click();
-  await expect(settings.row('usableShare').getByRole('alert')).toHaveText(/^Must be below “Real-time limit”/);
-  await expect(settings.number('usableShare')).toBeFocused();
+  await expect(settings.row('toolMaxOutputChars').getByRole('alert')).toHaveText(
+    /^Must not be above “All outputs of a step”/,
+  );
+  await expect(settings.number('toolMaxOutputChars')).toBeFocused();
   await expect(page.getByText(save.refused)).toBeVisible();
-  await page.getByRole('button', { name: `${labels['usableShare']}: undo the change` }).click();
+  await page.getByRole('button', { name: `${labels['toolMaxOutputChars']}: undo the change` }).click();
   await settings
     .row('compactionModel')
     .getByRole('button', { name: /^Model for summaries/ })
@@ -117,7 +119,7 @@ test('what cannot be is refused at its field, and nothing is stored', async ({ p
   await expect(settings.row('compactionModel').getByRole('alert')).toContainText('that a configured provider serves');
   const stored = await (await page.request.get(`${server.url}/api/settings`)).json();
   expect(stored).toMatchObject({
-    values: { maxSteps: 50, targetShare: 0.5, usableShare: 0.85, compactionModel: '__same__' },
+    values: { maxSteps: 50, toolBulkLimit: 5, toolMaxOutputChars: 30_000, compactionModel: '__same__' },
   });
 
   await page.getByRole('button', { name: save.discard }).click();
@@ -210,18 +212,18 @@ test('settings are searched, and nobody leaves unsaved changes behind unasked', 
   await page.goto(`${server.url}/admin`);
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(settings.row('strategy')).toBeVisible();
-  await page.getByRole('searchbox', { name: settingsStrings.search }).fill('CONTEXT_READING_SHARE');
+  await page.getByRole('searchbox', { name: settingsStrings.search }).fill('CONTEXT_PRUNING_AGENT_THRESHOLD');
   await expect(settings.row('strategy')).toHaveCount(0);
   await expect(page.getByText(settingsStrings.matches(1))).toBeVisible();
-  await settings.number('readingShare').fill('0.3');
+  await settings.number('pruningAgentThreshold').fill('0.3');
   await page.getByRole('searchbox').fill('');
   // It was folded away; a change brings it to light.
-  await expect(settings.number('readingShare')).toHaveValue('0.3');
+  await expect(settings.number('pruningAgentThreshold')).toHaveValue('0.3');
 
   const dialog = page.getByRole('alertdialog', { name: settingsStrings.leave.title });
   await page.getByRole('link', { name: 'Sessions' }).click();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expect(settings.number('readingShare')).toHaveValue('0.3');
+  await expect(settings.number('pruningAgentThreshold')).toHaveValue('0.3');
   await page.evaluate(() => history.back());
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: settingsStrings.leave.leave }).click();
@@ -239,11 +241,11 @@ test('settings are searched, and nobody leaves unsaved changes behind unasked', 
 test('a WordPress site is tried from the keyboard, connected, and worked on', async ({
   desk: _,
   page,
-  startScripted,
+  startOwnScripted,
 }) => {
   const wordpress = await startWordPressStub();
   try {
-    const { server } = await startScripted(think);
+    const { server } = await startOwnScripted(think);
     await page.goto(`${server.url}/admin/settings`);
     const section = page.getByRole('region', { name: siteStrings.title, exact: true });
     await expect(section.getByText(siteStrings.empty)).toBeVisible();

@@ -1,4 +1,4 @@
-import { strings } from '#components/words';
+import { previewStrings } from '#components/chat/preview/words';
 import { expect, test } from '#tests/e2e/support/desk-test';
 
 test('the old address of a page that was moved leads on, for visitors, in the preview and for search engines', async ({
@@ -36,8 +36,8 @@ test('the old address of a page that was moved leads on, for visitors, in the pr
   await expect(page).toHaveURL('/preview/open-days/open-kiln');
 
   await page.goto('/');
-  await page.getByRole('button', { name: strings.preview.pick }).click();
+  await page.getByRole('button', { name: previewStrings.pick }).click();
   await page.getByRole('button', { name: 'Kiln days' }).click();
   await expect(desk.preview.getByRole('heading', { name: 'Kiln days' })).toBeVisible();
-  await expect(page.getByRole('button', { name: strings.preview.pick })).toContainText('/open-days/open-kiln');
+  await expect(page.getByRole('button', { name: previewStrings.pick })).toContainText('/open-days/open-kiln');
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compactionStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import { pngImage } from '#tests/support/attached-files';
 import { expect, test } from '#tests/e2e/support/desk-test';
@@ -86,8 +87,8 @@ test('an output that was cleared from the model’s view is marked, stays readab
   await card.locator('[aria-expanded]').click();
   await expect(card.getByRole('region', { name: strings.tool.details })).toContainText('clay and glaze were weighed');
 
-  await toast.getByRole('button', { name: strings.compaction.undo }).click();
-  await expect(page.locator('[data-sonner-toast]').filter({ hasText: strings.compaction.pruneUndone })).toHaveCount(1);
+  await toast.getByRole('button', { name: compactionStrings.undo }).click();
+  await expect(page.locator('[data-sonner-toast]').filter({ hasText: compactionStrings.pruneUndone })).toHaveCount(1);
   await expect(marks).toHaveCount(0);
 });
 

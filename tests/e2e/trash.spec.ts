@@ -1,5 +1,5 @@
+import { commandStrings } from '#components/chat/commands/words';
 import { libraryStrings } from '#components/library/words';
-import { strings } from '#components/words';
 import { Desk } from '#tests/e2e/support/desk';
 import { expect, test } from '#tests/e2e/support/desk-test';
 import { think } from '#tests/e2e/support/scripted-model';
@@ -17,7 +17,7 @@ test('a deleted page is found in the trash and brought back, unless its address 
   // Keys are heard once the page is alive, which it shows by its cursor.
   await expect(new Desk(page).composer).toBeFocused();
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(strings.commands.placeholder).fill('trash');
+  await page.getByPlaceholder(commandStrings.placeholder).fill('trash');
   await page.keyboard.press('Enter');
 
   await expect(page.getByRole('heading', { name: say.title, exact: true })).toBeVisible();

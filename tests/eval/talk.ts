@@ -66,9 +66,9 @@ export function talkOf(facts: Facts, turns: number, seed: number): string[] {
     () =>
       `Add a faq section to "${pick(posts)}" with the question "What about ${pick(SUBJECTS)}?" and the answer "${prose(4)}"`,
     () => `Change the text of the first text section on "${pick(posts)}" to "${prose(14)}"`,
-    () => `Set the excerpt of "${pick(posts)}" to "${pick(SENTENCES)}"`,
+    () => `Add a quote section to "${pick(posts)}" with the quote "${pick(SENTENCES)}"`,
     () => `Publish "${pick(posts)}"`,
-    () => `Change the tagline to "${pick(SENTENCES)}"`,
+    () => `Find posts about ${pick(SUBJECTS)}`,
     () => `Show me "${pick(posts)}"`,
     () => 'List the posts',
   ];

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
-import { findSitePage, sitemapXml, sitePosts, type SiteVersion } from '#server/http/site-page';
+import { findSitePage, keepSitemap, sitemapXml, sitePosts, type SiteVersion } from '#server/http/site-page';
 import { createContentRepository } from '#server/store/content-repository';
 import { createTestDatabase } from '#tests/support/test-database';
 
@@ -94,4 +94,28 @@ it('the sitemap has what is published at its own path, but for what search engin
       'https://kiln.example/site/about/team',
       'https://kiln.example/site/blog/first',
     ]);
+  }));
+
+it('the sitemap is rendered, and counted as a page, only after a change or a minute', () =>
+  withSite(async (content) => {
+    await add(content, 'page', 'Home', true);
+    let time = 0;
+    let rendered = 0;
+    const sitemap = keepSitemap(() => time);
+    const ask = (origin = 'https://kiln.example') => sitemap(content, origin, async () => void (rendered += 1));
+    const query = vi.spyOn(content, 'query');
+    expect(await ask()).toBe(await ask());
+    expect([rendered, query.mock.calls.length]).toEqual([1, 2]);
+    await add(content, 'page', 'About', true);
+    expect(await ask()).toContain('/site/about');
+    expect(await ask('https://localhost')).toContain('https://localhost/site/about');
+    await ask();
+    expect(rendered).toBe(3);
+    time = 60_000;
+    await ask();
+    expect(rendered).toBe(4);
+    await add(content, 'page', 'More', true);
+    await expect(
+      sitemap(content, 'https://kiln.example', () => Promise.reject(new Error('Too many.'))),
+    ).rejects.toThrow('Too many.');
   }));

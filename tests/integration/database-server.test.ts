@@ -3,7 +3,7 @@ import { createClient } from '@libsql/client';
 import { sql } from 'drizzle-orm';
 import { inject, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#server/store/database';
-import { insertMessages } from '#server/store/message-rows';
+import { insertMessages } from '#server/store/message-writer';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages, sessions } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
@@ -198,4 +198,21 @@ describe('a transaction whose stream is gone', () => {
     expect(await storedTexts(db)).toEqual([]);
     await db.close();
   });
+});
+
+it('a commit that nobody can find out about in time is not said to have written nothing', async () => {
+  await using server = await start();
+  const open = await openDatabase({ url: server.url, patienceMs: 1_000 });
+  const { id } = await createSessionRepository(open).create({ ownerId: 'own_1' });
+  const broken = server.breakOnce({ at: /^commit/i, lose: 'answer' });
+  const [outcome] = await Promise.allSettled([
+    createMessageRepository(open).append(id, say('written?')),
+    // It is gone from then on.
+    broken.then(() => Array.from({ length: 500 }, () => void server.breakOnce({ at: /./, lose: 'request' }))),
+  ]);
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'store_uncertain' } });
+  // Nothing was sent yet of this one.
+  const later = createMessageRepository(open).append(id, say('never'));
+  await expect(later).rejects.toMatchObject({ code: 'store_busy' });
+  await open.close();
 });

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
 import { LOCAL_OWNER } from '#server/core/people';
-import { toolServerTestSchema, toolServersSchema } from '#server/http/schemas/mcp-servers';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -148,4 +151,50 @@ it('a program is set up by a person, never by an API key, and each of it is in t
     { action: 'tool-server-tested', target: 'program', details: { id, ...program } },
     { action: 'tool-server-created', target: 'program', details: program },
   ]);
+});
+
+it('what starts a program is in the audit log before the program runs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-'));
+  const started = join(folder, 'started');
+  const program = {
+    type: 'stdio',
+    command: process.execPath,
+    args: ['-e', `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`],
+    env: {},
+  };
+  const record = services.audit.record.bind(services.audit);
+  const told: string[] = [];
+  const spy = vi.spyOn(services.audit, 'record').mockImplementation(async (who, action, facts) => {
+    // Long enough for a program that does not wait.
+    await sleep(500);
+    told.push(`${action} ${existsSync(started) ? 'after' : 'before'}`);
+    await record(who, action, facts);
+  });
+  /** Meanwhile the list is read as well, which starts what is new in it. */
+  const begin = async (method: string, path: string, body: unknown) => {
+    rmSync(started, { force: true });
+    const answer = call(method, path, body);
+    await sleep(100);
+    await Promise.all([answer, listed()]);
+    await vi.waitFor(() => expect(existsSync(started)).toBe(true), 5_000);
+    return answer;
+  };
+  try {
+    const idOf = (body: unknown, wanted: string) =>
+      toolServersSchema.parse(body).items.find(({ name }) => name === wanted)!.id;
+    await begin('POST', '/test', { transport: program });
+    const { body: first } = await begin('POST', '', { name: 'first', transport: program });
+    expect(told).toEqual(['tool-server-tested before', 'tool-server-created before']);
+    await call('DELETE', `/${idOf(first, 'first')}`);
+    const { body: second } = await call('POST', '', { name: 'second', transport: program, isEnabled: false });
+    const id = idOf(second, 'second');
+    told.length = 0;
+    await begin('POST', `/${id}/test`, {});
+    await begin('PATCH', `/${id}`, { isEnabled: true });
+    expect(told).toEqual(['tool-server-tested before', 'tool-server-changed before']);
+    await call('DELETE', `/${id}`);
+  } finally {
+    spy.mockRestore();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -222,14 +222,15 @@ describe('a tool server that is a program', () => {
   });
 
   it('is ended with all that it started', async () => {
-    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ pid: process.pid }));`;
+    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'pid', params: { pid: process.pid } }));`;
     const pids: number[] = [];
     const wrapper = { type: 'stdio' as const, command: 'sh', args: ['-c', `"$NODE" -e "$DEAF"; true`] };
-    const program = new StdioTransport({ ...wrapper, env: { NODE: process.execPath, DEAF: deaf } }, process.env, {
-      onToolsChanged: () => undefined,
-      onDeath: () => undefined,
-    });
-    Object.assign(program, { onmessage: ({ pid }: { pid: number }) => pids.push(pid) });
+    const program = new StdioTransport(
+      { ...wrapper, env: { NODE: process.execPath, DEAF: deaf } },
+      process.env,
+      () => undefined,
+    );
+    Object.assign(program, { onmessage: ({ params }: { params: { pid: number } }) => pids.push(params.pid) });
     await program.start();
     await vi.waitFor(() => expect(pids).toHaveLength(1));
     await program.close();

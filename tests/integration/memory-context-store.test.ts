@@ -191,8 +191,7 @@ async function compactAt(
       firstKeptMessageId: first,
       keptBeforeSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 < 4 ? (id ?? []) : [])),
       keptAfterSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 >= 4 ? (id ?? []) : [])),
-      // Another one each time.
-      workingContext: { tools: ['get_content'], removedTools: [], focus: `pag_${cut}` },
+      workingContext: { tools: ['get_content'], removedTools: [] },
       summary: 'What was said.',
       summaryTokens: 40,
       usage: { inputTokens: 9, outputTokens: 4 },
@@ -210,7 +209,6 @@ async function everythingIn({ store, sessionId, originals, list }: StoreUnderTes
     view: await store.loadView(sessionId),
     before: (await store.loadBefore(sessionId, 4)).length,
     past: await store.pastCompactions(sessionId),
-    workingContext: await store.loadWorkingContext(sessionId),
     records: await list(),
   };
   const numbers = new Map<string, number>();

@@ -46,17 +46,16 @@ it('a visitor who asks for more pages than are rendered for one address is answe
 it('what is served as it is, and what has limits of its own, is no page', async () => {
   const { text } = await get('/login', '203.0.113.3');
   const script = /\/_next\/static\/[\w./~-]+\.js/.exec(text)![0];
-  const others = [
-    script,
-    '/images/kiln.svg',
-    '/icon.svg',
-    '/favicon.ico',
-    '/api/health',
-    '/robots.txt',
-    '/site/sitemap.xml',
-  ];
+  const others = [script, '/images/kiln.svg', '/icon.svg', '/favicon.ico', '/api/health', '/robots.txt'];
   expect(await statuses(others, '203.0.113.3')).toEqual(others.map(() => 200));
   expect(await statuses(['/login', '/login', '/login', '/login', '/login'], '203.0.113.3')).toEqual([
     200, 200, 200, 200, 429,
   ]);
+});
+
+it('the sitemap is a page where it is rendered, and none where it is kept', async () => {
+  const asked = Array.from({ length: PAGES + 2 }, () => '/site/sitemap.xml');
+  expect(await statuses(asked, '203.0.113.4')).toEqual(asked.map(() => 200));
+  const pages = ['/login', '/login', '/login', '/login', '/login'];
+  expect(await statuses(pages, '203.0.113.4')).toEqual([200, 200, 200, 200, 429]);
 });

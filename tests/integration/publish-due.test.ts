@@ -8,7 +8,7 @@ import { readPlanned } from '#server/content/site-lists';
 import type { ChangeOrigin } from '#server/core/content';
 import { createDuePublications, type DuePublications, wakingOnPlans } from '#server/sites/publish-due';
 import { createContentRepository } from '#server/store/content-repository';
-import { createLeases, type Leases } from '#server/store/lease-repository';
+import { createLeases, type Leases } from '#server/store/leases';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const START = 1_700_000_000_000;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { JsonValue } from '#server/core/json';
 import { parseEnv } from '#server/config/env';
-import { providerTestSchema, settingsSchema } from '#server/http/schemas/settings';
+import { providerTestSchema, settingsSchema } from '#server/core/settings-report';
 import { type Services, startServices } from '#server/services';
 import { tools } from '#server/tools/index';
 import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';
@@ -72,9 +72,10 @@ describe('/api/settings', () => {
     const { status, body } = await call('GET');
     expect(status).toBe(200);
     settingsSchema.parse(body);
-    expect(body.values).toEqual({ ...defaultSettings, targetShare: 0.4 });
+    const { outputReserve, strategy, toolPolicies } = defaultSettings;
+    expect(body.values).toMatchObject({ outputReserve, strategy, toolPolicies, engineOverrides: { targetShare: 0.4 } });
     expect(body.base).toEqual(body.values);
-    expect(body.sources).toMatchObject({ targetShare: 'env', usableShare: 'default', defaultModel: 'default' });
+    expect(body.sources).toMatchObject({ engineOverrides: 'env', maxSteps: 'default', defaultModel: 'default' });
     expect(body.reference).toContainEqual({
       name: 'outputReserve',
       group: 'limits',
@@ -145,11 +146,11 @@ describe('/api/settings', () => {
   });
 
   it.each<[JsonValue, RegExp]>([
-    [{ usableShare: 0.92, maxLines: 100 }, /usableShare must be below realTimeShare/],
-    [{ maxLines: 'many' }, /maxLines must be a whole number/],
+    [{ engineOverrides: { usableShare: 0.92 }, maxSteps: 9 }, /usableShare must be below realTimeShare/],
+    [{ maxSteps: 'many' }, /maxSteps must be a whole number/],
     [{ nonsense: 1 }, /nonsense is not a setting/],
-    [{ defaultModel: 'never-heard-of-it', maxLines: 100 }, /defaultModel must be a model that a configured provider/],
-    ['{"__proto__": {"maxLines": 100}}', /./],
+    [{ defaultModel: 'never-heard-of-it', maxSteps: 9 }, /defaultModel must be a model that a configured provider/],
+    ['{"__proto__": {"maxSteps": 9}}', /./],
     [{}, /must change something/],
     [[], /./],
     [null, /./],

@@ -20,5 +20,5 @@ describe('on a database server', async () => {
   await import('#server/store/settings-repository.test');
   await import('#server/store/calibration-repository.test');
   await import('#server/store/catalog-repository.test');
-  await import('#server/store/message-rows.test');
+  await import('#server/store/legacy-messages.test');
 });

@@ -109,7 +109,7 @@ describe('undoing', () => {
     await services.context.compact(session);
     const compaction = await newest();
     await services.context.undo(session, compaction);
-    const failure = { trigger: 'manual', modelId: null, durationMs: 1, usage: null } as const;
+    const failure = { trigger: 'manual', modelId: null, contextWindow: 128_000, durationMs: 1, usage: null } as const;
     await services.compactions.recordFailure(session.id, {
       ...failure,
       strategy: 'ledger',
@@ -144,25 +144,25 @@ describe('undoing', () => {
   it('a compaction brings back what the session worked with', async () => {
     await using services = await startTestServices(WINDOW);
     const { session, newest, say } = await startSession(services);
-    const focus = async () => services.sessions.workingContext(session.id);
-    const visit = (id: string, ref: string) =>
+    const working = async () => services.sessions.workingContext(session.id);
+    const visit = (id: string, tool: string) =>
       say(
-        { role: 'user', parts: [text(`Open ${ref}`)] },
-        { role: 'assistant', parts: [call(id, 'get_content', { ref })] },
-        { role: 'tool', parts: [result(id, 'Opened.', 'get_content')] },
+        { role: 'user', parts: [text(`Use ${tool}`)] },
+        { role: 'assistant', parts: [call(id, tool, {})] },
+        { role: 'tool', parts: [result(id, 'Done.', tool)] },
         ...turns(6, 400, 60),
       );
-    expect(await focus()).toBeNull();
-    await visit('v1', 'pag_aaaaaa');
+    expect(await working()).toBeNull();
+    await visit('v1', 'get_settings');
     await services.context.compact(session);
-    const [first, one] = [await newest(), await focus()];
-    expect(one).toMatchObject({ focus: 'pag_aaaaaa' });
-    await visit('v2', 'pag_bbbbbb');
+    const [first, one] = [await newest(), await working()];
+    expect(one).toMatchObject({ removedTools: expect.arrayContaining(['get_settings']) });
+    await visit('v2', 'list_media');
     await services.context.compact(session);
-    expect(await focus()).toMatchObject({ focus: 'pag_bbbbbb' });
+    expect(await working()).toMatchObject({ removedTools: expect.arrayContaining(['list_media']) });
     await services.context.undo(session, await newest());
-    expect(await focus()).toEqual(one);
+    expect(await working()).toEqual(one);
     await services.context.undo(session, first);
-    expect(await focus()).toBeNull();
+    expect(await working()).toBeNull();
   });
 });

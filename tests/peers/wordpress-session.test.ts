@@ -3,8 +3,9 @@ import type { SitesReport } from '#server/core/remote-site';
 import { createWordPressClient } from '#server/wordpress/client/create-wordpress-client';
 import { collect } from '#server/wordpress/client/site-request';
 import { textFromHtml } from '#server/wordpress/client/remote-entry';
-import { BAKERY_REQUESTS, BAKERY_SHOWS } from '#tests/peers/support/bakery-session';
+import { answerBakery, BAKERY_REQUESTS, BAKERY_SHOWS } from '#tests/peers/support/bakery-session';
 import { hasWordPress, startWordPress, type WordPressServer } from '#tests/peers/support/wordpress-server';
+import { startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { startProductionServer } from '#tests/support/production-server';
 
 /** What there is on the site beside the trash, without what any write moves on. */
@@ -54,10 +55,13 @@ describe.skipIf(!hasWordPress)('a session that builds a site on WordPress', () =
     await site.php(`wp_insert_post(['post_type' => 'wp_navigation', 'post_status' => 'publish', 'post_title' => 'Main',
       'post_content' => '<!-- wp:navigation-link {"label":"Sample","url":"/sample-page/"} /-->']);`);
     const before = await stateOf(site);
+    await using provider = await startFakeOpenRouter({ respond: answerBakery });
     await using server = await startProductionServer({
       env: {
+        OPENROUTER_API_KEY: 'test-key',
+        OPENROUTER_BASE_URL: provider.baseUrl,
+        DEFAULT_MODEL: 'anthropic/claude-sonnet-4.5',
         CONTEXT_WINDOW: '12000',
-        OFFLINE_CHUNK_DELAY_MS: '0',
         TURNS_PER_MINUTE: '10000',
         REQUESTS_PER_MINUTE: '100000',
         LOG_LEVEL: 'warn',

@@ -30,7 +30,7 @@ const SENTENCES = [
 ];
 
 /**
- * A session of varied requests: pages and posts are made, filled, changed, moved around, published, renamed, looked
+ * A session of varied requests: pages and posts are made, filled, changed, published, looked
  * at and undone. The same seed gives the same session.
  */
 export function editingRequests(count: number, seed: number): EditingRequest[] {
@@ -99,29 +99,15 @@ export function editingRequests(count: number, seed: number): EditingRequest[] {
     },
     () => {
       const page = pick(pages);
-      const apply = patch(page, (entry) => [
-        { op: 'move-section', sectionId: first(entry, 'hero').id, index: entry.draft.sections.length - 1 },
-      ]);
-      return { text: `move the hero section on ${page} to the bottom`, apply };
-    },
-    () => {
-      const page = pick(pages);
-      const excerpt = pick(SENTENCES);
-      const apply = patch(page, () => [{ op: 'set', field: 'excerpt', value: excerpt }]);
-      return { text: `set the excerpt of ${page} to "${excerpt}"`, apply };
+      const slug = `page-${requests.length}`;
+      const apply = patch(page, () => [{ op: 'set', field: 'slug', value: slug }]);
+      return { text: `change the slug of ${page} to ${slug}`, apply };
     },
     () => {
       const page = pick(pages);
       return {
         text: `Publish ${page}`,
         apply: async (content, origin) => content.publish((await content.get(page, 'page')).id, origin),
-      };
-    },
-    () => {
-      const tagline = pick(SENTENCES);
-      return {
-        text: `Change the tagline to "${tagline}"`,
-        apply: (content, origin) => content.updateSettings({ tagline }, origin),
       };
     },
     () => {

@@ -99,7 +99,7 @@ export class FakeChatServer {
       {
         id: `msg_user${number}`,
         role: 'user',
-        metadata: { turnId },
+        metadata: { turnId, ...(taken.length > 1 && { messageCount: taken.length }) },
         parts: [{ type: 'text', text: coalesceTexts(taken) }],
       },
       { id: `msg_answer${number}`, role: 'assistant', metadata: { turnId, status: 'streaming' }, parts: [] },
@@ -120,10 +120,18 @@ export class FakeChatServer {
 
   /** Takes what waits into the running turn, as the real server does between two steps. */
   drain(): void {
+    const taken = this.queue.splice(0).map(({ text }) => text);
+    const isSeveral = taken.length > 1;
     const steering = {
       type: 'steering-message' as const,
       id: `msg_steering${String((this.#count += 1))}`,
-      parts: [{ type: 'text' as const, text: coalesceTexts(this.queue.splice(0).map(({ text }) => text)) }],
+      parts: [
+        {
+          type: 'text' as const,
+          text: coalesceTexts(taken),
+          ...(isSeveral && { providerMetadata: { throughline: { messageCount: taken.length } } }),
+        },
+      ],
     };
     this.#answerMessage()?.parts.push(steering);
     this.#publish(steering);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewMessage } from '#server/core/messages';
 import { openDatabase } from '#server/store/database';
 import { createMessageRepository } from '#server/store/message-repository';
-import { insertMessages } from '#server/store/message-rows';
+import { insertMessages } from '#server/store/message-writer';
 
 /*
  * One of the processes of database-under-fire.test.ts. It opens the database, tells that it is ready, and on

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Lease } from '#server/core/messages';
 
 const REPORT = `
-  import { newLease } from '#server/store/lease-watch';
+  import { newLease } from '#server/store/leases';
   process.send(newLease(Number(process.argv[1])));
   process.channel.ref();
 `;

@@ -4,7 +4,6 @@ import { createId } from '#server/core/ids';
 import type { Usage } from '#server/core/messages';
 import { ConversationStore, type Mark } from '#server/completions/conversation-store';
 import type { CompactionCommit, CompactionLease } from '#server/context/ports';
-import type { WorkingContext } from '#server/context/working-context';
 
 /** As long as the real store lets a dead holder's lease live; milliseconds. */
 const LEASE_MS = 5_000;
@@ -16,8 +15,6 @@ const LEASE_MS = 5_000;
 export class MemoryContextStore extends ConversationStore {
   /** Of each prune, what it made of its parts. */
   readonly #marks = new Map<string, ReadonlyMap<string, Mark>>();
-  /** What each compaction left behind. */
-  readonly #workingContexts = new Map<string, WorkingContext>();
   #lease: { owner: string; expiresAt: number } | null = null;
 
   constructor(now: () => number, sessionId = 'ses_test') {
@@ -47,19 +44,20 @@ export class MemoryContextStore extends ConversationStore {
     else if (this.standing()?.id !== compactionId) throw new ConflictError('Undo the newer compaction first.');
     const undone: CompactionRecord = { ...record, status: 'undone' };
     this.records = this.records.map((each) => (each.id === compactionId ? undone : each));
-    if (record.strategy !== PRUNE_STRATEGY) {
-      this.workingContext = this.#workingContexts.get(this.standing()?.id ?? '') ?? null;
-    }
     return undone;
+  }
+
+  /** Calling what it gives brings back what is stored now. */
+  remember(): () => void {
+    const [messages, records] = [[...this.messages], [...this.records]];
+    return () => Object.assign(this, { messages: [...messages], records: [...records] });
   }
 
   override async saveCompaction(sessionId: string, lease: Pick<CompactionLease, 'owner'>, commit: CompactionCommit) {
     if (this.#lease?.owner !== lease.owner) {
       throw new ConflictError('Another process has taken over the compaction of this conversation.');
     }
-    const record = await super.saveCompaction(sessionId, lease, commit);
-    this.#workingContexts.set(record.id, commit.workingContext);
-    return record;
+    return super.saveCompaction(sessionId, lease, commit);
   }
 
   override async settled(sessionId: string): Promise<void> {

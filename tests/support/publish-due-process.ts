@@ -2,7 +2,7 @@ import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-
 import { createDuePublications } from '#server/sites/publish-due';
 import { createContentRepository } from '#server/store/content-repository';
 import { openDatabase } from '#server/store/database';
-import { createLeases } from '#server/store/lease-repository';
+import { createLeases } from '#server/store/leases';
 
 /*
  * One of the processes of publish-due.test.ts: it opens the database, tells that it is ready, and on any message

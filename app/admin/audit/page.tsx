@@ -5,7 +5,6 @@ import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: auditStrings.title };
 
-/** Who did what, when, and from where. */
 export default async function AdminAuditPage() {
   await requirePage('admin');
   return <AuditPage />;

@@ -5,7 +5,6 @@ import { requirePage } from '#server/http/page-access';
 
 export const metadata: Metadata = { title: libraryStrings.trash.title };
 
-/** What was deleted, to bring back. */
 export default async function TrashPage() {
   await requirePage('content:read');
   return <TrashScreen />;

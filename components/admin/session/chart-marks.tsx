@@ -8,7 +8,7 @@ import { adminStrings } from '#components/admin/words';
 
 /** Width that one sign needs; pixels. */
 const ROOM = 21;
-/** How far above the plot the signs stand; pixels. */
+/** Distance of the marks above the plot; pixels. */
 const LIFT = 17;
 
 const say = adminStrings.chart;

@@ -26,8 +26,8 @@ export function chartPoints(samples: readonly ContextSample[]): readonly ChartPo
 }
 
 /**
- * As many points as can be told apart: of each stretch the fullest one, besides the ends, what stands before and after
- * each of `keep`, and every change of the window. Points keep their steps.
+ * Reduces the points to as many as can be told apart: the ends, the fullest of each stretch, the points before and
+ * after each of `keep`, and every change of the window. Points keep their steps.
  * @param most at least 2; exceeded where more must be kept
  * @param keep steps at which something happened
  */
@@ -56,17 +56,16 @@ export function thinPoints(
   );
 }
 
-/** Below this share of usable the chart would be a thin line at the bottom: it is drawn to fit. */
+/** Share of usable below which the chart is drawn to fit, because it would be a thin line at the bottom. */
 const LOW = 0.3;
 
-/** Whether the limits lie so far above everything measured that they are better left out. */
+/** True if the limits lie so far above everything measured that the chart leaves them out. */
 export function fitsBelowLimits(points: readonly ChartPoint[]): boolean {
   const peak = Math.max(0, ...points.map((point) => point.total));
   const usable = Math.max(0, ...points.map((point) => point.usable));
   return peak < usable * LOW;
 }
 
-/** What runs from left to right. */
 export type ChartAxis = 'step' | 'time';
 
 /** A point with its place on the horizontal axis. */
@@ -74,7 +73,7 @@ export interface ChartRow extends ChartPoint {
   readonly x: number;
 }
 
-/** How long the newest state is shown where time is the axis: this share of it all, at least a second. */
+/** Share of the time axis that shows the latest state; at least a second. */
 const TAIL_SHARE = 0.03;
 
 /**
@@ -89,7 +88,7 @@ export function chartRows(points: readonly ChartPoint[], axis: ChartAxis): reado
   return [...rows, { ...last, x: last[axis] + tail }];
 }
 
-/** Where a mark belongs on an axis; within what is drawn. */
+/** Place of a mark on an axis, within the drawn range. */
 export function markPlace(mark: ChartMark, axis: ChartAxis, rows: readonly ChartRow[]): number {
   const [from, to] = [rows[0]?.x ?? 0, rows.at(-1)?.x ?? 0];
   return Math.min(to, Math.max(from, axis === 'step' ? mark.step : mark.time));

@@ -25,7 +25,7 @@ it('says how it stands, what the peak was and what was done', () => {
   ];
   expect(summary(samples, records)).toBe(
     '3 measurements, from 1 s to 3 s. Now 3,000 of 12,000 usable tokens (25 %), most of it summary (83 %). ' +
-      'At most it was 11,000 tokens, at step 2. 1 compaction and 1 prune freed 9,000 tokens. 1 attempt failed.',
+      'The peak was 11,000 tokens, at step 2. 1 compaction and 1 prune freed 9,000 tokens. 1 attempt failed.',
   );
 });
 

@@ -7,9 +7,10 @@ import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
 import { Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { ContextHistory } from '#server/core/context-report';
+import { number } from '#components/ui/format';
 
 /* The chart library is the heaviest part of these pages. */
 const ContextChart = fetchedLater(
@@ -26,7 +27,7 @@ interface ChartSectionProps {
   readonly onRetry: () => void;
 }
 
-/** How full the context was, what it consisted of, and what was done about it: as words, as a chart, as a table. */
+/** The context over time: as a sentence, a chart or a table. */
 export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
   const [form, setForm] = useState<'chart' | 'table'>('chart');
   const [axis, setAxis] = useState<ChartAxis>('step');
@@ -48,9 +49,7 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
   );
   return (
     <Section title={say.title} controls={controls}>
-      {history.error !== undefined && (
-        <Notice title={say.failed} action={{ label: adminStrings.session.retry, run: onRetry }} />
-      )}
+      {history.error !== undefined && <LoadFailed title={say.failed} onRetry={onRetry} />}
       {history.data !== undefined && points.length === 0 && <Notice title={say.empty} body={say.emptyBody} />}
       {history.data === undefined && history.error === undefined && <ChartSpace />}
       {points.length > 0 && (
@@ -69,7 +68,7 @@ export function ChartSection({ history, onRound, onRetry }: ChartSectionProps) {
   );
 }
 
-/** As high as the chart that will be here. */
+/** As high as the chart that follows. */
 function ChartSpace() {
   return (
     <output className="flex h-88 items-center justify-center text-sm text-ink-3 max-lg:h-128">{say.loading}</output>
@@ -116,7 +115,7 @@ function SamplesTable({ points, marks, onMark }: SamplesTableProps) {
           {points.toReversed().map((point) => (
             <tr key={point.sampleId} className="h-8 border-t border-rule">
               <th scope="row" className="font-normal">
-                {adminStrings.number(point.step)}
+                {number.format(point.step)}
               </th>
               <td className="text-left">{exactMoment.format(point.time)}</td>
               <td className="text-left">
@@ -134,9 +133,9 @@ function SamplesTable({ points, marks, onMark }: SamplesTableProps) {
                   ))}
               </td>
               {kinds.map((kind) => (
-                <td key={kind}>{adminStrings.number(Math.round(point[kind]))}</td>
+                <td key={kind}>{number.format(Math.round(point[kind]))}</td>
               ))}
-              <td className="font-medium">{adminStrings.number(point.total)}</td>
+              <td className="font-medium">{number.format(point.total)}</td>
               <td className="text-left text-ink-2">{point.modelId}</td>
             </tr>
           ))}
@@ -149,7 +148,7 @@ function SamplesTable({ points, marks, onMark }: SamplesTableProps) {
 const summaryWords = adminStrings.summary;
 
 /**
- * What the chart shows, in words: the state now, what it is made of, the peak, and what was done.
+ * The chart in words: the current state, its largest part, the peak, and what was compacted.
  * @param points oldest first, not thinned
  * @param formatTime writes a time (epoch ms) for the reader
  */

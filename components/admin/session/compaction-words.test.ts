@@ -15,7 +15,7 @@ it('names rounds, prunes and attempts', () => {
 });
 
 it('says why it ran', () => {
-  expect(triggerWords({ trigger: 'manual' })).toBe('Asked for by hand');
+  expect(triggerWords({ trigger: 'manual' })).toBe('Started manually');
   expect(triggerWords({ trigger: 'overflow' })).toBe('Because the next request would not have fit');
 });
 

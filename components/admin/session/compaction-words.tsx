@@ -3,12 +3,12 @@ import type { CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions'
 
 const PRUNE: typeof PRUNE_STRATEGY = 'prune';
 
-/** It cleared outputs and wrote no summary. */
+/** True if it cleared outputs and wrote no summary. */
 export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {
   return record.strategy === PRUNE;
 }
 
-/** What a record is called: `Round 3`, `Prune`, `Attempt at round 4`. */
+/** Name of a record: `Round 3`, `Prune`, `Attempt at round 4`. */
 export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' | 'round'>): string {
   if (isPrune(record)) return adminStrings.rounds.prune;
   return record.status === 'failed'
@@ -16,12 +16,12 @@ export function recordName(record: Pick<CompactionRecord, 'strategy' | 'status' 
     : adminStrings.rounds.round(record.round);
 }
 
-/** Why it ran, as a sentence. */
+/** The reason it ran, as a sentence. */
 export function triggerWords({ trigger }: Pick<CompactionRecord, 'trigger'>): string {
   return trigger === 'manual' ? adminStrings.rounds.manual : adminStrings.rounds.trigger(trigger);
 }
 
-/** By how many percent of the tokens before it the context shrank; below 0 when it grew. Null where nothing changed. */
+/** Reduction of the context in percent of the tokens before; below 0 if it grew. Null if nothing changed. */
 export function gainPercent({
   status,
   tokensBefore,

@@ -24,9 +24,9 @@ import { recordName } from '#components/admin/session/compaction-words';
 import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';
 import { type ChartMark, type ChartPoint, type MarkKind, MarkSign } from '#components/admin/session/mark-kinds';
 import { adminStrings } from '#components/admin/words';
-import { clockTime, compactNumber } from '#components/ui/format';
+import { clockTime, compactNumber, number } from '#components/ui/format';
 
-/** More could not be told apart in the width of a page. */
+/** Most points that can be told apart in the width of a page. */
 const MOST_POINTS = 400;
 /** Free space above the highest value, as a share of it. */
 const HEADROOM = 1.08;
@@ -87,7 +87,7 @@ export default function ContextChart({ points, marks, axis, isFitted, onMark }: 
             minTickGap={40}
             tickFormatter={(x: number) => {
               // The end of the newest level is no step.
-              if (axis === 'step') return x > lastStep ? '' : adminStrings.number(x);
+              if (axis === 'step') return x > lastStep ? '' : number.format(x);
               return span > DAY ? dayAndMonth.format(x) : clockTime(x);
             }}
           />
@@ -164,7 +164,7 @@ const say = adminStrings.chart;
 const markKinds = Object.keys(say.key) as MarkKind[];
 
 interface ChartLegendProps {
-  /** From the bottom of the stack. */
+  /** Kinds from the bottom of the stack. */
   readonly kinds: readonly ContextKind[];
   readonly last: ChartPoint | undefined;
   readonly marks: readonly ChartMark[];
@@ -172,7 +172,7 @@ interface ChartLegendProps {
   readonly onHighlight: (kind: ContextKind | null) => void;
 }
 
-/** What the colours mean, in the order of the stack, with the newest figures; a press brings one kind out. */
+/** Legend of the colours, in the order of the stack, with the latest figures. Pressing a kind highlights it. */
 export function ChartLegend({ kinds, last, marks, highlighted, onHighlight }: ChartLegendProps) {
   const present = markKinds.filter((kind) => marks.some((mark) => mark.kind === kind));
   return (
@@ -191,13 +191,13 @@ export function ChartLegend({ kinds, last, marks, highlighted, onHighlight }: Ch
             >
               <KindSwatch kind={kind} />
               <span className="text-ink-2">{adminStrings.kinds[kind]}</span>
-              <span className="ml-auto tabular-nums">{adminStrings.number(Math.round(last?.[kind] ?? 0))}</span>
+              <span className="ml-auto tabular-nums">{number.format(Math.round(last?.[kind] ?? 0))}</span>
             </button>
           </li>
         ))}
         <li className="flex items-center py-1.5 font-medium">
           {say.total}
-          <span className="ml-auto tabular-nums">{adminStrings.number(last?.total ?? 0)}</span>
+          <span className="ml-auto tabular-nums">{number.format(last?.total ?? 0)}</span>
         </li>
       </ul>
       <ul aria-hidden className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 text-ink-2">
@@ -256,12 +256,12 @@ export function ChartLimits({ last }: { readonly last: ChartPoint | undefined })
 }
 
 interface ChartTipProps extends Partial<TooltipContentProps> {
-  /** From the bottom of the stack. */
+  /** Kinds from the bottom of the stack. */
   readonly kinds: readonly ContextKind[];
   readonly marks: readonly ChartMark[];
 }
 
-/** One step of the chart in figures. */
+/** Figures of one step of the chart. */
 export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
   const row = payload?.[0]?.payload as ChartRow | undefined;
   if (!active || !row) return null;
@@ -286,7 +286,7 @@ export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
             <div key={kind} className="flex items-center gap-2 py-px">
               <KindSwatch kind={kind} />
               <dt className="text-ink-2">{adminStrings.kinds[kind]}</dt>
-              <dd className="ml-auto">{adminStrings.number(Math.round(row[kind]))}</dd>
+              <dd className="ml-auto">{number.format(Math.round(row[kind]))}</dd>
             </div>
           ))}
         <div className="mt-1 flex border-t border-rule pt-1 font-medium">
@@ -294,7 +294,7 @@ export function ChartTip({ active, payload, kinds, marks }: ChartTipProps) {
             {say.total}
             {row.isEstimated && <span className="font-normal text-ink-3"> {say.estimated}</span>}
           </dt>
-          <dd className="ml-auto">{adminStrings.number(row.total)}</dd>
+          <dd className="ml-auto">{number.format(row.total)}</dd>
         </div>
       </dl>
     </div>

@@ -15,7 +15,7 @@ export interface ChartMark {
   readonly time: number;
 }
 
-/** What became of a record, as a mark shows it. */
+/** The outcome of a record, as its mark shows it. */
 export function markKind(record: CompactionRecord): MarkKind {
   if (record.status === 'failed') return 'failed';
   if (record.status === 'undone') return 'undone';
@@ -62,7 +62,7 @@ export function groupMarks(
 /** One sample as the chart draws it. Tokens. */
 export interface ChartPoint extends Readonly<Record<ContextKind, number>> {
   readonly sampleId: number;
-  /** From 1, in the order of the samples. */
+  /** Number of the sample, from 1. */
   readonly step: number;
   /** Epoch milliseconds. */
   readonly time: number;
@@ -90,7 +90,7 @@ const colours: Record<MarkKind, string> = {
   undone: 'var(--ink-3)',
 };
 
-/** What happened, as a small sign in a circle of radius 9 around the origin. */
+/** A small icon for a kind of mark, in a circle of radius 9 around the origin. */
 export function MarkSign({ kind }: { readonly kind: MarkKind }) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { NextRequest, RequestMessage } from '#server/core/context-report';
 
 /** Characters of a row's text in the list. */
 const PREVIEW_CHARS = 160;
-/** Of these, how many may stand before what was found. */
+/** Most characters shown before the first match. */
 const LEAD_CHARS = 40;
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -13,7 +13,7 @@ export interface FoundMessage {
   readonly message: RequestMessage;
 }
 
-/** What of a request contains a text, whatever its case; everything where the text is blank. */
+/** Parts of a request that contain a text, in any case; everything for a blank text. */
 export interface RequestMatches {
   readonly instructions: boolean;
   readonly tools: boolean;

@@ -12,13 +12,15 @@ import {
 } from '#components/admin/session/request-search';
 import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
+import { number } from '#components/ui/format';
 
 const say = adminStrings.request;
 
@@ -33,9 +35,7 @@ export function RequestSection({ sessionId, request, onRetry }: RequestSectionPr
   const { data, error } = request;
   return (
     <Section title={say.title} intro={say.intro} controls={data && <CopyButton sessionId={sessionId} />}>
-      {error !== undefined && (
-        <Notice title={say.failed} action={{ label: adminStrings.session.retry, run: onRetry }} />
-      )}
+      {error !== undefined && <LoadFailed title={say.failed} onRetry={onRetry} />}
       {data === undefined && error === undefined && (
         <output className="flex h-64 items-center justify-center text-sm text-ink-3">{say.loading}</output>
       )}
@@ -94,7 +94,6 @@ interface RequestListProps {
   readonly query: string;
 }
 
-/** One line of the list. */
 interface Piece {
   readonly key: string;
   readonly place: string;
@@ -155,7 +154,7 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
       : []),
     ...matches.messages.map(({ position, message }) => ({
       key: String(position),
-      place: adminStrings.number(position),
+      place: number.format(position),
       name: nameOf(message),
       tokens: message.tokens,
       parts: message.parts,
@@ -164,7 +163,7 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
 }
 
 function fixedPiece(key: string, name: string, text: string, tokens: number): Piece {
-  const part = { type: 'text', toolName: null, text, characters: text.length, tokens, isCleared: false };
+  const part = { type: 'text' as const, toolName: null, text, characters: text.length, tokens, isCleared: false };
   return { key, place: '', name, tokens, parts: [part] };
 }
 
@@ -178,14 +177,14 @@ interface RequestPieceProps {
   readonly name: string;
   readonly tokens: number;
   readonly parts: readonly RequestPart[];
-  /** Of the largest piece: 0 to 1. */
+  /** Relative to the largest piece: 0 to 1. */
   readonly share: number;
   readonly query: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** One line of the request with its tokens; unfolded, all its parts as the model reads them. */
+/** One item of the request with its tokens; unfolds to its parts as the model reads them. */
 function RequestPiece({ place, name, tokens, parts, share, query, isOpen, onToggle }: RequestPieceProps) {
   const id = useId();
   const isCleared = parts.some((part) => part.isCleared);

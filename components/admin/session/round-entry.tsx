@@ -7,12 +7,14 @@ import { Cost } from '#components/admin/marks';
 import { gainPercent, isPrune, recordName, triggerWords } from '#components/admin/session/compaction-words';
 import { markKind, MarkSign } from '#components/admin/session/mark-kinds';
 import { adminStrings } from '#components/admin/words';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';
 import { duration } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { useFirst } from '#components/ui/hooks';
+import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
 import type { CompactionRecord } from '#server/core/compactions';
@@ -33,7 +35,7 @@ interface RoundEntryProps {
   readonly onChanged: () => void;
 }
 
-/** One compaction or prune: what it was and what it gained, and unfolded all that it made. */
+/** One compaction or prune: its gain, and unfolded everything it made. */
 export function RoundEntry({ sessionId, record, isOpen, onOpenChange, onChanged }: RoundEntryProps) {
   const name = recordName(record);
   const detailId = `${roundElementId(record.id)}-detail`;
@@ -91,7 +93,7 @@ function Status({ record: { status } }: { readonly record: CompactionRecord }) {
   return <span className={statusColours[status]}>{adminStrings.statuses[status]}</span>;
 }
 
-/** What it took: time, model, money, and how much it covered. */
+/** Time, model, cost and number of messages of a compaction. */
 function Facts({ record }: { readonly record: CompactionRecord }) {
   const covers = isPrune(record)
     ? say.outputs(record.prunedPartIds.length)
@@ -109,7 +111,7 @@ function Facts({ record }: { readonly record: CompactionRecord }) {
   );
 }
 
-/** Before and after, as figures and as two bars. */
+/** Tokens before and after, as figures and as two bars. */
 function Change({ record }: { readonly record: CompactionRecord }) {
   const gain = gainPercent(record);
   if (gain === null) {
@@ -147,7 +149,7 @@ function RoundDetail({ sessionId, record, onChanged }: RoundDetailProps) {
   const { data, error, mutate } = useSWR<CompactionDetail>(paths.compaction(sessionId, record.id));
   if (data === undefined) {
     if (error === undefined) return <p className="pb-6 pl-9 text-sm text-ink-3">{say.loading}</p>;
-    return <Notice title={say.failed} action={{ label: say.retry, run: () => void mutate() }} />;
+    return <LoadFailed title={say.failed} onRetry={() => void mutate()} />;
   }
   const canUndo = data.canUndo && record.status === 'completed';
   const changed = () => {
@@ -222,9 +224,8 @@ function Block({ title, hint, children }: BlockProps) {
 }
 
 function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; readonly isQuote?: boolean }) {
-  const [isWhole, setIsWhole] = useState(false);
+  const { shown, hidden, showAll } = useFirst(lines, FEW);
   if (lines.length === 0) return <p className="text-sm text-ink-3">{say.none}</p>;
-  const shown = isWhole ? lines : lines.slice(0, FEW);
   return (
     <>
       <ul className="text-sm text-ink-2">
@@ -241,13 +242,9 @@ function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; 
           </li>
         ))}
       </ul>
-      {!isWhole && lines.length > FEW && (
-        <button
-          type="button"
-          onClick={() => setIsWhole(true)}
-          className="mt-1 text-sm text-accent underline underline-offset-3"
-        >
-          {say.more(lines.length - FEW)}
+      {hidden > 0 && (
+        <button type="button" onClick={showAll} className="mt-1 text-sm text-accent underline underline-offset-3">
+          {say.more(hidden)}
         </button>
       )}
     </>

@@ -6,9 +6,11 @@ import useSWR from 'swr';
 import { newestStanding, recordName } from '#components/admin/session/compaction-words';
 import type { SessionReport } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
-import { api, type CompactionOptions, paths } from '#components/api/api-client';
+import { api, type CompactionOptions } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ApiError, messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
+import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
 import { useNow } from '#components/ui/hooks';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
@@ -129,7 +131,7 @@ function Compacting({ since, onCancel }: CompactingProps) {
 const dialogWords = adminStrings.compactDialog;
 const { strategies } = adminStrings;
 const strategyChoices = Object.keys(strategies) as StrategyName[];
-/** As the server allows; characters. */
+/** Limit of the server; characters. */
 const MOST_INSTRUCTIONS = 2000;
 
 interface CompactDialogProps {
@@ -138,20 +140,17 @@ interface CompactDialogProps {
   readonly onStart: (options: CompactionOptions) => void;
 }
 
-/** Asks how to compact: which strategy, and what its summary should pay attention to. */
+/** Dialog with the strategy of a compaction and the instructions for its summary. */
 function CompactDialog({ open, onOpenChange, onStart }: CompactDialogProps) {
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35" />
-        <Content
-          onStart={(options) => {
-            onOpenChange(false);
-            onStart(options);
-          }}
-        />
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogLayer open={open} onClose={() => onOpenChange(false)}>
+      <Content
+        onStart={(options) => {
+          onOpenChange(false);
+          onStart(options);
+        }}
+      />
+    </DialogLayer>
   );
 }
 

@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { ArrowUpRight } from 'lucide-react';
 import Link from 'next/link';
+import { strings } from '#components/words';
 import type { ReactNode } from 'react';
 import { useMe } from '#components/access/access-client';
 import { Cost, StateMark } from '#components/admin/marks';
@@ -9,9 +10,9 @@ import { SessionActions } from '#components/admin/session/session-actions';
 import type { SessionReport } from '#components/admin/session/use-session-report';
 import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
-import type { SessionContext } from '#components/api/api-client';
+import type { SessionContext } from '#server/core/context-report';
 import { ADMIN_PATH, sessionPath } from '#components/desk/navigation';
-import { compactNumber, contextLevel } from '#components/ui/format';
+import { compactNumber, contextLevel, dollars, number, percentage } from '#components/ui/format';
 
 const say = adminStrings.session;
 
@@ -20,7 +21,7 @@ interface SessionHeaderProps {
   readonly report: SessionReport;
 }
 
-/** Which session it is, how full its context is, and what can be done. */
+/** Title, fill level and actions of a session. */
 export function SessionHeader({ id, report }: SessionHeaderProps) {
   const { data: overview } = report.overview;
   const { data: context } = report.context;
@@ -61,7 +62,7 @@ export function SessionHeader({ id, report }: SessionHeaderProps) {
         <p role="alert" className="mt-6 text-sm text-red">
           {say.failed}{' '}
           <button type="button" onClick={report.refresh} className="underline underline-offset-3">
-            {say.retry}
+            {strings.common.retry}
           </button>
         </p>
       )}
@@ -72,7 +73,6 @@ export function SessionHeader({ id, report }: SessionHeaderProps) {
 function Figures({ report }: { readonly report: SessionReport }) {
   const { data: overview } = report.overview;
   const { data: context } = report.context;
-  const { number } = adminStrings;
   const total = context?.cost.total ?? null;
   return (
     <div className="mt-8">
@@ -80,36 +80,35 @@ function Figures({ report }: { readonly report: SessionReport }) {
       <dl className="mt-6 grid grid-cols-2 gap-y-6 sm:grid-cols-3 lg:grid-cols-6 [&>div]:border-l [&>div]:border-rule [&>div]:px-4">
         <Figure
           name={say.tokens}
-          value={context && number(context.currentTokens)}
+          value={context && number.format(context.currentTokens)}
           note={context && (context.source === 'reported' ? say.reported : say.estimated)}
         />
         <Figure
           name={say.usable}
-          value={context && number(context.usableTokens)}
+          value={context && number.format(context.usableTokens)}
           note={context && say.reserve(context.outputReserve)}
         />
         <Figure
           name={say.window}
-          value={context && number(context.contextWindow)}
+          value={context && number.format(context.contextWindow)}
           note={context && say.prunable(context.prunableTokens)}
         />
         <Figure
           name={say.cost}
           value={context && <Cost amount={total} />}
-          note={context && context.cost.lastStep !== null && say.lastStep(adminStrings.dollars(context.cost.lastStep))}
+          note={context && context.cost.lastStep !== null && say.lastStep(dollars(context.cost.lastStep))}
         />
         <Figure
           name={say.cached}
           value={
-            context &&
-            (context.cachedShare === null ? adminStrings.unknown : adminStrings.percent(context.cachedShare * 100))
+            context && (context.cachedShare === null ? adminStrings.unknown : percentage(context.cachedShare * 100))
           }
           note={context && context.cachedShare !== null && say.ofRequest}
         />
         <Figure
           name={say.rounds}
-          value={context && number(context.compactionCount)}
-          note={overview && overview.queued > 0 && `${say.waiting}: ${number(overview.queued)}`}
+          value={context && number.format(context.compactionCount)}
+          note={overview && overview.queued > 0 && `${say.waiting}: ${number.format(overview.queued)}`}
         />
       </dl>
       {context?.warning && <p className="mt-4 text-sm text-amber">{context.warning}</p>}
@@ -146,7 +145,7 @@ function ContextGauge({ context }: { readonly context: SessionContext | undefine
     <div>
       <div className="flex flex-col gap-x-5 gap-y-2 sm:flex-row sm:items-end">
         <p className={clsx('w-24 shrink-0 font-serif text-3xl tabular-nums', words[contextLevel(percent)])}>
-          {context ? adminStrings.percent(percent) : <span className="text-ink-3">–</span>}
+          {context ? percentage(percent) : <span className="text-ink-3">–</span>}
         </p>
         <div className="relative min-w-0 sm:flex-1 sm:pb-1">
           <meter

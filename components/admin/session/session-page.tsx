@@ -75,11 +75,11 @@ interface RoundsSectionProps {
   /** Ids of those that are unfolded. */
   readonly openRounds: ReadonlySet<string>;
   readonly onOpenChange: (compactionId: string, isOpen: boolean) => void;
-  /** One was taken back. */
+  /** Called when one was undone. */
   readonly onChanged: () => void;
 }
 
-/** What was compacted and pruned, why, and what came of it. */
+/** Compactions and prunes with their reasons and results. */
 function RoundsSection({ sessionId, history, openRounds, onOpenChange, onChanged }: RoundsSectionProps) {
   const records = newestFirst(history.data?.compactions ?? []);
   return (

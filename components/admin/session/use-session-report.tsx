@@ -1,14 +1,15 @@
 import { useCallback } from 'react';
 import useSWR, { useSWRConfig } from 'swr';
 import { useLive } from '#components/admin/use-live';
-import { api, paths, type SessionContext } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
-import type { ContextHistory, NextRequest, SessionOverview } from '#server/core/context-report';
+import type { ContextHistory, NextRequest, SessionContext, SessionOverview } from '#server/core/context-report';
 
-/** Between two looks at a compaction that runs; ms. */
+/** Polling interval of a running compaction; ms. */
 const LOOK_EVERY = 5_000;
 
-/** What one part of the page shows: its data, or why there is none. Both undefined: it loads. */
+/** Data of one part of the page, or the error. Both undefined: loading. */
 export interface Report<T> {
   readonly data: T | undefined;
   readonly error: unknown;

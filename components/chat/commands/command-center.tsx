@@ -5,12 +5,15 @@ import { useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { type ModelList, paths, type SessionItem } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { Session } from '#server/core/messages';
+import type { ModelList } from '#server/core/settings-report';
 import { messageText } from '#components/api/chat-message';
 import type { Invocation } from '#components/chat/commands/commands';
 import { CommandsProvider } from '#components/chat/commands/commands-context';
 import { runCommand } from '#components/chat/commands/run-command';
 import { type ShortcutName, shortcutOf } from '#components/chat/commands/shortcuts';
+import { shortcutStrings } from '#components/chat/commands/words';
 import { chatSession } from '#components/chat/session/chat-sessions';
 import { useSessions } from '#components/chat/session/use-sessions';
 import { askDesk } from '#components/desk/desk-requests';
@@ -84,7 +87,7 @@ function isField(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('input, textarea, select');
 }
 
-/** What has opened over the desk hears its keys alone. */
+/** True inside a dialog or menu over the desk, which handles its keys alone. */
 function isWithinLayer(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 }
@@ -92,8 +95,8 @@ function isWithinLayer(target: EventTarget | null): boolean {
 const EDITING = new Set(['Enter', 'Backspace', 'Delete', 'Escape']);
 
 /**
- * Takes what is typed for something that is about to appear: else it would be written, or sent, where the focus still is.
- * Escape gives up waiting for it.
+ * Holds the typed keys for a field that is about to appear; otherwise they would be written, or sent, where the focus
+ * still is. Escape gives up waiting.
  */
 function HeldKeys({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
@@ -110,16 +113,16 @@ function HeldKeys({ onClose }: { readonly onClose: () => void }) {
   return null;
 }
 
-/** What a shortcut can reach of the desk. */
+/** Parts of the desk that shortcuts act on. */
 export interface ShortcutDesk {
   readonly sessionId: string | null;
   /** Newest first. */
-  readonly sessions: readonly SessionItem[];
+  readonly sessions: readonly Session[];
   readonly setDialog: (change: (open: 'palette' | 'help' | null) => 'palette' | 'help' | null) => void;
   readonly toggleSidebar: () => void;
 }
 
-/** Does what the shortcut means. False: it means nothing now, and the key is still the browser's. */
+/** Runs a shortcut. False: it has no meaning now, and the browser gets the key. */
 function runShortcut(name: ShortcutName, desk: ShortcutDesk): boolean {
   switch (name) {
     case 'palette':
@@ -152,7 +155,7 @@ function runShortcut(name: ShortcutName, desk: ShortcutDesk): boolean {
   }
 }
 
-/** From the empty desk on, the list begins with its first. */
+/** From the empty desk, the first step leads to the first conversation. */
 function step({ sessions, sessionId }: ShortcutDesk, by: 1 | -1): boolean {
   const sorted = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
   const next = sorted[sorted.findIndex(({ id }) => id === sessionId) + by];
@@ -170,7 +173,7 @@ function copyAnswer(sessionId: string | null): boolean {
   const messages = sessionId === null ? [] : chatSession(sessionId).chat.messages;
   const answer = messages.findLast((message) => message.role === 'assistant' && messageText(message) !== '');
   if (!answer) {
-    toast(strings.shortcuts.nothingToCopy);
+    toast(shortcutStrings.nothingToCopy);
     return true;
   }
   void copyText(messageText(answer));
@@ -181,7 +184,7 @@ async function copyText(text: string): Promise<void> {
   try {
     // Not there at all on a page that came over plain HTTP.
     await navigator.clipboard.writeText(text);
-    toast(strings.shortcuts.copied);
+    toast(shortcutStrings.copied);
   } catch {
     toast.error(strings.messageActions.copyFailed);
   }

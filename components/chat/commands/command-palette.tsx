@@ -18,14 +18,15 @@ import {
 import { useCommands } from '#components/chat/commands/commands-context';
 import { useCommandState } from '#components/chat/commands/run-command';
 import { keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
+import { commandStrings } from '#components/chat/commands/words';
 import { useSessions } from '#components/chat/session/use-sessions';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { Kbd } from '#components/ui/buttons';
+import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
 import { useIsApple } from '#components/ui/hooks';
-import { strings } from '#components/words';
 
-const words = strings.commands;
+const words = commandStrings;
 
 /** Conversations that are listed before anything is typed. */
 const RECENT = 6;
@@ -50,7 +51,7 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
   const [query, setQuery] = useState('');
   /** The command that is being told what it needs. */
   const [page, setPage] = useState<CommandName | null>(null);
-  /** Where keys or the pointer went; null while they went nowhere: then the best one is marked, also if it comes late. */
+  /** Item chosen by keys or pointer; null: none, the best match is marked even if it arrives late. */
   const [marked, setMarked] = useState<string | null>(null);
   // What is typed for one command is nothing to look for elsewhere.
   const everything = useEverything(state, page === null ? query : '');
@@ -85,42 +86,39 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
   };
 
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={returnFocus}
-          className="fixed top-[max(1rem,12dvh)] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-rule bg-sheet shadow-sheet"
+    <DialogLayer onClose={onClose}>
+      <Dialog.Content
+        aria-describedby={undefined}
+        onCloseAutoFocus={returnFocus}
+        className="fixed top-[max(1rem,12dvh)] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-rule bg-sheet shadow-sheet"
+      >
+        <Dialog.Title className="sr-only">{words.label}</Dialog.Title>
+        <Command
+          label={words.label}
+          value={marked ?? best}
+          onValueChange={(value) => setMarked(value === best ? null : value)}
+          shouldFilter={false}
+          loop
         >
-          <Dialog.Title className="sr-only">{words.label}</Dialog.Title>
-          <Command
-            label={words.label}
-            value={marked ?? best}
-            onValueChange={(value) => setMarked(value === best ? null : value)}
-            shouldFilter={false}
-            loop
-          >
-            <Command.Input
-              value={query}
-              onValueChange={search}
-              onKeyDown={onKeyDown}
-              placeholder={page === null ? words.placeholder : placeholderOf(page)}
-              maxLength={200}
-              className="h-13 w-full border-b border-rule bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
-            />
-            <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
-              <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{words.none}</Command.Empty>
-              {page === null ? (
-                <Groups {...everything} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
-              ) : (
-                choices.map((choice) => <CommandRow key={choice.key} item={choice} onPick={pick} />)
-              )}
-            </Command.List>
-          </Command>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          <Command.Input
+            value={query}
+            onValueChange={search}
+            onKeyDown={onKeyDown}
+            placeholder={page === null ? words.placeholder : placeholderOf(page)}
+            maxLength={200}
+            className="h-13 w-full border-b border-rule bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
+          />
+          <Command.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
+            <Command.Empty className="px-3 py-6 text-center text-sm text-ink-3">{words.none}</Command.Empty>
+            {page === null ? (
+              <Groups {...everything} onPick={pick} onGo={(id) => choose(() => goTo(sessionPath(id)))} />
+            ) : (
+              choices.map((choice) => <CommandRow key={choice.key} item={choice} onPick={pick} />)
+            )}
+          </Command.List>
+        </Command>
+      </Dialog.Content>
+    </DialogLayer>
   );
 }
 
@@ -128,7 +126,7 @@ function placeholderOf(page: CommandName): string {
   return page === 'rename' ? words.renameTo : `${words.titles[page]}…`;
 }
 
-/** Whether each word that was typed begins a word of the text, or is in it. */
+/** True if each typed word begins a word of the text or occurs in it. */
 function fits(text: string, query: string): boolean {
   const folded = text.toLowerCase();
   return query
@@ -143,7 +141,7 @@ interface Found {
   readonly models: readonly CommandItem[];
 }
 
-/** What fits to the letters, the best first. */
+/** Everything that matches the query, best matches first. */
 function useEverything(state: CommandState, query: string): Found {
   const typed = query.trim();
   const { items: sessions = [] } = useSessions(typed.replace(/^\//, ''));
@@ -194,7 +192,7 @@ function Groups({ commands: offered, conversations, models, onPick, onGo }: Grou
   );
 }
 
-/** What begins with what was typed comes before what has it somewhere. */
+/** Items that begin with the typed text come before those that contain it. */
 function rank({ name, title }: CommandItem, typed: string): number {
   const text = typed.toLowerCase().replace(/^\//, '');
   if (name.startsWith(text)) return 0;

@@ -3,7 +3,7 @@ import type { Invocation } from '#components/chat/commands/commands';
 
 /** The commands as any part of the desk can use them. */
 export interface Commands {
-  /** Of the conversation on screen; null on the empty desk. */
+  /** Conversation on screen; null on the empty desk. */
   readonly sessionId: string | null;
   readonly run: (invocation: Invocation) => void;
   readonly openPalette: () => void;

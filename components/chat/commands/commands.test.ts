@@ -7,7 +7,7 @@ import {
   readSlash,
   slashItems,
 } from '#components/chat/commands/commands';
-import { strings } from '#components/words';
+import { commandStrings } from '#components/chat/commands/words';
 
 const idle: CommandState = {
   sessionId: 'ses_1',
@@ -27,7 +27,7 @@ const ran = (text: string) => {
   const read = readSlash(text, idle);
   return read.kind === 'command' ? read.invocation : read.kind;
 };
-const { whyNot } = strings.commands;
+const { whyNot } = commandStrings;
 
 describe('a sent text', () => {
   it.each([
@@ -59,13 +59,13 @@ describe('a sent text', () => {
   });
 
   it.each([
-    ['/foo', strings.commands.unknown('foo')],
-    ['/', strings.commands.unknown('')],
-    ['/__proto__', strings.commands.unknown('__proto__')],
-    ['/constructor', strings.commands.unknown('constructor')],
-    ['/rename', strings.commands.needsArgument('title')],
-    ['/export csv', strings.commands.noSuchChoice('csv', 'markdown, json')],
-    ['/model claude', strings.commands.noSuchChoice('claude', 'Claude Sonnet 4.5, Claude Opus 4.5, GPT-5')],
+    ['/foo', commandStrings.unknown('foo')],
+    ['/', commandStrings.unknown('')],
+    ['/__proto__', commandStrings.unknown('__proto__')],
+    ['/constructor', commandStrings.unknown('constructor')],
+    ['/rename', commandStrings.needsArgument('title')],
+    ['/export csv', commandStrings.noSuchChoice('csv', 'markdown, json')],
+    ['/model claude', commandStrings.noSuchChoice('claude', 'Claude Sonnet 4.5, Claude Opus 4.5, GPT-5')],
   ])('%j is neither, and it is said why', (text, message) => {
     expect(readSlash(text, idle)).toEqual({ kind: 'problem', message });
   });
@@ -100,7 +100,7 @@ describe('the list above the composer', () => {
 describe('a command', () => {
   it('says what it would undo', () => {
     expect(commandItem('undo', idle).title).toBe('Undo: Added a FAQ section to Pricing');
-    expect(commandItem('undo', { ...idle, undoable: undefined }).title).toBe(strings.commands.titles.undo);
+    expect(commandItem('undo', { ...idle, undoable: undefined }).title).toBe(commandStrings.titles.undo);
   });
 
   it.each([

@@ -1,17 +1,18 @@
+import { commandStrings } from '#components/chat/commands/words';
 import { strings } from '#components/words';
 import type { Undoable } from '#server/core/site-lists';
 
-const words = strings.commands;
+const words = commandStrings;
 
-/** One of the things that a command can be followed by. */
+/** A possible argument of a command. */
 export interface CommandChoice {
-  /** What the command is given. */
+  /** Argument given to the command. */
   readonly value: string;
   readonly label: string;
   readonly isCurrent?: boolean;
 }
 
-/** What commands look at to know whether they make sense, and what they would do. */
+/** State that decides which commands make sense and what they would do. */
 export interface CommandState {
   readonly sessionId: string | null;
   readonly title: string | null;
@@ -27,12 +28,12 @@ export interface CommandState {
 interface Command {
   /** Other words that find it in the list. */
   readonly aliases: readonly string[];
-  /** What may follow the name. `choice`: one of `choices`. Without: nothing. */
+  /** Argument after the name. `choice`: one of `choices`. Absent: none. */
   readonly argument?: { readonly kind: 'text' | 'choice'; readonly isRequired: boolean };
   readonly choices?: (state: CommandState) => readonly CommandChoice[];
-  /** What it would do now, where that says more than its title. */
+  /** Present effect of the command, where that says more than its title. */
   readonly detail?: (state: CommandState) => string | null;
-  /** Why it makes no sense now; null: it does. */
+  /** Reason why the command makes no sense now; null: it does. */
   readonly whyNot?: (state: CommandState) => string | null;
 }
 
@@ -108,9 +109,9 @@ export interface CommandItem extends Invocation {
   /** `/export json`. */
   readonly slash: string;
   readonly title: string;
-  /** Says what may follow: `title`. */
+  /** Name of the argument: `title`. */
   readonly argumentHint: string | null;
-  /** It cannot run before something follows its name. */
+  /** Needs an argument before it can run. */
   readonly needsMore: boolean;
   readonly isCurrent: boolean;
   readonly whyNot: string | null;
@@ -119,7 +120,7 @@ export interface CommandItem extends Invocation {
 const hintOf = (name: CommandName): string | null =>
   (words.arguments as Record<string, string | undefined>)[name] ?? null;
 
-/** Why the command makes no sense now; null: it does. */
+/** Reason why the command makes no sense now; null: it does. */
 function reasonAgainst(name: CommandName, state: CommandState): string | null {
   return table[name].whyNot?.(state) ?? null;
 }
@@ -167,12 +168,12 @@ function splitSlash(text: string): { readonly name: string; readonly rest: strin
 const matches = ({ value, label }: CommandChoice, typed: string) =>
   value.toLowerCase().includes(typed) || label.toLowerCase().includes(typed);
 
-/** What can run now first, else as they come. */
+/** Usable commands first, otherwise in their order. */
 export function usableFirst(items: readonly CommandItem[]): CommandItem[] {
   return items.toSorted((a, b) => Number(a.whyNot !== null) - Number(b.whyNot !== null));
 }
 
-/** What the composer offers for a text that begins with a slash; nothing where it cannot become a command. */
+/** Commands the composer offers for a text that begins with a slash; none if it cannot become a command. */
 export function slashItems(text: string, state: CommandState): CommandItem[] {
   const parts = splitSlash(text.trimStart());
   if (!parts) return [];
@@ -193,7 +194,7 @@ export function commandInWriting(text: string): CommandName | null {
   return table[parts.name].argument?.kind === 'text' ? parts.name : null;
 }
 
-/** What a sent text is. */
+/** Result of reading a sent text as a command. */
 export type SlashText =
   /** A message as any other, even if it begins with a slash. */
   | { readonly kind: 'message' }

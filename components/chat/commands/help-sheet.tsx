@@ -2,8 +2,10 @@
 
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import { IconButton, Kbd } from '#components/ui/buttons';
 import { commandNames } from '#components/chat/commands/commands';
+import { DialogLayer } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';
 import { useIsApple } from '#components/ui/hooks';
 import {
@@ -15,7 +17,7 @@ import {
 } from '#components/chat/commands/shortcuts';
 import { strings } from '#components/words';
 
-const words = strings.shortcuts;
+const words = shortcutStrings;
 const groups = Object.keys(words.groups) as readonly ShortcutGroup[];
 
 interface HelpSheetProps {
@@ -26,50 +28,47 @@ interface HelpSheetProps {
 export function HelpSheet({ onClose }: HelpSheetProps) {
   const returnFocus = useReturnFocus();
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/35" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={returnFocus}
-          onOpenAutoFocus={focusItself}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(44rem,calc(100dvh-2rem))] w-[min(52rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
-        >
-          <header className="flex shrink-0 items-center justify-between gap-4 border-b border-rule py-3 pr-3 pl-6">
-            <Dialog.Title className="font-serif text-xl font-medium">{words.title}</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label={strings.common.close} icon={<X aria-hidden />} />
-            </Dialog.Close>
-          </header>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard */}
-          <section tabIndex={0} aria-label={words.title} className="min-h-0 flex-1 overflow-y-auto px-6 pb-6">
-            <div className="grid gap-x-10 md:grid-cols-2">
-              <div>
-                {groups.map((group) => (
-                  <Section key={group} title={words.groups[group]}>
-                    {shortcutNames
-                      .filter((name) => shortcuts[name].group === group)
-                      .map((name) => (
-                        <ShortcutLine key={name} name={name} />
-                      ))}
-                  </Section>
-                ))}
-              </div>
-              {/* Where there is no keyboard, this is what counts. */}
-              <div className="pointer-coarse:max-md:order-first">
-                <Section title={words.commandsTitle} body={words.commandsBody}>
-                  {commandNames.map((name) => (
-                    <Line key={name} title={strings.commands.titles[name]}>
-                      <code className="font-sans text-xs text-ink-2">/{name}</code>
-                    </Line>
-                  ))}
+    <DialogLayer onClose={onClose}>
+      <Dialog.Content
+        aria-describedby={undefined}
+        onCloseAutoFocus={returnFocus}
+        onOpenAutoFocus={focusItself}
+        className="fixed top-1/2 left-1/2 z-50 flex max-h-[min(44rem,calc(100dvh-2rem))] w-[min(52rem,calc(100vw-1.5rem))] -translate-1/2 flex-col rounded-xl border border-rule bg-sheet shadow-sheet outline-none"
+      >
+        <header className="flex shrink-0 items-center justify-between gap-4 border-b border-rule py-3 pr-3 pl-6">
+          <Dialog.Title className="font-serif text-xl font-medium">{words.title}</Dialog.Title>
+          <Dialog.Close asChild>
+            <IconButton label={strings.common.close} icon={<X aria-hidden />} />
+          </Dialog.Close>
+        </header>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard */}
+        <section tabIndex={0} aria-label={words.title} className="min-h-0 flex-1 overflow-y-auto px-6 pb-6">
+          <div className="grid gap-x-10 md:grid-cols-2">
+            <div>
+              {groups.map((group) => (
+                <Section key={group} title={words.groups[group]}>
+                  {shortcutNames
+                    .filter((name) => shortcuts[name].group === group)
+                    .map((name) => (
+                      <ShortcutLine key={name} name={name} />
+                    ))}
                 </Section>
-              </div>
+              ))}
             </div>
-          </section>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+            {/* Without a keyboard, this is what matters. */}
+            <div className="pointer-coarse:max-md:order-first">
+              <Section title={words.commandsTitle} body={words.commandsBody}>
+                {commandNames.map((name) => (
+                  <Line key={name} title={commandStrings.titles[name]}>
+                    <code className="font-sans text-xs text-ink-2">/{name}</code>
+                  </Line>
+                ))}
+              </Section>
+            </div>
+          </div>
+        </section>
+      </Dialog.Content>
+    </DialogLayer>
   );
 }
 

@@ -3,10 +3,13 @@ import { useTheme } from 'next-themes';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import useSWR, { mutate } from 'swr';
-import { api, type ModelList, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { ModelList } from '#server/core/settings-report';
 import { redoOne, showWritten } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import type { CommandName, CommandState, Invocation } from '#components/chat/commands/commands';
+import { commandStrings } from '#components/chat/commands/words';
 import { chatSession, stopAnswer, useIsRunning } from '#components/chat/session/chat-sessions';
 import { chooseModel, useModelChoice } from '#components/chat/session/use-model-choice';
 import { renameSession, useSessionTitle } from '#components/chat/session/use-sessions';
@@ -21,10 +24,9 @@ import {
   LIBRARY_TRASH_PATH,
 } from '#components/desk/navigation';
 import { reportFailure, toastWithAction } from '#components/ui/toasts';
-import { strings } from '#components/words';
 import type { Undoable } from '#server/core/site-lists';
 
-/** What a command can reach of the desk. */
+/** Parts of the desk that commands act on. */
 export interface CommandDesk {
   readonly sessionId: string | null;
   readonly showSidebar: () => void;
@@ -46,7 +48,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   prune: inSession(async (id) => {
     const { outputsPruned } = await api.prune(id);
     // Of what was cleared every tab is told by the event.
-    if (outputsPruned === 0) toast(strings.commands.nothingToClear);
+    if (outputsPruned === 0) toast(commandStrings.nothingToClear);
   }),
   undo: inSession((id) => undoing.runExclusive(() => undo(id))),
   new: () => {
@@ -56,12 +58,12 @@ const runs: Readonly<Record<CommandName, Run>> = {
   export: inSession((id, format) => download(paths.export(id, format === 'json' ? 'json' : 'markdown'))),
   model: ({ nameOfModel }, modelId) => {
     chooseModel(modelId);
-    toast(strings.commands.modelChosen(nameOfModel(modelId)));
+    toast(commandStrings.modelChosen(nameOfModel(modelId)));
   },
   stop: inSession((id) => stopAnswer(chatSession(id))),
   rename: inSession(async (id, title) => {
     await renameSession(id, title);
-    toast(strings.commands.renamed);
+    toast(commandStrings.renamed);
   }),
   search: ({ showSidebar }, words) => {
     showSidebar();
@@ -80,7 +82,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   admin: ({ openPage }) => openPage(ADMIN_PATH),
 };
 
-/** Does what a command says and tells what came of it. */
+/** Runs a command and reports failures. */
 export async function runCommand({ name, argument }: Invocation, desk: CommandDesk): Promise<void> {
   try {
     await runs[name](desk, argument);
@@ -94,17 +96,17 @@ export async function runCommand({ name, argument }: Invocation, desk: CommandDe
 /** The next one asks what there is when the one before it is done: else both would take back the same. */
 const undoing = new Mutex();
 
-/** Asks anew what there is: since the list was shown, something may have happened. */
+/** Undoes the newest change, compaction or prune; asks the server again, because the shown one may be outdated. */
 async function undo(sessionId: string): Promise<void> {
   const undoable = await api.undoable(sessionId);
   if (undoable === null) {
-    toast(strings.commands.whyNot.nothingToUndo);
+    toast(commandStrings.whyNot.nothingToUndo);
     return;
   }
   if (undoable.kind !== 'change') return undoCompaction(chatSession(sessionId), undoable.id);
   const change = await api.undoChange(undoable.id, sessionId);
   showWritten([change]);
-  toastWithAction(strings.commands.undone(undoable.summary), changesStrings.redo, () =>
+  toastWithAction(commandStrings.undone(undoable.summary), changesStrings.redo, () =>
     redoOne(change.id, undoable.summary, sessionId),
   );
 }
@@ -122,8 +124,8 @@ const never = () => () => undefined;
 const undoableKey = (sessionId: string) => ['undoable', sessionId] as const;
 
 /**
- * What commands look at.
- * @param isWanted somebody looks at commands: only then the server is asked what an undo would do
+ * The state for commands.
+ * @param isWanted commands are shown: only then is the server asked what an undo would do
  */
 export function useCommandState(sessionId: string | null, isWanted = true): CommandState {
   const session = sessionId === null ? null : chatSession(sessionId);

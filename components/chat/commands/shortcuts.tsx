@@ -1,6 +1,6 @@
 /** A key with the modifiers that are held with it; those not named must be up. */
 export interface Keys {
-  /** As `KeyboardEvent.key`; letters in lower case. */
+  /** `KeyboardEvent.key`; letters in lower case. */
   readonly key: string;
   /** Command on Apple keyboards, Control elsewhere. */
   readonly mod?: boolean;
@@ -44,7 +44,7 @@ export type ShortcutName = keyof typeof shortcuts;
 /** In the order of the help sheet. */
 export const shortcutNames = Object.keys(shortcuts) as readonly ShortcutName[];
 
-/** What is read of a `KeyboardEvent`. */
+/** Fields used of a `KeyboardEvent`. */
 export interface KeyPress {
   readonly key: string;
   readonly code: string;
@@ -75,7 +75,7 @@ function isPressed(press: KeyPress, { key, mod = false, alt = false, shift = fal
   );
 }
 
-/** Whether this is the shortcut. Never while an input method composes. */
+/** True if the key press is this shortcut. Never while an input method composes. */
 export function isShortcut(press: KeyPress, name: ShortcutName, isApple: boolean): boolean {
   return !press.isComposing && shortcuts[name].keys.some((keys) => isPressed(press, keys, isApple));
 }
@@ -99,7 +99,7 @@ const appleNames = { mod: '⌘', alt: '⌥', shift: '⇧' };
 const otherNames = { mod: 'Ctrl', alt: 'Alt', shift: 'Shift' };
 const keyNames: Readonly<Record<string, string>> = { ArrowUp: '↑', Escape: 'Esc', Enter: 'Enter' };
 
-/** What is printed on the keys of this platform, in the order in which they are pressed. */
+/** Key labels on this platform, in the order in which they are pressed. */
 export function keyLabels({ key, mod, alt, shift }: Keys, isApple: boolean): string[] {
   const names = isApple ? appleNames : otherNames;
   return [
@@ -110,7 +110,7 @@ export function keyLabels({ key, mod, alt, shift }: Keys, isApple: boolean): str
   ];
 }
 
-/** As `aria-keyshortcuts` wants it. */
+/** Keys in the format of `aria-keyshortcuts`. */
 export function ariaKeys(name: ShortcutName, isApple: boolean): string {
   const modifiers = { mod: isApple ? 'Meta' : 'Control', alt: 'Alt', shift: 'Shift' };
   const one = ({ key, mod, alt, shift }: Keys) =>

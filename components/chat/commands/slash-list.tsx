@@ -15,12 +15,12 @@ import {
   slashItems,
 } from '#components/chat/commands/commands';
 import { useCommandState } from '#components/chat/commands/run-command';
-import { strings } from '#components/words';
+import { commandStrings } from '#components/chat/commands/words';
 
-const words = strings.commands;
+const words = commandStrings;
 
 interface Side {
-  /** Of the composer, where there is room. */
+  /** Side of the composer with room for the list. */
   readonly side: 'above' | 'below';
 }
 
@@ -110,7 +110,7 @@ function Option({ id, item, isActive, onPoint, onPick }: OptionProps) {
   );
 }
 
-/** What the list above the composer shows. */
+/** State of the list above the composer. */
 export interface SlashListState {
   readonly id: string;
   readonly items: readonly CommandItem[];
@@ -125,7 +125,7 @@ export interface SlashListState {
 export interface SlashMenu {
   /** Null: there is nothing to show. */
   readonly list: SlashListState | null;
-  /** For the text field: they tell screen readers of the list. */
+  /** ARIA properties of the text field that connect it to the list. */
   readonly fieldProps: {
     readonly 'aria-autocomplete': 'list';
     readonly 'aria-haspopup': 'listbox';

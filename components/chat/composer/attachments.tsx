@@ -18,6 +18,7 @@ import { useDroppedFiles } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
 import { DropSheet } from '#components/ui/notices';
 import { strings } from '#components/words';
+import { fileSize } from '#components/ui/format';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;
@@ -78,7 +79,7 @@ function Chip({ file: { file, thumbnail, progress, error }, isUploading, onRemov
           {file.name}
         </span>
         {error === null ? (
-          <span className="text-2xs text-ink-3 tabular-nums">{strings.attachments.size(file.size)}</span>
+          <span className="text-2xs text-ink-3 tabular-nums">{fileSize(file.size)}</span>
         ) : (
           <span title={error} className="max-w-56 truncate text-2xs text-red">
             {error}
@@ -140,7 +141,7 @@ export function AttachButton({ disabled, onFiles }: AttachButtonProps) {
 
 const { drop, dropHint } = strings.attachments;
 
-/** Takes files that are dropped anywhere on the page, and says so over the conversation while they are above it. */
+/** Accepts files dropped anywhere on the page, with a hint over the conversation while they are dragged. */
 export function DropZone({ draftKey }: { readonly draftKey: string }) {
   const isOver = useDroppedFiles((files) => void attach(draftKey, files));
   return isOver && <DropSheet over="parent" icon={<Paperclip aria-hidden />} title={drop} hint={dropHint} />;
@@ -150,7 +151,7 @@ const NONE: readonly DraftFile[] = [];
 
 export interface DraftFiles {
   readonly files: readonly DraftFile[];
-  /** They are on their way: nothing can be changed. */
+  /** Uploading: nothing can be changed. */
   readonly isUploading: boolean;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (id: string) => void;

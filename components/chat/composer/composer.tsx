@@ -46,7 +46,10 @@ interface ComposerProps {
   readonly children?: ReactNode;
 }
 
-/** Where there is a keyboard anyway; on a phone it would cover half of the page. */
+/**
+ * Focuses a field if there is a mouse and therefore a keyboard; on a phone, the on-screen keyboard would cover half of
+ * the page.
+ */
 function focusByPointer(field: HTMLElement | null): void {
   if (window.matchMedia('(pointer: fine)').matches) field?.focus();
 }
@@ -57,7 +60,7 @@ function hintOf({ isBusy, isStopping }: ComposerProps, isUploading: boolean): st
   return isBusy ? strings.composer.hintBusy : strings.composer.hint;
 }
 
-/** Where the user writes, always. Enter sends, Shift+Enter starts a new line, Escape stops the running turn. */
+/** Message field. Enter sends, Shift+Enter starts a new line, Escape stops the running turn. */
 export function Composer(props: ComposerProps) {
   const { draftKey, isBusy, isStopping = false, onStop, sessionFor, onSend, onNotSent, children } = props;
   const id = useId();

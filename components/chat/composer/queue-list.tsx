@@ -24,7 +24,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** Of the changed words of a waiting message among the texts on their way. */
+/** Key of an edited waiting message among the texts on their way. */
 const keptId = (queuedId: string): string => `edit:${queuedId}`;
 
 /** Messages that wait for the running turn or, after a stop, for the user; each can be changed until it is sent. */
@@ -154,7 +154,7 @@ interface QueueRowProps {
   readonly text: string;
   /** Names of what is attached. */
   readonly files: readonly string[];
-  /** Why only the user sends it; null: it goes in its turn. */
+  /** Reason why only the user can send it; null: it is sent in its turn. */
   readonly heldReason: HoldReason | null;
   /** Counts from 1. */
   readonly place: number;
@@ -168,7 +168,6 @@ interface QueueRowProps {
   readonly onRemove: () => void;
 }
 
-/** One waiting message. */
 function QueueRow(props: QueueRowProps) {
   const { text, files, heldReason, place, isEditing, isRunning } = props;
   if (isEditing) return <EditRow {...props} />;

@@ -1,6 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { api, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ChangeDetail, RowToggle } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/group-changes';
 import { rewrite } from '#components/changes/undo-actions';
@@ -11,7 +12,7 @@ import { Button } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { ReadingDialog } from '#components/ui/dialogs';
 import { dayAndTime } from '#components/ui/format';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import type { Entry, SiteSettings, Version } from '#server/core/content';
 
 const say = changesStrings.history;
@@ -34,7 +35,7 @@ export function HistoryDialog({ path, onClose }: HistoryDialogProps) {
         ) : entry.error === undefined ? (
           <p className="py-4 text-sm text-ink-3">{say.loading}</p>
         ) : (
-          <Notice title={say.failed} action={{ label: changesStrings.retry, run: () => void entry.mutate() }} />
+          <LoadFailed title={say.failed} onRetry={() => void entry.mutate()} />
         )}
       </div>
     </ReadingDialog>
@@ -54,7 +55,7 @@ function Versions({ entry, onClose }: VersionsProps) {
     [changes.items],
   );
   if (error !== undefined && !data) {
-    return <Notice title={say.failed} action={{ label: changesStrings.retry, run: () => void mutate() }} />;
+    return <LoadFailed title={say.failed} onRetry={() => void mutate()} />;
   }
   if (!data) return <p className="py-4 text-sm text-ink-3">{say.loading}</p>;
   return (
@@ -108,7 +109,7 @@ interface VersionRowProps {
   readonly onRestore: () => void;
 }
 
-/** One version: when and by whom it was made, what was done, and the way back to it. */
+/** One version: time, author, summary, and a button to restore it. */
 export function VersionRow({ version, isCurrent, changeId, onRestore }: VersionRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();

@@ -2,9 +2,9 @@
 
 import clsx from 'clsx';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { previewStrings } from '#components/chat/preview/words';
 import type { PreviewDevice } from '#components/desk/layout-preferences';
 import { useIsMounted } from '#components/ui/hooks';
-import { strings } from '#components/words';
 
 interface Frame {
   readonly id: number;
@@ -16,12 +16,12 @@ interface PreviewFrameProps {
   readonly src: string;
   /** Sections to mark as just changed; the page scrolls to the first one unless it is in view. */
   readonly sectionIds: readonly string[];
-  /** Another number loads `src`, the same address included, anew. */
+  /** A new number loads `src` again, even the same address. */
   readonly version: number;
   readonly title: string;
   /** A page is there: its path in the browser's terms. */
   readonly onNavigated: (pathname: string) => void;
-  /** What was to be shown could not be loaded: the browser says so in its place. */
+  /** Called when the page could not be loaded, to show an error in its place. */
   readonly onFailed: () => void;
 }
 
@@ -34,7 +34,7 @@ function windowOf(frame: HTMLIFrameElement | null | undefined): Window | null {
   }
 }
 
-/** From here, as the page may not run scripts of its own. */
+/** Marks sections from outside, because the page may not run scripts of its own. */
 function markSections(page: Window, sectionIds: readonly string[]): void {
   const sections = sectionIds.map((id) => page.document.getElementById(id)).filter((section) => section !== null);
   for (const section of sections) section.dataset['highlighted'] = '';
@@ -90,7 +90,7 @@ function Frames({ src, sectionIds, version, title, onNavigated, onFailed }: Prev
             else elements.current.delete(frame.id);
           }}
           src={frame.src}
-          title={strings.preview.frame(title)}
+          title={previewStrings.frame(title)}
           sandbox="allow-same-origin allow-forms allow-popups"
           aria-hidden={frame.id !== shownId}
           tabIndex={frame.id === shownId ? undefined : -1}
@@ -141,7 +141,7 @@ export function DeviceFrame({ device, children }: DeviceFrameProps) {
   );
 }
 
-/** The same element for every device: another one would load the page anew. */
+/** Styles the same element for every device; another element would load the page again. */
 function boxOf(device: PreviewDevice, size: Size | null) {
   if (device === 'fit' || size === null || size.width === 0) return undefined;
   const width = widths[device];

@@ -14,17 +14,19 @@ import {
 import { Popover, ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { type EntryItem, type Page, paths } from '#components/api/api-client';
+import type { Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { EntryItem } from '#server/core/site-lists';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { changesStrings } from '#components/changes/words';
 import { DeviceFrame, PreviewFrame } from '#components/chat/preview/preview-frame';
 import type { Preview } from '#components/chat/preview/preview-view';
+import { previewStrings } from '#components/chat/preview/words';
 import { type PreviewDevice, previewDevices } from '#components/desk/layout-preferences';
 import { entryAt, previewHref, type PreviewMode, readablePath, sitePathOf } from '#components/desk/preview-path';
-import { IconButton, Tip } from '#components/ui/buttons';
+import { IconButton, Switch, Tip } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
 import { isComposing } from '#components/ui/hooks';
-import { strings } from '#components/words';
 import type { EntryType } from '#server/core/content';
 
 const PlanControl = fetchedLater(async () => (await import('#components/planned/plan-control')).PlanControl);
@@ -41,26 +43,26 @@ export function PreviewPane({ preview, device, onDevice, onHide }: PreviewPanePr
   const href = previewHref(preview.path, preview.mode);
   const noteLoad = useReloadWhenBack(preview.reload);
   return (
-    <section aria-label={strings.preview.label} className="@container flex h-full min-w-0 flex-col">
+    <section aria-label={previewStrings.label} className="@container flex h-full min-w-0 flex-col">
       <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-1.5 border-b border-rule px-2 pt-2.5 pb-[9px]">
         <EntryPicker path={preview.path} onPick={preview.goTo} />
-        <ModeSwitch mode={preview.mode} onChange={preview.setMode} />
+        <Switch label={previewStrings.mode} value={preview.mode} choices={modes} onChange={preview.setMode} />
         <DeviceSwitch device={device} onChange={onDevice} />
         <PlanControl path={preview.path} />
         <HistoryButton path={preview.path} />
         <IconButton
-          label={strings.preview.reload}
+          label={previewStrings.reload}
           icon={<RotateCw aria-hidden />}
           onClick={preview.reload}
           className="@max-md:hidden"
         />
         <IconButton
-          label={strings.preview.openTab}
+          label={previewStrings.openTab}
           icon={<ExternalLink aria-hidden />}
           onClick={() => window.open(href, '_blank', 'noopener')}
         />
         <IconButton
-          label={strings.preview.hide}
+          label={previewStrings.hide}
           icon={<PanelRightClose aria-hidden />}
           onClick={onHide}
           className="max-[899px]:hidden"
@@ -110,9 +112,9 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
       }}
     >
       <Popover.Trigger className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md border border-rule bg-paper px-2.5 text-left text-sm hover:border-rule-strong">
-        <span className="sr-only">{strings.preview.pick}</span>
+        <span className="sr-only">{previewStrings.pick}</span>
         {path === '/' && <House aria-hidden className="size-3.5 shrink-0 text-ink-3" />}
-        <span className="truncate">{current?.title ?? (path === '/' ? strings.preview.home : readablePath(path))}</span>
+        <span className="truncate">{current?.title ?? (path === '/' ? previewStrings.home : readablePath(path))}</span>
         {current && (
           <span className="hidden min-w-0 flex-1 truncate text-xs text-ink-3 @sm:block">{readablePath(path)}</span>
         )}
@@ -120,7 +122,7 @@ function EntryPicker({ path, onPick }: EntryPickerProps) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          aria-label={strings.preview.pick}
+          aria-label={previewStrings.pick}
           align="start"
           sideOffset={6}
           collisionPadding={8}
@@ -145,7 +147,7 @@ interface EntryListProps {
   readonly onPick: (path: string) => void;
 }
 
-const headings = { page: strings.preview.pages, post: strings.preview.posts };
+const headings = { page: previewStrings.pages, post: previewStrings.posts };
 
 function EntryList({ lists, hasFailed, current, onPick }: EntryListProps) {
   const [query, setQuery] = useState('');
@@ -163,14 +165,14 @@ function EntryList({ lists, hasFailed, current, onPick }: EntryListProps) {
           const first = groups[0]?.entries[0];
           if (event.key === 'Enter' && !isComposing(event) && wanted !== '' && first) onPick(first.path);
         }}
-        aria-label={strings.preview.pickSearch}
-        placeholder={strings.preview.pickSearch}
+        aria-label={previewStrings.pickSearch}
+        placeholder={previewStrings.pickSearch}
         className="mb-1 h-8 w-full rounded-md bg-ink/5 px-2.5 text-sm outline-none placeholder:text-ink-3 focus-visible:ring-2 focus-visible:ring-accent"
       />
       <div className="max-h-80 overflow-y-auto">
         {groups.length === 0 && (
           <p className="px-2.5 py-3 text-sm text-ink-3">
-            {hasFailed ? strings.preview.listFailed : strings.preview.none}
+            {hasFailed ? previewStrings.listFailed : previewStrings.none}
           </p>
         )}
         {groups.map(({ type, entries }) => (
@@ -210,44 +212,14 @@ function EntryRow({ entry, isCurrent, onPick }: EntryRowProps) {
       >
         <span className="min-w-0 flex-1 truncate">{entry.title}</span>
         {entry.status !== 'published' && (
-          <span className="text-2xs text-ink-3">{strings.preview.statuses[entry.status]}</span>
+          <span className="text-2xs text-ink-3">{previewStrings.statuses[entry.status]}</span>
         )}
       </button>
     </li>
   );
 }
 
-const labels: Record<PreviewMode, string> = { draft: strings.preview.draft, published: strings.preview.published };
-
-interface ModeSwitchProps {
-  readonly mode: PreviewMode;
-  readonly onChange: (mode: PreviewMode) => void;
-}
-
-/** Draft, as being edited, or published, as visitors see it. */
-function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
-  return (
-    <ToggleGroup.Root
-      type="single"
-      value={mode}
-      aria-label={strings.preview.mode}
-      onValueChange={(value) => {
-        if (value === 'draft' || value === 'published') onChange(value);
-      }}
-      className="flex h-8 shrink-0 rounded-md bg-ink/6 p-0.5"
-    >
-      {(['draft', 'published'] as const).map((value) => (
-        <ToggleGroup.Item
-          key={value}
-          value={value}
-          className="rounded-[5px] px-2.5 text-xs text-ink-2 transition-colors data-[state=on]:bg-sheet data-[state=on]:font-medium data-[state=on]:text-ink data-[state=on]:shadow-sm"
-        >
-          {labels[value]}
-        </ToggleGroup.Item>
-      ))}
-    </ToggleGroup.Root>
-  );
-}
+const modes: Record<PreviewMode, string> = { draft: previewStrings.draft, published: previewStrings.published };
 
 const icons = { desktop: Monitor, tablet: Tablet, phone: Smartphone };
 
@@ -262,17 +234,17 @@ function DeviceSwitch({ device, onChange }: DeviceSwitchProps) {
     <ToggleGroup.Root
       type="single"
       value={device}
-      aria-label={strings.preview.device}
+      aria-label={previewStrings.device}
       onValueChange={(value) => onChange(previewDevices.find((known) => known === value) ?? 'fit')}
       className="flex shrink-0 max-[899px]:hidden"
     >
       {(['desktop', 'tablet', 'phone'] as const).map((value) => {
         const Icon = icons[value];
         return (
-          <Tip key={value} text={strings.preview.devices[value]}>
+          <Tip key={value} text={previewStrings.devices[value]}>
             <ToggleGroup.Item
               value={value}
-              aria-label={strings.preview.devices[value]}
+              aria-label={previewStrings.devices[value]}
               className="inline-flex size-8 items-center justify-center rounded-md text-ink-3 transition-colors hover:bg-ink/6 hover:text-ink data-[state=on]:bg-ink/6 data-[state=on]:text-accent [&_svg]:size-[1.05rem] [&_svg]:stroke-[1.75]"
             >
               <Icon aria-hidden />
@@ -287,7 +259,7 @@ function DeviceSwitch({ device, onChange }: DeviceSwitchProps) {
 const HistoryDialog = fetchedLater(async () => (await import('#components/chat/preview/history-dialog')).HistoryDialog);
 
 interface HistoryButtonProps {
-  /** Of the site, as the preview shows it. */
+  /** Path on the site that the preview shows. */
   readonly path: string;
 }
 

@@ -1,6 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { changedPlaces, changesAllPages } from '#components/changes/group-changes';
 import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
 import { refreshContent } from '#components/desk/content-cache';
@@ -9,7 +9,7 @@ import type { ChangeSet, SiteSettings } from '#server/core/content';
 
 const NONE: readonly string[] = [];
 
-/** What is shown, of a site. */
+/** Page, version and site that the preview shows. */
 export interface PreviewState {
   /** Path below the site's root, `/` for the home page. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface PreviewState {
   readonly version: number;
 }
 
-/** What the preview shows, and who sends it where: of two it is the one who asked last, however late an answer comes. */
+/** State of the preview. When two callers direct it elsewhere, the later request wins, however late an answer comes. */
 export class PreviewView {
   readonly #listeners = new Set<() => void>();
   #state: PreviewState = { path: '/', mode: 'draft', sectionIds: NONE, version: 0 };
@@ -65,7 +65,7 @@ export class PreviewView {
     else this.#load(places[0] ?? { path: fallback(changes, present) });
   };
 
-  /** Somebody else's changes: they are shown, with marks, if they are on the present page. */
+  /** Shows changes by others, with marks, if they are on the present page. */
   readonly noteChanges = async (changes: readonly ChangeSet[]): Promise<void> => {
     // Nobody asked for it: where they cannot be read, the page stays as it is.
     const places = await changedPlaces(changes).catch(() => null);
@@ -89,7 +89,7 @@ export class PreviewView {
   }
 }
 
-/** Where to go when nothing of what was changed is there any more: off a page that may be gone. */
+/** Path to open when every changed page is gone: not one of the deleted pages. */
 function fallback(changes: readonly ChangeSet[], path: string): string {
   return changes.some(({ targetType }) => targetType === 'page' || targetType === 'post') ? '/' : path;
 }
@@ -105,7 +105,9 @@ export interface Preview extends PreviewState, Pick<PreviewView, 'goTo' | 'follo
   readonly noteChanges: (changes: readonly ChangeSet[]) => void;
 }
 
-/** What the preview shows and how to point it elsewhere. All functions stay the same until the site's home page is another one. */
+/**
+ * The preview's state and the functions to direct it. All functions stay the same until the site's home page changes.
+ */
 export function usePreview(): Preview {
   const { data } = useSWR<SiteSettings>(paths.settings);
   const homeSlug = data?.homeSlug ?? DEFAULT_HOME_SLUG;

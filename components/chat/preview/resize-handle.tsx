@@ -1,10 +1,10 @@
 'use client';
 
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { previewStrings } from '#components/chat/preview/words';
 import { clampPreviewWidth } from '#components/desk/layout-preferences';
-import { strings } from '#components/words';
 
-/** How far one press of an arrow key moves the edge; percent. */
+/** Step of an arrow key; percent. */
 const STEP = 2;
 
 interface ResizeHandleProps {
@@ -36,7 +36,7 @@ export function ResizeHandle({ width, onResize, onResized }: ResizeHandleProps) 
   return (
     <hr
       aria-orientation="vertical"
-      aria-label={strings.preview.resize}
+      aria-label={previewStrings.resize}
       aria-valuenow={width}
       aria-valuemin={25}
       aria-valuemax={75}

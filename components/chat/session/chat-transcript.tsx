@@ -1,10 +1,11 @@
 import type { Chat } from '@ai-sdk/react';
-import { api, type MessagePage } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import type { MessagePage } from '#components/api/paths';
 import type { ChatMessage } from '#components/api/chat-message';
 
 /** Stored messages that are read at once, after those of the first page. */
 const EARLIER = 100;
-/** As many as the server gives. */
+/** Limit of the server. */
 const MOST = 1_000;
 
 async function read(sessionId: string, page: MessagePage): Promise<LoadedMessages> {
@@ -30,7 +31,7 @@ export class ChatTranscript {
   readonly #chat: Chat<ChatMessage>;
   /** Messages that the server never accepted: they stay at the end. */
   readonly #isUnsent: (message: ChatMessage) => boolean;
-  /** As the server told it last; what is shown has besides what has been streamed since and what is unsent. */
+  /** Messages as last read from the server, without later streamed or unsent ones. */
   #loaded: LoadedMessages = NOTHING_LOADED;
   /** Anything that is loaded may have changed. */
   #isStale = false;
@@ -45,7 +46,7 @@ export class ChatTranscript {
     this.#isUnsent = isUnsent;
   }
 
-  /** Something is stored that is not shown. */
+  /** Something stored is not shown yet. */
   get isBehind(): boolean {
     for (const turnId of this.#announced) if (this.#shows(turnId)) this.#announced.delete(turnId);
     return this.#isStale || this.#announced.size > 0;
@@ -62,7 +63,7 @@ export class ChatTranscript {
     return last?.role === 'user' && !this.#isUnsent(last);
   }
 
-  /** There are messages before those that are loaded. */
+  /** True if there are messages before the loaded ones. */
   get hasEarlier(): boolean {
     return this.#loaded.cursor !== null;
   }
@@ -72,12 +73,12 @@ export class ChatTranscript {
     this.#announced.add(turnId);
   }
 
-  /** What is stored has changed otherwise, wherever: all that is loaded is read again with the next loading. */
+  /** Marks everything loaded as outdated, to be read again with the next load. */
   markStale(): void {
     this.#isStale = true;
   }
 
-  /** Something is shown that what is being loaded does not know. */
+  /** Marks a running load as outdated, because something newer is shown. */
   overtake(): void {
     this.#version += 1;
   }
@@ -145,7 +146,7 @@ export class ChatTranscript {
     return newest;
   }
 
-  /** Where a conversation begins that was begun here: unlike what was sent, answers have the id they are stored with. */
+  /** First answer of a conversation started here. Unlike sent messages, answers have their stored ids. */
   get #firstStreamed(): ChatMessage | undefined {
     return this.#chat.messages.find(({ role }) => role === 'assistant');
   }
@@ -156,7 +157,7 @@ export class ChatTranscript {
   }
 }
 
-/** What a conversation opens with: enough to fill a screen. */
+/** First page of a conversation: enough to fill a screen. */
 export const NEWEST_PAGE: MessagePage = { cursor: null, limit: 40 };
 
 /** The newest messages of a conversation, without a gap, as far back as they were read. */
@@ -166,7 +167,7 @@ export interface LoadedMessages {
   readonly cursor: string | null;
 }
 
-/** With nothing read yet, there may be anything. */
+/** Before the first read, anything may be stored. */
 const NOTHING_LOADED: LoadedMessages = { messages: [], cursor: null };
 
 /** `earlier` was read at the cursor of `loaded`. */
@@ -175,8 +176,8 @@ function withEarlier(loaded: LoadedMessages, earlier: LoadedMessages): LoadedMes
 }
 
 /**
- * What is known with its end replaced by what was read just now; it begins where it did. Null where the two do not
- * meet: what comes before `newest` has to be read first.
+ * Replaces the end of the known messages by the ones read just now. Null if the two do not meet: the messages before
+ * `newest` have to be read first.
  */
 function joinNewest(known: LoadedMessages, newest: LoadedMessages): LoadedMessages | null {
   const places = new Map(known.messages.map(({ id }, index) => [id, index]));

@@ -1,6 +1,7 @@
 import type { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport, type UIMessageChunk } from 'ai';
-import { api, type QueuedReceipt } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import type { QueuedReceipt } from '#server/core/messages';
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import type { ChatTranscript } from '#components/chat/session/chat-transcript';
@@ -8,7 +9,7 @@ import type { ChatTranscript } from '#components/chat/session/chat-transcript';
 type SendOptions = Parameters<DefaultChatTransport<ChatMessage>['sendMessages']>[0];
 type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>['reconnectToStream']>[0];
 
-/** What a conversation does for its transport. */
+/** Callbacks of the transport. */
 export interface TransportHooks {
   /** The server has taken the message: started its turn or queued it. */
   onAccepted(message: ChatMessage): void;
@@ -67,15 +68,15 @@ function emptyStream(): ReadableStream<UIMessageChunk> {
 }
 
 /**
- * How often, and how many ms apart, we look for the rest of an answer that is stored as unfinished though nothing runs:
- * longer than the server takes to settle a turn whose process died.
+ * Number of attempts, and ms between them, to read the rest of an answer that is stored as unfinished though nothing
+ * runs. Together longer than the server takes to settle a turn whose process died.
  */
 const ATTEMPTS = 24;
 const PAUSE = 250;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a conversation does for whoever follows its turns. */
+/** Functions the follower needs from its conversation. */
 export interface FollowerHooks {
   /** Shows what is stored. @throws ApiError */
   readonly load: () => Promise<void>;
@@ -111,7 +112,7 @@ export class ChatFollower {
     return this.#isFollowing;
   }
 
-  /** Not while it follows already. Rejects when the server cannot be asked or what is stored not be read. */
+  /** Follows running turns; not while it does so already. Rejects when the server cannot be reached. */
   async follow({ isLoaded = false }: FollowOptions = {}): Promise<void> {
     this.#isFollowing = true;
     this.#isLoaded = isLoaded;
@@ -123,7 +124,7 @@ export class ChatFollower {
     }
   }
 
-  /** Before the stream of a turn that was started elsewhere is read: shows what came before it. */
+  /** Loads the messages before a turn that was started elsewhere; called before its stream is read. */
   async beforeFollow(): Promise<void> {
     const showsTurn = this.#transcript.hasOpenAnswer || this.#transcript.hasOpenRequest;
     if (!this.#isLoaded || !showsTurn) await this.#hooks.load();

@@ -3,23 +3,21 @@ import type { ChatFile } from '#components/api/chat-message';
 import { type Attachment, uploadFile } from '#components/api/upload-file';
 import { returnToDraft, takeDraft } from '#components/chat/session/drafts';
 import { strings } from '#components/words';
-// Plain numbers; copies of them could differ from what the server takes.
-// oxlint-disable-next-line no-restricted-imports
 import { MAX_FILES, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/files';
 
 /** A file that was added to an unsent message. */
 export interface DraftFile {
-  /** Of this page. */
+  /** Id within this page. */
   readonly id: string;
   readonly file: File;
   readonly kind: AttachmentKind;
-  /** Of an image: an address for this page alone. */
+  /** Object URL of an image. */
   readonly thumbnail: string | null;
   /** Share that has been sent, while it is under way; null otherwise. */
   readonly progress: number | null;
-  /** Why it could not be sent. */
+  /** Reason why it could not be sent. */
   readonly error: string | null;
-  /** As the server has it already. */
+  /** The stored attachment, once uploaded. */
   readonly kept: { readonly sessionId: string; readonly attachment: Attachment } | null;
 }
 
@@ -57,7 +55,6 @@ export async function addDraftFiles(key: string, files: readonly File[]): Promis
   return problems;
 }
 
-/** Takes a file out again. */
 export function removeDraftFile(key: string, id: string): void {
   forget(draftFilesAt(key).find((file) => file.id === id)?.thumbnail ?? null);
   write(
@@ -129,7 +126,7 @@ export async function sendDraft(key: string, text: string, sender: DraftSender):
   }
 }
 
-/** Takes the files at `from` along to `to`, as `moveDraft` does the text. */
+/** Moves the files at `from` to `to`, as `moveDraft` does with the text. */
 export function moveDraftFiles(from: string, to: string): void {
   const moved = draftFilesAt(from);
   if (moved.length === 0) return;
@@ -201,13 +198,15 @@ function write(key: string, files: readonly DraftFile[]): void {
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const TEXT_NAME = /\.(txt|md|markdown|csv|tsv|json|xml|html?|svg|ya?ml|log|css|[jt]sx?)$/i;
 
-/** For the file dialog; what else is text shows when it is read. */
+/** Accepted types of the file dialog; other text files are recognized by their content. */
 export const ACCEPTED_FILES = [...IMAGE_TYPES, 'text/*', 'application/json', '.md', '.csv'].join(',');
 
 export type AttachmentKind = 'image' | 'text';
 export type AttachmentProblem = 'unsupported' | 'imageTooLarge' | 'textTooLarge' | 'empty';
 
-/** What a file is attached as, or why it cannot be. The server looks for itself; this is to say so early. */
+/**
+ * Kind of attachment for a file, or why it cannot be attached. The server checks again; this reports problems early.
+ */
 export async function attachmentKind(
   file: Blob & { readonly name: string },
 ): Promise<{ readonly kind: AttachmentKind } | { readonly problem: AttachmentProblem }> {

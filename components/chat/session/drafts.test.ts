@@ -72,6 +72,14 @@ it('puts texts back in their order, below what has been written since', () => {
   expect(draftAt('b')).toBe('First\n\nSecond');
 });
 
+it('takes only a whole text out, not the same words within another', () => {
+  writeDraft('h', 'Yes, publish it.\n\nYes');
+  takeDraft('h', 'Yes');
+  expect(draftAt('h')).toBe('Yes, publish it.');
+  takeDraft('h', 'Yes');
+  expect(draftAt('h')).toBe('Yes, publish it.');
+});
+
 it('loses nothing that was put back while a text with its files was under way', () => {
   writeDraft('g', ' With a picture \n');
   returnToDraft('g', 'Could not be queued');

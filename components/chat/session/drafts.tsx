@@ -1,4 +1,4 @@
-/** Where a conversation begins: its messages are written before there is one. */
+/** Key of the draft on the empty desk, before there is a conversation. */
 export const NEW_DRAFT = 'new';
 
 /** A text on its way to the server. */
@@ -10,10 +10,10 @@ export interface SentText {
   readonly after: string;
 }
 
-/** As it is stored: `isReturned` once a later page has put it back into the field. */
+/** A stored text; `isReturned` once a later page has put it back into the field. */
 type KeptText = SentText & { readonly isReturned?: true };
 
-/** Before their keys in the browser's store. */
+/** Prefixes of the keys in the browser's storage. */
 const PREFIX = 'throughline-draft:';
 const SENT_PREFIX = 'throughline-sent:';
 
@@ -62,11 +62,18 @@ export function writeDraft(key: string, text: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Takes what was sent out of the text at `key`; what was put back beside it meanwhile stays. */
+/**
+ * Removes a sent text from the draft at `key`, where it is a whole paragraph or several. Text that was put back beside it
+ * meanwhile stays, and so does a longer text that only contains it.
+ */
 export function takeDraft(key: string, sent: string): void {
   const written = draftAt(key);
-  const at = written.indexOf(sent);
-  if (at !== -1) writeDraft(key, (written.slice(0, at) + written.slice(at + sent.length)).trim());
+  for (let at = written.indexOf(sent); at !== -1; at = written.indexOf(sent, at + 1)) {
+    const [before, after] = [written.slice(0, at), written.slice(at + sent.length)];
+    if (!/(?:^|\n)\s*$/.test(before) || !/^\s*(?:\n|$)/.test(after)) continue;
+    writeDraft(key, (before + after).trim());
+    return;
+  }
 }
 
 /** Puts a text back that could not be sent: below what has been written at `key` meanwhile. */
@@ -74,7 +81,7 @@ export function returnToDraft(key: string, text: string): void {
   writeDraft(key, below(draftAt(key), text));
 }
 
-/** Takes the unsent text at `from` along to `to`. */
+/** Moves the unsent text at `from` to `to`. */
 export function moveDraft(from: string, to: string): void {
   const written = draftAt(from);
   if (written === '') return;
@@ -91,7 +98,7 @@ export function keepSent(key: string, sent: SentText): void {
   writeSent(key, [...sentAt(key).filter(({ id }) => id !== sent.id), sent]);
 }
 
-/** Lets go of a text: the server has it, it is in the field again, or its writer gave it up. */
+/** Forgets a text on its way: the server has it, it is in the field again, or its writer gave it up. */
 export function settleSent(key: string, id: string): void {
   const kept = sentAt(key);
   if (kept.some((text) => text.id === id))
@@ -147,7 +154,7 @@ function writeSent(key: string, kept: readonly KeptText[]): void {
   store(SENT_PREFIX + key, kept.length === 0 ? '' : JSON.stringify(kept));
 }
 
-/** Nobody but this module writes them; what cannot be read is nothing. */
+/** Only this module writes them; unreadable ones are ignored. */
 function parseSent(stored: string): readonly KeptText[] {
   try {
     return stored === '' ? [] : (JSON.parse(stored) as readonly KeptText[]);
@@ -164,7 +171,7 @@ function readStored(key: string): string {
   }
 }
 
-/** There may be no store, or no room in it. */
+/** Stores a text; there may be no storage, or no room in it. */
 function store(key: string, text: string): void {
   try {
     if (text === '') sessionStorage.removeItem(key);

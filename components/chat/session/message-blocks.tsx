@@ -1,7 +1,4 @@
-import { type ChatPart, compactionOf } from '#components/api/chat-message';
-// Pure text work; a copy of it could differ from how the server joins.
-// oxlint-disable-next-line no-restricted-imports
-import { splitCoalescedText } from '#server/core/engine-words';
+import { type ChatPart, compactionOf, countOfPart, originalTexts } from '#components/api/chat-message';
 import type { CompactionData } from '#server/core/events';
 import type { ToolEffect } from '#server/core/tool-effect';
 
@@ -19,7 +16,7 @@ export interface FileBlock {
   readonly height: number | undefined;
 }
 
-/** What the user said in one go. */
+/** One message of the user, or several sent together. */
 export interface UserWords {
   readonly text: string;
   /** The messages it was made of, where it is several in one. */
@@ -27,7 +24,7 @@ export interface UserWords {
   readonly files: readonly FileBlock[];
 }
 
-/** What an answer is made of, as it is shown: neighbouring tool calls belong together. */
+/** Visible piece of an answer; neighbouring tool calls form one block. */
 export type MessageBlock = Keyed &
   (
     | { readonly kind: 'text'; readonly text: string; readonly isOpen: boolean }
@@ -65,10 +62,7 @@ export function userWords(parts: readonly ChatPart[], messageCount: number | und
 
 /** A message that the user sent while the answer was being written. */
 function noteWords({ parts }: Extract<ChatPart, { type: 'steering-message' }>): UserWords {
-  const count = parts.flatMap((part) =>
-    part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
-  )[0];
-  return userWords(parts, typeof count === 'number' ? count : undefined);
+  return userWords(parts, countOfPart(parts));
 }
 
 function toBlock(part: ChatPart, key: string): MessageBlock | null {
@@ -122,7 +116,10 @@ export function messageBlocks(parts: readonly ChatPart[]): MessageBlock[] {
   return blocks;
 }
 
-/** Whether the end of an answer shows by itself that work goes on (text arrives, a tool runs, a summary is made). */
+/**
+ * True if the end of an answer shows by itself that work continues (streaming text, a running tool, a running
+ * compaction).
+ */
 export function showsProgress(parts: readonly ChatPart[]): boolean {
   const last = messageBlocks(parts).at(-1);
   if (!last) return false;
@@ -133,33 +130,33 @@ export function showsProgress(parts: readonly ChatPart[]): boolean {
 
 export type ToolState =
   | 'running'
-  /** For the user's word: it has not been run. */
+  /** Waiting for approval, not run. */
   | 'waiting'
-  /** By the user; others of its turn still wait. */
+  /** Approved by the user; other calls of the turn still wait. */
   | 'approved'
   | 'denied'
   | 'done'
   | 'error';
 
-/** One tool call as the interface sees it, whatever shape the stream gave it. */
+/** A tool call as the interface shows it, in whatever form it arrived. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly state: ToolState;
   /** Still being written while `running`: any field may be missing or cut. */
   readonly input: unknown;
-  /** What it gave back, images left out. */
+  /** Output without images. */
   readonly output: unknown;
-  /** Those of its output that are files of the conversation. */
+  /** Images of the output that are stored as attachments. */
   readonly images: readonly FileBlock[];
   readonly error: string | null;
-  /** Why it was denied, if somebody said so. */
+  /** Reason for the denial, if one was given. */
   readonly reason: string | null;
-  /** What it would do, of a call that waits; null: nobody can tell. */
+  /** Effect of a waiting call; null: unknown. */
   readonly effect: ToolEffect | null;
   /** Milliseconds it took; null while unknown. */
   readonly durationMs: number | null;
-  /** What of its output the model no longer sees; null: nothing. */
+  /** Part of the output the model no longer sees; null: none. */
   readonly cleared: 'whole' | 'excerpt' | null;
 }
 
@@ -214,7 +211,7 @@ function imagesOf(output: unknown): FileBlock[] {
   return (piecesOf(output) ?? []).flatMap((piece) => imageOf(piece) ?? []);
 }
 
-/** Only what is kept here: a tool's result must not make the browser load an address. */
+/** Only stored attachments: a tool result must not make the browser load an address. */
 function imageOf(piece: unknown): FileBlock | null {
   const [url, mediaType] = [textField(piece, 'url'), textField(piece, 'mediaType')];
   if (!url?.startsWith('/api/attachments/') || !mediaType?.startsWith('image/')) return null;
@@ -271,15 +268,4 @@ function factsOf(facts: unknown): Pick<ToolCall, 'durationMs' | 'cleared'> {
     durationMs: typeof durationMs === 'number' ? durationMs : null,
     cleared: cleared === 'whole' || cleared === 'excerpt' ? cleared : null,
   };
-}
-
-/**
- * The messages that were sent together as this one text, without what joined them; null when it is a single one.
- * @param messageCount how many the server says they were
- */
-function originalTexts(text: string, messageCount: number | undefined): readonly string[] | null {
-  if (messageCount === undefined || messageCount < 2) return null;
-  const texts = splitCoalescedText(text);
-  // A text that itself looks like the joints can be cut in the wrong places.
-  return texts.length === messageCount ? texts : null;
 }

@@ -6,7 +6,7 @@ interface NewestTurn {
   readonly request: ChatMessage;
   /** The message that it can be asked again at: its answer, or itself where it has none. */
   readonly lastId: string;
-  /** Of the site, that the answer has made. */
+  /** Number of changes the answer made to the site. */
   readonly changes: number;
   /** False: sent from here and not loaded since, its id is not the stored one. */
   readonly isStored: boolean;
@@ -26,7 +26,7 @@ export function newestTurn(messages: readonly ChatMessage[]): NewestTurn | null 
   };
 }
 
-/** What of a message can be sent again: its words, and the files that the server has. */
+/** Parts of a message that can be sent again: text and stored files. */
 export function partsToSend({ parts }: ChatMessage): ChatMessage['parts'] {
   return parts.filter((part) => part.type === 'text' || isAttachment(part));
 }

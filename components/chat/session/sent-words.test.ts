@@ -190,4 +190,23 @@ describe('words that were sent', () => {
       expect(tab.accepted).toEqual(['Are you there?']);
     },
   );
+
+  it.each([
+    ['part of what the server has', 'Yes'],
+    ['one of several that it took as one', 'Yes, publish it.', 'And the prices?'],
+  ])('are taken out of the field only as a whole: %s', async (_, said, ...others) => {
+    tab = new Tab();
+    const before = await tab.open();
+    tab.setFate('unheard');
+    void before.say(said);
+    await tick();
+    tab.setFate('answered');
+    // Another client.
+    tab.server.startTurn('Yes, publish it.', ...others);
+    tab.server.endTurn('Done.');
+    const after = await tab.open();
+    await vi.waitUntil(() => tab.server.requests.filter((request) => request.endsWith('/messages')).length >= 2);
+    for (let turn = 0; turn < 5; turn += 1) await tick();
+    expect(after.field()).toBe(others.length > 0 ? '' : said);
+  });
 });

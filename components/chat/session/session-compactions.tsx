@@ -2,7 +2,7 @@ import { api } from '#components/api/api-client';
 import type { FollowedEvent } from '#components/api/follow-events';
 import type { CompactionData, PruneData, SessionEventData } from '#server/core/events';
 
-/** Something that has just been done to what the model sees of a conversation. */
+/** A finished compaction, prune or undo of a conversation. */
 export type CompactionNotice =
   | { readonly kind: 'compacted'; readonly data: SessionEventData['compaction:complete'] }
   | { readonly kind: 'pruned'; readonly data: PruneData }
@@ -15,33 +15,34 @@ const LOOK_EVERY = 5_000;
 export class SessionCompactions {
   readonly #sessionId: string;
   readonly #onChange: (since: number | null) => void;
-  /** One has ended without a word. */
-  readonly #onLost: () => void;
+  /** Called when the model may see something else than before. */
+  readonly #onViewChange: () => void;
   readonly #listeners = new Set<(notice: CompactionNotice) => void>();
   #since: number | null = null;
   /** Counts the ends that were told: a look that was overtaken by one is void. */
   #ends = 0;
   #looking: ReturnType<typeof setInterval> | null = null;
 
-  constructor(sessionId: string, onChange: (since: number | null) => void, onLost: () => void) {
+  constructor(sessionId: string, onChange: (since: number | null) => void, onViewChange: () => void) {
     this.#sessionId = sessionId;
     this.#onChange = onChange;
-    this.#onLost = onLost;
+    this.#onViewChange = onViewChange;
   }
 
-  /** Told of what is done, once each, while the conversation is watched. Returns what ends it. */
+  /** Calls `listener` once for each notice while the conversation is watched. Returns the function that ends it. */
   onNotice(listener: (notice: CompactionNotice) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What an event of the session says. */
+  /** Handles an event of the session. */
   hear(event: FollowedEvent): void {
     switch (event.name) {
       case 'compaction:start':
         return this.#show(this.#since ?? Date.now());
       case 'compaction:failed':
-        return this.#end();
+        this.#end();
+        return this.#onViewChange();
       case 'compaction:complete':
         this.#end();
         return this.#tell({ kind: 'compacted', data: event.data });
@@ -53,13 +54,13 @@ export class SessionCompactions {
     }
   }
 
-  /** What the stream of a turn says, also when it is replayed. */
+  /** Handles a compaction part in the stream of a turn, also when it is replayed. */
   follow({ phase }: CompactionData): void {
     if (phase === 'start') this.#show(this.#since ?? Date.now());
     else this.#end();
   }
 
-  /** Asks the server whether one runs, and since when. A failure is no matter: it is asked again. */
+  /** Asks the server whether a compaction runs, and since when. Failures are ignored; it asks again. */
   async refresh(): Promise<void> {
     const before = this.#ends;
     const wasRunning = this.#since !== null;
@@ -69,7 +70,7 @@ export class SessionCompactions {
     // One that has begun since we asked is not what the answer is about.
     if (!wasRunning) return;
     this.#show(null);
-    this.#onLost();
+    this.#onViewChange();
   }
 
   /** Summarizes now. Resolves to false when there is nothing to summarize. @throws ApiError; `cancelled` when it was */
@@ -80,6 +81,7 @@ export class SessionCompactions {
       const outcome = await api.compact(this.#sessionId, instructions === undefined ? {} : { instructions });
       // Otherwise its end was told, and what runs by now is another one.
       if (this.#ends === before) this.#end();
+      this.#onViewChange();
       return outcome.status !== 'skipped';
     } catch (error) {
       // It may have been refused because another one runs.
@@ -93,18 +95,22 @@ export class SessionCompactions {
     return api.cancelCompaction(this.#sessionId);
   }
 
-  /** Takes one back, or a prune. @throws ApiError that says why not */
+  /**
+   * Undoes a compaction or a prune.
+   * @throws ApiError that says why not
+   */
   async undo(compactionId: string): Promise<void> {
     await api.undoCompaction(this.#sessionId, compactionId);
+    this.#onViewChange();
   }
 
-  /** It is shown no longer. */
   close(): void {
     this.#show(null);
   }
 
   #tell(notice: CompactionNotice): void {
     for (const listener of this.#listeners) listener(notice);
+    this.#onViewChange();
   }
 
   #end(): void {

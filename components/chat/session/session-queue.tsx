@@ -1,14 +1,14 @@
 import { Mutex } from 'async-mutex';
-import { api, type QueueReceipt, type QueueRequest } from '#components/api/api-client';
+import { api, type QueueRequest } from '#components/api/api-client';
+import type { QueueReceipt } from '#server/core/messages';
 import { type ChatMessage, messageFiles, messageText } from '#components/api/chat-message';
 import type { QueueData } from '#server/core/events';
 
 const EMPTY: QueueData = { items: [], held: false };
 
 /**
- * What waits in a session, as the server says it. What this browser does to it is shown as soon as the server has
- * accepted it; a word from the server that came meanwhile is newer and stands. Every method throws ApiError and then has
- * read the queue again, for it was not what it seemed.
+ * The queue of a session as the server reports it. Changes from this browser show once the server has accepted them,
+ * unless a newer report has arrived meanwhile. Every method throws ApiError, after reading the queue again.
  */
 export class SessionQueue {
   readonly #sessionId: string;
@@ -30,7 +30,7 @@ export class SessionQueue {
     this.#onChange = onChange;
   }
 
-  /** Another one whenever the server has said something. */
+  /** Changes whenever the server has reported something. */
   get version(): number {
     return this.#version;
   }
@@ -39,7 +39,7 @@ export class SessionQueue {
     return this.#data.items.length === 0;
   }
 
-  /** What the server said of itself. */
+  /** Handles a queue event from the server. */
   apply(data: QueueData): void {
     this.#told += 1;
     this.#hear(data);

@@ -72,7 +72,7 @@ export function latestWrite(messages: readonly ChatMessage[]): SiteWrite | null 
   return null;
 }
 
-/** How many changes to the site a message tells of. */
+/** Number of changes to the site in a message. */
 export function countWrites(message: ChatMessage): number {
   return writesOf(message).length;
 }

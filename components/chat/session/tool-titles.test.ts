@@ -84,7 +84,7 @@ describe('toolTitle', () => {
     const effect = { summary: '', changes: [], references: [], warnings: [] };
     const targets = [{ type: 'page', id: 'pag_1', title: 'Pricing', revision: 1 }];
     const asked = { state: 'waiting', input: { ref: 'pag_1', seo: {} }, effect: { ...effect, targets } } as const;
-    expect(toolTitle(call('update_content', asked))).toBe('Change SEO of Pricing');
+    expect(toolTitle(call('update_content', asked))).toBe('Change SEO details of Pricing');
   });
 
   it('holds on for input that is still being written', () => {

@@ -1,20 +1,134 @@
 import { field, textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
+import { withArticle } from '#server/core/visible-text';
+import { number } from '#components/ui/format';
 
-/** Between a tool server's name and its tool's, as in server/core/tool-result: lib takes no values from there. */
+/** Separates the name of a tool server from that of its tool. Same value as in server/core/tool-result, which brings zod. */
 const TOOL_NAME_SEPARATOR = '__';
 
-const MAX_NAME_LENGTH = 60;
+/** A verb as an order, while the tool runs, and once it is done. */
+type Verb = readonly [order: string, running: string, done: string];
 
-const number = new Intl.NumberFormat('en-US');
+const verb = (stem: string, silentE = ''): Verb => [`${stem}${silentE}`, `${stem}ing`, `${stem}ed`];
+const add = verb('Add');
+const change = verb('Chang', 'e');
+const look = verb('Look');
+const list = verb('List');
+const remove = verb('Remov', 'e');
+const replace = verb('Replac', 'e');
+const read: Verb = ['Read', 'Reading', 'Read'];
 
-function shorten(text: string): string {
-  return text.length <= MAX_NAME_LENGTH ? text : `${text.slice(0, MAX_NAME_LENGTH - 1).trimEnd()}…`;
-}
+/** The title of one tool's calls: a verb and what follows it. */
+type Title = (call: ToolCall, isDone: boolean) => readonly [verb: Verb, rest: string];
 
-/** What the call is about: the entry's title once it is known, until then what the model asked for. */
+const onEntry =
+  (of: Verb): Title =>
+  (call) => [of, subject(call, 'an entry')];
+const always =
+  (of: Verb, rest: string): Title =>
+  () => [of, rest];
+
+/** The titles of the tools. An empty verb leaves the rest to speak for itself. */
+const titles: Readonly<Record<string, Title>> = {
+  list_content: (call, isDone) => {
+    const type = textField(call.input, 'type') ?? 'page';
+    return [list, (isDone && count(field(call.output, 'total'), type)) || `${type}s`];
+  },
+  get_content: onEntry(read),
+  search_content: (call, isDone) => {
+    const type = textField(call.input, 'type');
+    const hits = isDone && count(field(call.output, 'hits'), 'match', 'matches');
+    return [verb('Search'), `${type ? `${type}s` : 'the site'}${quotedQuery(call)}${hits ? `: ${hits}` : ''}`];
+  },
+  create_content: (call, isDone) => {
+    const type = textField(call.output, 'type') ?? textField(call.input, 'type') ?? 'page';
+    return [
+      verb('Creat', 'e'),
+      isDone ? `the ${type} ${subject(call, '')}` : `${withArticle(type)} called ${subject(call, '…')}`,
+    ];
+  },
+  update_content: (call) => [change, `${changedFields(call) || 'details'} of ${subject(call, 'an entry')}`],
+  delete_content: onEntry(verb('Delet', 'e')),
+  publish_content: (call) =>
+    textField(call.input, 'at') === undefined
+      ? [verb('Publish'), subject(call, 'an entry')]
+      : [change, `when ${subject(call, 'an entry')} is published`],
+  unpublish_content: onEntry(verb('Unpublish')),
+  add_section: (call) => {
+    const type = textField(call.output, 'sectionType') ?? textField(call.input, 'type');
+    return [add, `${withArticle(type ? `${sectionName(type)} section` : 'section')} to ${subject(call, 'a page')}`];
+  },
+  update_section: (call, isDone) => {
+    const written = field(call.output, 'fields');
+    const fields = Array.isArray(written) ? written : Object.keys(Object(field(call.input, 'fields')) as object);
+    const names = shortTitle(fields.filter((name) => typeof name === 'string').join(', ')) || 'a section';
+    return [change, isDone ? `${names} on ${subject(call, 'a page')}` : names];
+  },
+  move_section: (call, isDone) => {
+    const place = field(call.output, 'position');
+    const to = typeof place === 'number' ? ` to place ${number.format(place)}` : '';
+    return [verb('Mov', 'e'), isDone ? `a section of ${subject(call, 'a page')}${to}` : 'a section'];
+  },
+  remove_section: (call, isDone) => [remove, isDone ? `a section from ${subject(call, 'a page')}` : 'a section'],
+  describe_sections: always(look, 'up section types'),
+  get_navigation: always(read, 'the menu'),
+  set_navigation: (call, isDone) => {
+    const items = isDone && count(field(call.output, 'items') ?? field(call.input, 'items'), 'item');
+    return [change, `the menu${items ? `: ${items}` : ''}`];
+  },
+  get_settings: always(read, 'the site settings'),
+  set_settings: (call) => [change, `${changedFields(call) || 'settings'} of the site`],
+  list_media: (call, isDone) => [
+    look,
+    `through the pictures${isDone ? `: ${count(field(call.output, 'total'), 'picture') ?? 'none'}` : quotedQuery(call)}`,
+  ],
+  add_media: (call, isDone) => {
+    if (!textField(call.input, 'replaces')) return [add, `the picture ${pictureName(call)}`];
+    return [replace, isDone ? `the picture ${pictureName(call)}` : `a picture by ${pictureName(call)}`];
+  },
+  update_media: (call) => [change, `${changedFields(call) || 'details'} of ${pictureName(call)}`],
+  remember_instruction: (call) => {
+    const text = [textField(call.input, 'text') ?? '', textField(call.input, 'meaning')].filter(Boolean).join(': ');
+    return [['Keep', 'Keeping', 'Kept'], `as a standing instruction of this site: “${shortTitle(text)}”`];
+  },
+  list_revisions: (call, isDone) => [
+    look,
+    `up ${(isDone && count(field(call.output, 'changes'), 'change')) || 'changes'}`,
+  ],
+  undo: (call, isDone) => {
+    const summary = isDone ? textField(call.output, 'summary') : undefined;
+    return summary === undefined ? [['Undo', 'Undoing', 'Undid'], 'a change'] : [['', '', ''], shortTitle(summary)];
+  },
+  find_tools: (call, isDone) => {
+    const found = isDone && count(field(call.output, 'tools'), 'tool');
+    return [look, `for tools${quotedQuery(call)}${found ? `: ${found}` : ''}`];
+  },
+  load_tools: (call, isDone) => {
+    const names = isDone ? field(call.output, 'loaded') : field(call.input, 'names');
+    const known = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+    return [verb('Load'), shortTitle(known.map(toolName).join(', ')) || 'tools'];
+  },
+  recall_output: always(verb('Recall'), 'an earlier result'),
+  ask_user: (call, isDone) => {
+    const question = isDone ? textField(call.input, 'question') : undefined;
+    return question === undefined ? [verb('Ask'), 'you'] : [['', '', ''], shortTitle(question)];
+  },
+};
+
+/** The title of the entry a call is about, once it is known; until then what the model asked for. */
 function subject(call: ToolCall, fallback: string): string {
   const found = textField(call.output, 'title', 'filename') ?? call.effect?.targets[0]?.title;
-  return shorten(found ?? textField(call.input, 'title', 'ref') ?? fallback);
+  return shortTitle(found ?? textField(call.input, 'title', 'ref') ?? fallback);
+}
+
+function pictureName(call: ToolCall): string {
+  return shortTitle(textField(call.output, 'filename') ?? textField(call.input, 'file', 'ref') ?? 'a picture');
+}
+
+/** Names of the input fields of a details or settings change, without the reference. */
+function changedFields(call: ToolCall): string {
+  const names = Object.keys(Object(call.input) as object).filter((name) => name !== 'ref');
+  return shortTitle(names.map(fieldName).join(', '));
 }
 
 function count(value: unknown, one: string, many = `${one}s`): string | null {
@@ -22,199 +136,12 @@ function count(value: unknown, one: string, many = `${one}s`): string | null {
   return size === null ? null : `${number.format(size)} ${size === 1 ? one : many}`;
 }
 
-function entryType(call: ToolCall): string {
-  return textField(call.output, 'type') ?? textField(call.input, 'type') ?? 'page';
-}
-
-function article(noun: string): string {
-  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
-}
-
-function section(call: ToolCall): string {
-  const type = textField(call.output, 'sectionType') ?? textField(call.input, 'type');
-  if (type === 'faq') return 'FAQ section';
-  return type ? `${type.replaceAll('-', ' ')} section` : 'section';
-}
-
-/** The names of changed fields as a short list: `title, slug`. */
-function fieldNames(call: ToolCall): string {
-  const fields = field(call.output, 'fields');
-  const names = Array.isArray(fields) ? fields : Object.keys(Object(field(call.input, 'fields')) as object);
-  return shorten(names.filter((name) => typeof name === 'string').join(', '));
-}
-
-/** Input fields of a details or settings change, without the reference. */
-function changedDetails(call: ToolCall): string {
-  return shorten(
-    Object.keys(Object(call.input) as object)
-      .filter((name) => name !== 'ref')
-      .map((name) =>
-        name === 'seo'
-          ? 'SEO'
-          : name
-              .replace(/([A-Z])/g, ' $1')
-              .toLowerCase()
-              .replace('color', 'colour'),
-      )
-      .join(', '),
-  );
-}
-
-/** Titles of one tool: while it runs, and once it is done. */
-interface Titles {
-  readonly running: (call: ToolCall) => string;
-  readonly done: (call: ToolCall) => string;
-}
-
-const onSubject = (running: string, done: string): Titles => ({
-  running: (call) => `${running} ${subject(call, 'an entry')}`,
-  done: (call) => `${done} ${subject(call, 'an entry')}`,
-});
-
-const titles: Record<string, Titles> = {
-  list_content: {
-    running: (call) => `Listing ${textField(call.input, 'type') ?? 'page'}s`,
-    done: (call) => {
-      const type = textField(call.input, 'type') ?? 'page';
-      return `Listed ${count(field(call.output, 'total'), type) ?? `${type}s`}`;
-    },
-  },
-  get_content: onSubject('Reading', 'Read'),
-  search_content: {
-    running: (call) => `Searching ${searchScope(call)}${quotedQuery(call)}`,
-    done: (call) => {
-      const hits = count(field(call.output, 'hits'), 'match', 'matches');
-      return `Searched ${searchScope(call)}${quotedQuery(call)}${hits ? `: ${hits}` : ''}`;
-    },
-  },
-  create_content: {
-    running: (call) => `Creating ${article(entryType(call))} called ${subject(call, '…')}`,
-    done: (call) => `Created the ${entryType(call)} ${subject(call, '')}`.trim(),
-  },
-  update_content: {
-    running: (call) => `Changing ${changedDetails(call) || 'details'} of ${subject(call, 'an entry')}`,
-    done: (call) => `Changed ${changedDetails(call) || 'details'} of ${subject(call, 'an entry')}`,
-  },
-  delete_content: onSubject('Deleting', 'Deleted'),
-  publish_content: { running: (call) => publication(call, 'ing'), done: (call) => publication(call, 'ed') },
-  unpublish_content: onSubject('Unpublishing', 'Unpublished'),
-  add_section: {
-    running: (call) => `Adding ${article(section(call))} to ${subject(call, 'a page')}`,
-    done: (call) => `Added ${article(section(call))} to ${subject(call, 'a page')}`,
-  },
-  update_section: {
-    running: (call) => `Changing ${fieldNames(call) || 'a section'}`,
-    done: (call) => `Changed ${fieldNames(call) || 'a section'} on ${subject(call, 'a page')}`,
-  },
-  move_section: {
-    running: () => 'Moving a section',
-    done: (call) => `Moved a section of ${subject(call, 'a page')}${position(call)}`,
-  },
-  remove_section: {
-    running: () => 'Removing a section',
-    done: (call) => `Removed a section from ${subject(call, 'a page')}`,
-  },
-  describe_sections: { running: () => 'Looking up section types', done: () => 'Looked up section types' },
-  get_navigation: { running: () => 'Reading the menu', done: () => 'Read the menu' },
-  set_navigation: {
-    running: () => 'Changing the menu',
-    done: (call) => {
-      const items = count(field(call.output, 'items') ?? field(call.input, 'items'), 'item');
-      return `Changed the menu${items ? `: ${items}` : ''}`;
-    },
-  },
-  get_settings: { running: () => 'Reading the site settings', done: () => 'Read the site settings' },
-  set_settings: {
-    running: (call) => `Changing ${changedDetails(call) || 'settings'} of the site`,
-    done: (call) => `Changed ${changedDetails(call) || 'settings'} of the site`,
-  },
-  list_media: {
-    running: (call) => `Looking through the pictures${quotedQuery(call)}`,
-    done: (call) => `Looked through the pictures: ${count(field(call.output, 'total'), 'picture') ?? 'none'}`,
-  },
-  add_media: {
-    running: (call) =>
-      textField(call.input, 'replaces')
-        ? `Replacing a picture by ${pictureName(call)}`
-        : `Adding the picture ${pictureName(call)}`,
-    done: (call) =>
-      textField(call.input, 'replaces')
-        ? `Replaced the picture ${pictureName(call)}`
-        : `Added the picture ${pictureName(call)}`,
-  },
-  update_media: {
-    running: (call) => `Changing ${changedDetails(call) || 'details'} of ${pictureName(call)}`,
-    done: (call) => `Changed ${changedDetails(call) || 'details'} of ${pictureName(call)}`,
-  },
-  remember_instruction: {
-    running: (call) => `Keeping as a standing instruction of this site: ${instructionOf(call)}`,
-    done: (call) => `Kept as a standing instruction of this site: ${instructionOf(call)}`,
-  },
-  list_revisions: {
-    running: () => 'Looking up changes',
-    done: (call) => `Looked up ${count(field(call.output, 'changes'), 'change') ?? 'changes'}`,
-  },
-  undo: {
-    running: () => 'Undoing a change',
-    done: (call) => shorten(textField(call.output, 'summary') ?? 'Undid a change'),
-  },
-  find_tools: {
-    running: (call) => `Looking for tools${quotedQuery(call)}`,
-    done: (call) => {
-      const found = count(field(call.output, 'tools'), 'tool');
-      return `Looked for tools${quotedQuery(call)}${found ? `: ${found}` : ''}`;
-    },
-  },
-  load_tools: {
-    running: (call) => `Loading ${toolNames(field(call.input, 'names'))}`,
-    done: (call) => `Loaded ${toolNames(field(call.output, 'loaded'))}`,
-  },
-  recall_output: { running: () => 'Recalling an earlier result', done: () => 'Recalled an earlier result' },
-  ask_user: {
-    running: () => 'Asking you',
-    done: (call) => shorten(textField(call.input, 'question') ?? 'Asked you'),
-  },
-};
-
-/** Of a time to come: that it is set or taken away. */
-function publication(call: ToolCall, ending: 'ing' | 'ed'): string {
-  const entry = subject(call, 'an entry');
-  return textField(call.input, 'at') === undefined
-    ? `Publish${ending} ${entry}`
-    : `Chang${ending} when ${entry} is published`;
-}
-
-function pictureName(call: ToolCall): string {
-  return shorten(textField(call.output, 'filename') ?? textField(call.input, 'file', 'ref') ?? 'a picture');
-}
-
-function instructionOf(call: ToolCall): string {
-  const text = textField(call.input, 'text') ?? '';
-  const meaning = textField(call.input, 'meaning');
-  return `“${shorten(meaning ? `${text}: ${meaning}` : text)}”`;
-}
-
-function searchScope(call: ToolCall): string {
-  const type = textField(call.input, 'type');
-  return type ? `${type}s` : 'the site';
-}
-
 function quotedQuery(call: ToolCall): string {
   const query = textField(call.input, 'query');
-  return query ? ` for “${shorten(query)}”` : '';
+  return query ? ` for “${shortTitle(query)}”` : '';
 }
 
-function position(call: ToolCall): string {
-  const value = field(call.output, 'position');
-  return typeof value === 'number' ? ` to place ${number.format(value)}` : '';
-}
-
-function toolNames(value: unknown): string {
-  const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
-  return shorten(names.map(toolName).join(', ')) || 'tools';
-}
-
-/** A tool's name as words; of a tool server's: `Everything: get-sum`, as the server calls it. */
+/** A tool's name as words; the tool of a server is `Everything: get-sum`, as the server calls it. */
 export function toolName(name: string): string {
   const [server = '', ...rest] = name.split(TOOL_NAME_SEPARATOR);
   return rest.length === 0 ? inWords(name) : `${inWords(server)}: ${rest.join(TOOL_NAME_SEPARATOR)}`;
@@ -225,34 +152,12 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The first words of the titles above, as one says what is to be done. */
-const orders: Readonly<Record<string, string>> = {
-  Adding: 'Add',
-  Asking: 'Ask',
-  Changing: 'Change',
-  Creating: 'Create',
-  Deleting: 'Delete',
-  Keeping: 'Keep',
-  Listing: 'List',
-  Loading: 'Load',
-  Looking: 'Look',
-  Moving: 'Move',
-  Publishing: 'Publish',
-  Reading: 'Read',
-  Recalling: 'Recall',
-  Removing: 'Remove',
-  Replacing: 'Replace',
-  Searching: 'Search',
-  Undoing: 'Undo',
-  Unpublishing: 'Unpublish',
-};
-
 /** One plain line that says what a tool call does, did, tried to do, or would do if the user allowed it. */
 export function toolTitle(call: ToolCall): string {
-  const known = titles[call.name];
-  if (!known) return toolName(call.name);
-  if (call.state === 'done') return known.done(call);
-  const running = known.running(call);
-  if (call.state === 'running' || call.state === 'error') return running;
-  return running.replace(/^\w+/, (word) => orders[word] ?? word);
+  const title = titles[call.name];
+  if (!title) return toolName(call.name);
+  const isDone = call.state === 'done';
+  const [[order, running, done], rest] = title(call, isDone);
+  const said = isDone ? done : call.state === 'running' || call.state === 'error' ? running : order;
+  return `${said} ${rest}`.trim();
 }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import useSWR from 'swr';
-import { type ModelList, paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { ModelList } from '#server/core/settings-report';
 
 const KEY = 'throughline-model';
 const listeners = new Set<() => void>();
@@ -30,7 +31,7 @@ export function useModelChoice(): readonly [string | undefined, (modelId: string
   return [modelToUse(picked, models), chooseModel];
 }
 
-/** What was picked, unless it is known that it is not offered. */
+/** The picked model, unless it is known not to be offered. */
 export function modelToUse(picked: string | null, models: ModelList | undefined): string | undefined {
   const isOffered = models === undefined || models.items.some(({ id }) => id === picked);
   return picked !== null && isOffered ? picked : undefined;

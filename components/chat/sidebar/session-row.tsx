@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
 import { type ComponentProps, type MouseEvent, useRef, useState } from 'react';
-import type { SessionItem } from '#components/api/api-client';
+import type { Session } from '#server/core/messages';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { refocus } from '#components/ui/focus';
 import { relativeTime } from '#components/ui/format';
@@ -12,7 +12,7 @@ import { Menu, MenuItem } from '#components/ui/menus';
 import { strings } from '#components/words';
 
 interface SessionRowProps {
-  readonly session: SessionItem;
+  readonly session: Session;
   readonly isCurrent: boolean;
   /** Epoch ms; null before the browser's clock is known. */
   readonly now: number | null;
@@ -21,7 +21,10 @@ interface SessionRowProps {
   readonly onDelete: () => void;
 }
 
-/** When the menu has given the focus back to its button, which it does in a timer of its own: the dialog returns it there. */
+/**
+ * Runs after the menu has returned the focus to its button, which it does with a timer, so that the dialog returns it
+ * there too.
+ */
 function afterMenu(ask: () => void): void {
   setTimeout(() => setTimeout(ask));
 }

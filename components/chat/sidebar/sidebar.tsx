@@ -5,10 +5,11 @@ import Link from 'next/link';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useMe } from '#components/access/access-client';
-import type { SessionItem } from '#components/api/api-client';
+import type { Session } from '#server/core/messages';
 import { messageOf } from '#components/api/api-error';
 import { useCommands } from '#components/chat/commands/commands-context';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
 import {
   groupSessions,
   removeSession,
@@ -25,7 +26,7 @@ import { fetchedLater } from '#components/ui/fetched-later';
 import { SearchField } from '#components/ui/fields';
 import { useIsApple, useNow } from '#components/ui/hooks';
 import { ThemeMenu } from '#components/ui/menus';
-import { Notice } from '#components/ui/notices';
+import { LoadFailed } from '#components/ui/notices';
 import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words';
 
@@ -35,7 +36,7 @@ const WaitingMark = fetchedLater(async () => (await import('#components/calls/wa
 interface SidebarProps {
   readonly currentId: string | null;
   readonly onClose: () => void;
-  /** Something was opened: a drawer can go away. */
+  /** Called when something was opened, to close a drawer. */
   readonly onOpened: () => void;
 }
 
@@ -53,9 +54,9 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
   const [query, setQuery] = useState('');
   const sessions = useSessions(query);
   const search = useRef<HTMLInputElement>(null);
-  const [doomed, setDoomed] = useState<SessionItem | null>(null);
+  const [doomed, setDoomed] = useState<Session | null>(null);
 
-  const remove = (session: SessionItem) => {
+  const remove = (session: Session) => {
     if (session.id === currentId) goTo(HOME_PATH);
     void attempt(removeSession(session.id), strings.sidebar.removed);
   };
@@ -124,13 +125,13 @@ function Footer({ onOpened }: Pick<SidebarProps, 'onOpened'>) {
         className="flex h-8 flex-1 items-center gap-2 rounded-md px-2 text-sm text-ink-2 hover:bg-ink/6 hover:text-ink"
       >
         <Command aria-hidden className="size-4 stroke-[1.75]" />
-        {strings.commands.open}
+        {commandStrings.open}
         <span aria-hidden className="ml-auto pointer-coarse:hidden">
           <Kbd keys={keyLabels(shortcuts.palette.keys[0], isApple)} />
         </span>
       </button>
       <IconButton
-        label={strings.shortcuts.open}
+        label={shortcutStrings.open}
         icon={<Keyboard aria-hidden />}
         aria-haspopup="dialog"
         onClick={() => {
@@ -168,7 +169,7 @@ interface SessionListProps {
   readonly query: string;
   readonly currentId: string | null;
   readonly onOpened: () => void;
-  readonly onDelete: (session: SessionItem) => void;
+  readonly onDelete: (session: Session) => void;
 }
 
 function SessionList({ sessions, query, currentId, onOpened, onDelete }: SessionListProps) {
@@ -177,7 +178,7 @@ function SessionList({ sessions, query, currentId, onOpened, onDelete }: Session
   if (sessions.error !== undefined) {
     return (
       <div className="flex-1">
-        <Notice title={strings.sidebar.failed} action={{ label: strings.sidebar.retry, run: sessions.reload }} />
+        <LoadFailed title={strings.sidebar.failed} onRetry={sessions.reload} />
       </div>
     );
   }

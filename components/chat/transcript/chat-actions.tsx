@@ -4,7 +4,7 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import type { EntryRef } from '#components/chat/session/tool-entry';
 import type { ApprovalDecision } from '#server/core/messages';
 
-/** What parts deep in the transcript can ask of the desk. */
+/** Functions of the desk for components deep in the transcript. */
 export interface ChatActions {
   /** The conversation itself. */
   readonly session: ChatSession;
@@ -12,7 +12,7 @@ export interface ChatActions {
   readonly showEntry: (entry: EntryRef, sectionIds?: readonly string[]) => void;
   /** Sends an answer to the assistant's question. */
   readonly answer: (text: string) => void;
-  /** Lets waiting tool calls run, or not. Rejects with ApiError. */
+  /** Approves or denies waiting tool calls. Rejects with ApiError. */
   readonly decide: (decisions: readonly ApprovalDecision[]) => Promise<void>;
   /** Opens the newest request for a change. Rejects with ApiError. */
   readonly edit: () => Promise<void>;
@@ -23,9 +23,9 @@ export interface ChatActions {
    * changed.
    */
   readonly replace: (messageId: string, parts: ChatMessage['parts'], undoChanges: boolean) => Promise<boolean>;
-  /** Asks the newest request once more; resolves to whether it did. Rejects with ApiError, with nothing changed. */
+  /** Asks the newest request again; resolves to whether it did. Rejects with ApiError, with nothing changed. */
   readonly retry: (undoChanges: boolean) => Promise<boolean>;
-  /** What was superseded when that message was sent. Rejects with ApiError. */
+  /** Messages superseded by that message. Rejects with ApiError. */
   readonly earlierVersion: (messageId: string) => Promise<readonly ChatMessage[]>;
 }
 

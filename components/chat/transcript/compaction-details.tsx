@@ -1,19 +1,21 @@
 import clsx from 'clsx';
-import { ChevronRight, Undo2 } from 'lucide-react';
+import { Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { adminStrings } from '#components/admin/words';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { undoCompaction } from '#components/context/compaction-notices';
-import { Button } from '#components/ui/buttons';
-import { duration } from '#components/ui/format';
+import { compactionStrings } from '#components/context/words';
+import { Button, Disclosure } from '#components/ui/buttons';
+import { duration, number } from '#components/ui/format';
+import { useFirst } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionDetail } from '#server/core/context-report';
 
-/** Of a long list only so much is drawn until more is asked for. */
+/** Items of a long list drawn at first. */
 const FEW = 6;
 
 interface CompactionDetailsProps {
@@ -21,16 +23,16 @@ interface CompactionDetailsProps {
   readonly compactionId: string;
 }
 
-/** What one compaction made and kept: figures, the user's words, the ledger, the summary; and its undo. */
+/** Result of one compaction: figures, the user's words, the ledger, the summary, and undo. */
 export default function CompactionDetails({ session, compactionId }: CompactionDetailsProps) {
   const key = paths.compaction(session.id, compactionId);
   const { data: detail, error, mutate } = useSWR<CompactionDetail>(key);
   if (!detail) {
-    if (!error) return <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>;
+    if (!error) return <p className="text-sm text-ink-3">{compactionStrings.detailsLoading}</p>;
     return (
       <div className="flex flex-wrap items-center gap-3 text-sm text-ink-2">
-        {strings.compaction.detailsFailed}
-        <Button onClick={() => void mutate()}>{strings.compaction.retry}</Button>
+        {compactionStrings.detailsFailed}
+        <Button onClick={() => void mutate()}>{strings.common.retry}</Button>
       </div>
     );
   }
@@ -39,7 +41,7 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
     <div className="flex flex-col gap-5 text-sm">
       <Figures compaction={compaction} />
       {summary && summary.userWords.length > 0 && (
-        <Part title={strings.compaction.userWords}>
+        <Part title={compactionStrings.userWords}>
           <Few
             items={summary.userWords}
             render={(words, index) => (
@@ -51,7 +53,7 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
         </Part>
       )}
       {summary && summary.ledger.length > 0 && (
-        <Part title={strings.compaction.ledger}>
+        <Part title={compactionStrings.ledger}>
           <Few
             items={summary.ledger}
             render={(line, index) => (
@@ -63,19 +65,19 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
         </Part>
       )}
       {summary && (
-        <Fold title={strings.compaction.summary}>
+        <Fold title={compactionStrings.summary}>
           <div className="manuscript-small">
             <TextPart text={summary.text} isOpen={false} />
           </div>
         </Fold>
       )}
       {kept.length > 0 && (
-        <Fold title={strings.compaction.kept(kept.length)}>
+        <Fold title={compactionStrings.kept(kept.length)}>
           <Few
             items={kept}
             render={({ messageId, role, preview }) => (
               <li key={messageId} className="flex gap-2">
-                <span className="w-16 shrink-0 text-ink-3">{strings.compaction.roles[role]}</span>
+                <span className="w-16 shrink-0 text-ink-3">{compactionStrings.roles[role]}</span>
                 <span className="min-w-0 break-words">{preview}</span>
               </li>
             )}
@@ -88,11 +90,11 @@ export default function CompactionDetails({ session, compactionId }: CompactionD
 }
 
 function Figures({ compaction }: { readonly compaction: CompactionRecord }) {
-  const { figures, byModel, withoutModel } = strings.compaction;
+  const { figures, byModel, withoutModel } = compactionStrings;
   const { tokensBefore, tokensAfter, messagesCompacted, durationMs, modelId, strategy, trigger } = compaction;
   const rows = [
     [figures.tokens, adminStrings.rounds.change(tokensBefore, tokensAfter)],
-    [figures.messages, adminStrings.number(messagesCompacted)],
+    [figures.messages, number.format(messagesCompacted)],
     [figures.duration, duration(durationMs)],
     [figures.writer, modelId === null ? withoutModel : byModel(modelId)],
     [figures.strategy, adminStrings.rounds.strategy(strategy)],
@@ -119,15 +121,15 @@ function UndoRow({ session, detail, onDone }: { session: ChatSession; detail: Co
     setIsBusy(false);
     onDone();
   };
-  if (compaction.status === 'undone') return <p className="text-ink-2">{strings.compaction.takenBack}</p>;
+  if (compaction.status === 'undone') return <p className="text-ink-2">{compactionStrings.takenBack}</p>;
   const isCompacting = session.getState().compactingSince !== null;
-  const reason = isCompacting ? strings.compaction.cannotUndoNow : strings.compaction.cannotUndo;
+  const reason = isCompacting ? compactionStrings.cannotUndoNow : compactionStrings.cannotUndo;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-rule pt-4">
-      <p className="text-ink-2">{canUndo ? strings.compaction.undoHint : reason}</p>
+      <p className="text-ink-2">{canUndo ? compactionStrings.undoHint : reason}</p>
       <Button disabled={!canUndo || isBusy} onClick={() => void undo()}>
         <Undo2 aria-hidden className="size-4" />
-        {strings.compaction.undo}
+        {compactionStrings.undo}
       </Button>
     </div>
   );
@@ -147,13 +149,9 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <details className="group/fold">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded text-ink-2 hover:text-ink">
-        <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/fold:rotate-90" />
-        {title}
-      </summary>
+    <Disclosure title={title} look="quiet">
       <div className="mt-2 border-l border-rule-strong pl-4">{children}</div>
-    </details>
+    </Disclosure>
   );
 }
 
@@ -164,14 +162,13 @@ interface FewProps<Item> {
 }
 
 function Few<Item>({ items, render }: FewProps<Item>) {
-  const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? items : items.slice(0, FEW);
+  const { shown, hidden, showAll } = useFirst(items, FEW);
   return (
     <>
       <ul className="flex flex-col gap-1.5">{shown.map(render)}</ul>
-      {shown.length < items.length && (
-        <Button variant="ghost" className="mt-1.5 -ml-3" onClick={() => setShowsAll(true)}>
-          {strings.compaction.more(items.length - shown.length)}
+      {hidden > 0 && (
+        <Button variant="ghost" className="mt-1.5 -ml-3" onClick={showAll}>
+          {compactionStrings.more(hidden)}
         </Button>
       )}
     </>
@@ -191,7 +188,7 @@ function Clamped({ text }: { readonly text: string }) {
           className="rounded font-sans text-sm text-accent hover:underline"
           onClick={() => setIsWhole(true)}
         >
-          {strings.compaction.showAll}
+          {compactionStrings.showAll}
         </button>
       )}
     </>

@@ -3,10 +3,10 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
+import { compactionStrings } from '#components/context/words';
 import { Tip } from '#components/ui/buttons';
 import { ReadingDialog } from '#components/ui/dialogs';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { strings } from '#components/words';
 import type { CompactionComplete, CompactionData } from '#server/core/events';
 
 interface CompactionDialogProps {
@@ -15,11 +15,11 @@ interface CompactionDialogProps {
   readonly compactionId: string | null;
 }
 
-/** What a compaction made and kept, over the conversation: also where its line is far away. */
+/** Details of a compaction in a dialog over the conversation. */
 export function CompactionDialog({ session, compactionId }: CompactionDialogProps) {
   if (compactionId === null) return null;
   return (
-    <ReadingDialog title={strings.compaction.detailsTitle} onClose={() => session.showCompaction(null)}>
+    <ReadingDialog title={compactionStrings.detailsTitle} onClose={() => session.showCompaction(null)}>
       <div className="py-4">
         <CompactionDetails session={session} compactionId={compactionId} />
       </div>
@@ -40,7 +40,7 @@ function FailedLine({ reason }: { readonly reason: string }) {
       <Rule />
       <Tip text={reason}>
         <button type="button" className="cursor-help rounded text-center">
-          {strings.compaction.failed}
+          {compactionStrings.failed}
         </button>
       </Tip>
       <Rule />
@@ -61,11 +61,11 @@ function CompactedLine({ compaction }: { readonly compaction: CompactionComplete
           type="button"
           aria-expanded={isOpen}
           aria-controls={isOpen ? detailsId : undefined}
-          title={strings.compaction.explain}
+          title={compactionStrings.explain}
           onClick={() => setIsOpen(!isOpen)}
           className="flex items-center gap-1 rounded px-1 py-0.5 text-center tabular-nums hover:text-ink"
         >
-          {strings.compaction.done(tokensBefore, tokensAfter, messagesCompacted)}
+          {compactionStrings.done(tokensBefore, tokensAfter, messagesCompacted)}
           <ChevronRight aria-hidden className={clsx('size-3.5 shrink-0 transition-transform', isOpen && 'rotate-90')} />
         </button>
         <Rule />
@@ -83,8 +83,8 @@ function Rule() {
   return <span aria-hidden className="h-px min-w-5 flex-1 bg-rule-strong" />;
 }
 
-/** What one compaction made and kept. Seldom looked at: not part of what every visit loads. */
+/** Loaded when first shown. */
 const CompactionDetails = fetchedLater(
   async () => (await import('#components/chat/transcript/compaction-details')).default,
-  <p className="text-sm text-ink-3">{strings.compaction.detailsLoading}</p>,
+  <p className="text-sm text-ink-3">{compactionStrings.detailsLoading}</p>,
 );

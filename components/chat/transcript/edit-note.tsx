@@ -13,7 +13,7 @@ import { strings } from '#components/words';
 
 interface EditNoteProps {
   readonly message: ChatMessage;
-  /** Of the site, that its answer has made. */
+  /** Number of changes its answer made to the site. */
   readonly changes: number;
 }
 

@@ -2,7 +2,8 @@ import clsx from 'clsx';
 import { RotateCcw } from 'lucide-react';
 import { Popover, Slot } from 'radix-ui';
 import { type ReactElement, useState } from 'react';
-import type { ChatSession, FailedSend } from '#components/chat/session/chat-session';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import type { FailedSend } from '#components/chat/session/chat-session-state';
 import { useChatActions } from '#components/chat/transcript/chat-actions';
 import { Button, IconButton } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/toasts';
@@ -30,7 +31,7 @@ export function FailedSendNotice({ session, failed }: FailedSendNoticeProps) {
 
 interface TurnErrorNoticeProps {
   readonly reason: string;
-  /** Of the site, that the answer had made before. */
+  /** Number of changes the answer had made to the site. */
   readonly changes: number;
   /** The request is not open for a change. */
   readonly canRetry: boolean;
@@ -49,11 +50,11 @@ export function TurnErrorNotice({ reason, changes, canRetry }: TurnErrorNoticePr
 }
 
 interface RetryProps {
-  /** Of the site, that the answer has made. */
+  /** Number of changes the answer made to the site. */
   readonly changes: number;
 }
 
-/** Asks the newest request once more, from the row below its answer. */
+/** Button to ask the newest request again, in the row below its answer. */
 export function RetryIcon({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
@@ -62,7 +63,7 @@ export function RetryIcon({ changes }: RetryProps) {
   );
 }
 
-/** The same from a button with words. */
+/** Button with a text to ask the newest request again. */
 function RetryButton({ changes }: RetryProps) {
   return (
     <Retry changes={changes}>
@@ -110,14 +111,14 @@ function Retry({ changes, children }: RetryProps & { readonly children: ReactEle
 }
 
 interface UndoChoiceProps {
-  /** How many there are to take back. */
+  /** Number of changes to undo. */
   readonly changes: number;
   readonly isChosen: boolean;
   readonly onChoose: (isChosen: boolean) => void;
   readonly className?: string;
 }
 
-/** Whether what an answer did to the site is taken back with it. */
+/** Choice whether to undo the answer's changes to the site. */
 export function UndoChoice({ changes, isChosen, onChoose, className }: UndoChoiceProps) {
   return (
     <label className={clsx('flex items-start gap-2 text-sm', className)}>

@@ -3,13 +3,12 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import useSWRImmutable from 'swr/immutable';
 import type { FileBlock } from '#components/chat/session/message-blocks';
-import { useTrustedOrigins } from '#components/ui/allowed-origins';
+import { safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { IconButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
-import { safeImage } from '#components/ui/safe-url';
 import { strings } from '#components/words';
 
-/** Of an image in a message; CSS pixels. */
+/** Greatest height of an image in a message; CSS pixels. */
 const MAX_HEIGHT = 224;
 
 /** An image or file of the conversation, which opens larger; pictures from elsewhere are named, not loaded. */
@@ -61,7 +60,7 @@ function shownSize(width: number | undefined, height: number | undefined) {
 
 interface FileListProps {
   readonly files: readonly FileBlock[];
-  /** What they are. Default: what is attached to a message. */
+  /** Label of the list. Default: attached files. */
   readonly label?: string;
 }
 

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import Markdown from '#components/chat/transcript/markdown';
-import { AllowedOrigins } from '#components/ui/allowed-origins';
+import { AllowedOrigins } from '#components/ui/safe-url';
 import { exfiltrationPayloads, foreignLinks } from '#tests/support/exfiltration';
 import { corpus } from '#tests/support/hurtful-texts';
 

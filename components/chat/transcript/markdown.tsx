@@ -8,10 +8,9 @@ import {
   Streamdown,
   type StreamdownProps,
 } from 'streamdown';
-import { useTrustedOrigins } from '#components/ui/allowed-origins';
+import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { CopyButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
-import { hostOf, linkTarget, type LinkTarget, safeImage } from '#components/ui/safe-url';
 import { strings } from '#components/words';
 import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
 

@@ -1,5 +1,4 @@
 import clsx from 'clsx';
-import { ChevronRight } from 'lucide-react';
 import { memo, useState } from 'react';
 import {
   field,
@@ -13,6 +12,7 @@ import { CompactionLine } from '#components/chat/transcript/compaction-dialog';
 import { FileList, FilePart } from '#components/chat/transcript/file-part';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { ApprovalPart, ToolPart } from '#components/chat/transcript/tool-part';
+import { Disclosure } from '#components/ui/buttons';
 import { strings } from '#components/words';
 
 interface MessageBlockViewProps {
@@ -21,7 +21,7 @@ interface MessageBlockViewProps {
   readonly isLive: boolean;
 }
 
-/** One block of an answer: picks the component for its kind. */
+/** The view of one block of an answer. */
 export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProps) {
   switch (block.kind) {
     case 'text':
@@ -47,7 +47,7 @@ export function MessageBlockView({ block, answer, isLive }: MessageBlockViewProp
   }
 }
 
-/** What the user wrote: a note in the margin, marked by the blue pencil. Several in one unfold into what they were. */
+/** The user's message as a note in the margin. Several sent together unfold into the originals. */
 export function UserNote({ text, originals, files }: UserWords) {
   const [isUnfolded, setIsUnfolded] = useState(false);
   return (
@@ -89,7 +89,7 @@ function Words({ text }: { readonly text: string }) {
 
 interface QuestionPartProps {
   readonly call: ToolCall;
-  /** What the user answered; null while the question is open. */
+  /** The user's answer; null while the question is open. */
   readonly answer: string | null;
 }
 
@@ -126,20 +126,18 @@ function QuestionPart({ call, answer }: QuestionPartProps) {
   );
 }
 
-/** What the model thought before it answered, folded away. */
+/** Reasoning before the answer, folded. */
 const ReasoningPart = memo(function ReasoningPart({ text }: { readonly text: string }) {
   return (
-    <details className="group/reasoning font-sans text-sm text-ink-2">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded text-ink-3 hover:text-ink-2">
-        <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/reasoning:rotate-90" />
-        {strings.transcript.reasoning}
-      </summary>
-      <p className="mt-1 border-l border-rule-strong pl-3 whitespace-pre-wrap">{text}</p>
-    </details>
+    <div className="font-sans text-sm text-ink-2">
+      <Disclosure title={strings.transcript.reasoning} look="quiet">
+        <p className="mt-1 border-l border-rule-strong pl-3 whitespace-pre-wrap">{text}</p>
+      </Disclosure>
+    </div>
   );
 });
 
-/** Of a long run of tool calls only so many are drawn until more are asked for. */
+/** Tool calls of a long run drawn at first. */
 const VISIBLE_CALLS = 12;
 
 /** Tool calls that follow each other without a word between them, as one list. */

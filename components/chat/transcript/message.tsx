@@ -22,17 +22,17 @@ interface MessageViewProps {
   readonly answer: string | null;
   /** Its turn runs now. */
   readonly isLive: boolean;
-  /** What went wrong is said elsewhere. */
+  /** The error is shown elsewhere. */
   readonly hidesError: boolean;
-  /** It is the newest request. */
+  /** Newest request, which can be edited. */
   readonly canEdit?: boolean;
-  /** It is what the newest request can be asked again at. */
+  /** Message at which the newest request can be asked again. */
   readonly canRetry?: boolean;
-  /** Of the site, that the newest answer has made; only for what can be edited or asked again. */
+  /** Number of changes the newest answer made to the site; set only if it can be edited or asked again. */
   readonly changes?: number;
   /** The user is changing it. */
   readonly isEditing?: boolean;
-  /** It does not stand any more. */
+  /** Superseded by a later version. */
   readonly isEarlier?: boolean;
 }
 
@@ -42,7 +42,7 @@ interface EndingProps {
   readonly hidesError: boolean;
 }
 
-/** How an answer ended, where it did not just end well. */
+/** Notice about an answer that failed or was stopped. */
 function Ending({ message, isEmpty, hidesError }: EndingProps) {
   const { status, error } = message.metadata ?? {};
   if (wasStopped(message)) {
@@ -63,7 +63,7 @@ function Ending({ message, isEmpty, hidesError }: EndingProps) {
 
 type RowProps = Required<Pick<MessageViewProps, 'message' | 'canEdit' | 'canRetry' | 'changes'>>;
 
-/** Below a message: what can be done with it, and when it was said. Quiet until it is looked for, except at the newest answer. */
+/** Actions and time below a message. Quiet until hovered, except at the newest answer. */
 function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
   const { createdAt, durationMs, turnId } = message.metadata ?? {};
   const hasChanged = message.role === 'assistant' && countWrites(message) > 0;
@@ -91,7 +91,7 @@ function ActionRow({ message, canEdit, canRetry, changes }: RowProps) {
   );
 }
 
-/** What was said before a message was sent anew, as it was. */
+/** Messages as they were before a message was sent again. */
 function Earlier({ messageId }: { readonly messageId: string }) {
   return (
     <EarlierVersion messageId={messageId}>
@@ -105,7 +105,7 @@ function Earlier({ messageId }: { readonly messageId: string }) {
   );
 }
 
-/** One message of the transcript. Drawn again only when it changes: finished ones stay as they are. */
+/** One message of the transcript. Redrawn only when it changes. */
 export const MessageView = memo(function MessageView({
   message,
   answer,
@@ -144,17 +144,16 @@ export const MessageView = memo(function MessageView({
 });
 
 interface MessageActionsProps {
-  /** What copying takes; nothing to copy where it is empty. */
+  /** Text to copy; empty: nothing. */
   readonly text: string;
   readonly canEdit: boolean;
   readonly canRetry: boolean;
-  /** Of the site, that go with the answer when it is asked for again. */
+  /** Number of site changes to undo when the message is asked again. */
   readonly changes: number;
   /** The turn that changed the site; null: it did not, or is not known. */
   readonly changedIn: string | null;
 }
 
-/** What can be done with a message. */
 function MessageActions({ text, canEdit, canRetry, changes, changedIn }: MessageActionsProps) {
   const { edit } = useChatActions();
   return (
@@ -194,7 +193,7 @@ interface EarlierVersionProps {
   readonly children: (messages: readonly ChatMessage[]) => ReactNode;
 }
 
-/** What was said before a message was sent anew: folded, to be read only. */
+/** Earlier version of a message, folded and read-only. */
 function EarlierVersion({ messageId, children }: EarlierVersionProps) {
   const { earlierVersion } = useChatActions();
   const id = useId();

@@ -10,8 +10,7 @@ import {
   ShieldQuestionMark,
 } from 'lucide-react';
 import { memo, type ReactNode, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
-import { ApprovalEffect, DenialForm } from '#components/calls/approval-effect';
+import { ApprovalEffect, useDecision } from '#components/calls/approval-effect';
 import { ValueView } from '#components/calls/value-view';
 import type { ToolCall } from '#components/chat/session/message-blocks';
 import { entryOf, sectionsOfCall } from '#components/chat/session/tool-entry';
@@ -42,7 +41,7 @@ function StateIcon({ call }: { readonly call: ToolCall }) {
   }
 }
 
-/** What there is to say under the title of a call that was not done. */
+/** Text under the title of a call that was not run. */
 function refusalOf(call: ToolCall): string | null {
   if (call.state === 'error') return call.error;
   return call.state === 'denied' ? strings.tool.deniedNote(call.reason) : null;
@@ -88,12 +87,12 @@ function Heading({ text, isError = false, children }: { text: string; isError?: 
   );
 }
 
-/** As it goes into the clipboard. */
+/** A value as text for the clipboard. */
 function plainText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 }
 
-/** Below this it would read 0.0 s; ms. */
+/** Shortest measurable duration; shorter ones would read 0.0 s; ms. */
 const MEASURABLE = 50;
 
 function durationText(milliseconds: number): string {
@@ -109,7 +108,7 @@ function Duration({ text }: { readonly text: string }) {
   );
 }
 
-/** That the model does not see the output any more, for those who wonder why it asks again. */
+/** Says that the model no longer sees the output, which explains repeated calls. */
 function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['cleared']> }) {
   const [text, hint] =
     cleared === 'whole'
@@ -124,7 +123,7 @@ function ClearedMark({ cleared }: { readonly cleared: NonNullable<ToolCall['clea
   );
 }
 
-/** One tool call: what was done in plain words, with its input and result to unfold. */
+/** One tool call with its title; unfolds to its input and result. */
 export const ToolPart = memo(
   function ToolPart({ call }: { readonly call: ToolCall }) {
     const [isOpen, setIsOpen] = useState(false);
@@ -258,9 +257,8 @@ interface ApprovalRowProps {
 function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
   // Where it is not told what the call would do, what was asked for is all there is to decide on.
   const [isOpen, setIsOpen] = useState(!call.effect && Object.keys(Object(call.input) as object).length > 0);
-  const [isDenying, setIsDenying] = useState(false);
-  const denyButton = useRef<HTMLButtonElement>(null);
   const title = toolTitle(call);
+  const decision = useDecision({ isDisabled, onDecide: (answer) => onDecide({ toolCallId: call.id, ...answer }) });
   return (
     <li data-tool={call.name} data-state={call.state} className="px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -276,20 +274,7 @@ function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
             className={`size-3.5 shrink-0 text-ink-3 transition-transform ${isOpen ? 'rotate-90' : ''}`}
           />
         </button>
-        {!isDenying && (
-          <span className="ml-auto flex gap-2">
-            <Button ref={denyButton} disabled={isDisabled} onClick={() => setIsDenying(true)}>
-              {strings.approval.deny}
-            </Button>
-            <Button
-              variant="primary"
-              disabled={isDisabled}
-              onClick={() => onDecide({ toolCallId: call.id, approved: true })}
-            >
-              {strings.approval.approve}
-            </Button>
-          </span>
-        )}
+        {decision.buttons}
       </div>
       {call.effect && <ApprovalEffect effect={call.effect} />}
       {isOpen && (
@@ -297,16 +282,7 @@ function ApprovalRow({ call, isDisabled, onDecide }: ApprovalRowProps) {
           <ValueView value={call.input} />
         </div>
       )}
-      {isDenying && (
-        <DenialForm
-          isDisabled={isDisabled}
-          onBack={() => {
-            flushSync(() => setIsDenying(false));
-            denyButton.current?.focus();
-          }}
-          onDeny={(reason) => onDecide({ toolCallId: call.id, approved: false, ...(reason === '' ? {} : { reason }) })}
-        />
-      )}
+      {decision.form}
     </li>
   );
 }

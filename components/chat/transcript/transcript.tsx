@@ -11,7 +11,8 @@ import {
 } from 'react';
 import { StickToBottom, useStickToBottomContext } from 'use-stick-to-bottom';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
-import type { ChatSession, ChatSessionState, FailedSend } from '#components/chat/session/chat-session';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import type { ChatSessionState, FailedSend } from '#components/chat/session/chat-session-state';
 import type { ChatView } from '#components/chat/session/chat-sessions';
 import { showsProgress } from '#components/chat/session/message-blocks';
 import { newestTurn } from '#components/chat/session/newest-turn';
@@ -44,7 +45,7 @@ function ToBottom() {
   );
 }
 
-/** That work goes on, where nothing else shows it. */
+/** Sign of ongoing work where nothing else shows it. */
 function Working({ text }: { readonly text: string }) {
   return (
     <p className="flex items-center gap-2 text-sm text-ink-3">
@@ -54,10 +55,10 @@ function Working({ text }: { readonly text: string }) {
   );
 }
 
-/** Until this the model is not late; ms. */
+/** Time until the model counts as late; ms. */
 const LATE_AFTER = 10_000;
 
-/** That the model is waited for, and after a while for how long. */
+/** Says that the model has not answered yet, and after a while for how long. */
 function Thinking() {
   const [since] = useState(() => Date.now());
   const now = useNow(1000);
@@ -72,7 +73,7 @@ interface RowProps extends ComponentProps<typeof MessageView> {
   readonly failed: FailedSend | undefined;
 }
 
-/** One message and what was said of it. */
+/** One message with the notice if it was not sent. */
 const Row = memo(function Row({ session, failed, ...props }: RowProps) {
   return (
     <div data-row={props.message.id} className="flex flex-col gap-9 pb-9 empty:hidden">
@@ -86,10 +87,10 @@ interface RowsProps {
   readonly session: ChatSession;
   readonly groupKey: number;
   readonly messages: readonly ChatMessage[];
-  /** What the user said right after the last of them. */
+  /** The user's reply to the last of them. */
   readonly answer: string | null;
   readonly failedSends: readonly FailedSend[];
-  /** Of these the rest is told only to the group that has the message in question. */
+  /** The streaming message, passed only to the group that contains it. */
   readonly live: ChatMessage | undefined;
   readonly withoutError: ChatMessage | undefined;
   readonly newest: ReturnType<typeof newestTurn>;
@@ -216,7 +217,7 @@ const AHEAD = 2_500;
 const LABELS = {
   there: strings.transcript.earlier,
   loading: strings.transcript.loadingEarlier,
-  failed: strings.transcript.retry,
+  failed: strings.common.retry,
 };
 
 interface EarlierMessagesProps {

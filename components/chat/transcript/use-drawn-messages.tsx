@@ -5,7 +5,7 @@ import type { ChatMessage } from '#components/api/chat-message';
 /** Messages drawn at first, more than a screen, and then in each step: so few that a key or a turn of the wheel can wait. */
 const FIRST = 8;
 const STEP = 3;
-/** Between two steps; ms. */
+/** Pause between two steps; ms. */
 const PAUSE = 8;
 /** Messages that are one piece of work for the browser: each piece is looked at in every frame. */
 const GROUP = 12;
@@ -80,7 +80,7 @@ function groupsOf(drawn: readonly ChatMessage[], starts: readonly GroupStart[]):
   return groups;
 }
 
-/** What is on screen stays where it is. */
+/** Draws more without moving what is on screen. */
 function drawBefore(scroller: HTMLElement, content: HTMLElement, draw: () => void): void {
   // Browsers that do it themselves do it best, but not at the very top.
   if (scroller.scrollTop > 0 && CSS.supports('overflow-anchor', 'auto')) return draw();

@@ -4,7 +4,6 @@ import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { siteHref, type SiteRoot } from '#components/content/text/site-href';
 import { siteStrings } from '#components/content/text/words';
-// oxlint-disable-next-line no-restricted-imports -- pages are rendered on the server; a cache is no state of theirs
 import { createTextCache } from '#server/core/bounded-map';
 import { markdownHtml } from '#server/markup/markdown';
 import { htmlRules, keptTags, parseHtmlWithinLimits } from '#server/markup/parse-html';
@@ -51,7 +50,7 @@ function bareWords(html: string, root: SiteRoot): string {
   return `${plainNotice(root)}<p>${words.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</p>`;
 }
 
-/** Tells whoever edits the site, not its visitors, that a text is not shown as it was meant. */
+/** Notice for editors, not visitors, that a text is shown as plain text. */
 function plainNotice(root: SiteRoot): string {
   return root === '/preview' ? `<p class="site-notice" role="note">${siteStrings.tooHeavy}</p>` : '';
 }

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { EntryDocument } from '#server/core/content';
 
-/** Where one version of the site lives: the published one, or the drafts. */
+/** Root of one version of the site: published pages or drafts. */
 export type SiteRoot = '/site' | '/preview';
 
 const FILE = /\.[a-z0-9]+$/i;
@@ -32,12 +32,12 @@ export interface SitePost {
   readonly publishedAt: number | null;
 }
 
-/** What sections need to know about the site around them. */
+/** Facts about the site that sections need. */
 export interface SiteContext {
   readonly root: SiteRoot;
   /** All posts, newest first. */
   readonly posts: readonly SitePost[];
-  /** Where forms are sent; empty where nobody reads them yet. */
+  /** Address that receives forms; empty: forms are not connected. */
   readonly contactEmail: string;
 }
 
@@ -50,7 +50,7 @@ function luminance(color: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Where white and near-black text have the same contrast to a background. */
+/** Luminance at which white and near-black text have the same contrast to a background. */
 const EVEN_LUMINANCE = 0.183;
 
 /** The accent colour and a text colour that can be read on it, as CSS variables. */

@@ -8,12 +8,12 @@ export const siteStrings = {
   optional: '(optional)',
   /** Shown to editors, in the preview. */
   tooHeavy:
-    'This text holds more markup than can be shown: it stands here as plain words. Split it into several sections, or take out markup that does nothing.',
+    'This text has more markup than can be shown, so it is shown as plain text. Split it into several sections, or remove markup that has no effect.',
   formUnconnected: 'This form is not connected yet.',
   notFound: {
     title: 'Not found',
-    heading: 'There is nothing at this address',
-    body: 'The page may have moved, or it was never here.',
+    heading: 'Page not found',
+    body: 'The page may have moved, or it never existed.',
     home: 'Back to the start',
   },
 } as const;

@@ -187,5 +187,7 @@ export function servedName({ filename, mediaType }: Pick<AssetState, 'filename' 
 export function toAsset({ hash, ...asset }: StoredAsset): Asset {
   const url = `/media/${asset.id}/${servedName(asset)}`;
   const base = asset.deletedAt === null ? url : `/api/content/media/${asset.id}/file`;
-  return { ...asset, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
+  // Every picture went through preparePicture, which makes no other kinds.
+  const mediaType = asset.mediaType as Asset['mediaType'];
+  return { ...asset, mediaType, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
 }

@@ -4,11 +4,13 @@ import {
   conflicts,
   defaultSettings,
   engineSettingsSchema,
+  overridesIn,
   settingDefinitions,
   settingNames,
   settingOf,
   settingsReference,
 } from '#server/context/settings/context-settings';
+import { constantNames, engineConstants } from '#server/context/settings/engine-constants';
 
 const problemsOf = (input: unknown) => {
   const parsed = engineSettingsSchema.safeParse(input);
@@ -65,6 +67,13 @@ describe('engineSettingsSchema', () => {
   });
 });
 
+describe('overridesIn', () => {
+  it('names the constants that have another value than their own', () => {
+    expect(overridesIn(defaultSettings)).toEqual({});
+    expect(overridesIn({ ...defaultSettings, maxSteps: 7, targetShare: 0.4 })).toEqual({ targetShare: 0.4 });
+  });
+});
+
 describe('a setting', () => {
   it('reads from the environment what it wrote there', () => {
     const model = fc.stringMatching(/^[a-z0-9][a-z0-9:./_-]{0,30}$/);
@@ -88,8 +97,8 @@ describe('a setting', () => {
   });
 
   it.each([
-    ['usableShare', '1e-1'],
-    ['usableShare', '0,8'],
+    ['proactiveThreshold', '1e-1'],
+    ['proactiveThreshold', '0,8'],
     ['outputReserve', '-1'],
     ['outputReserve', '0x10'],
     ['autoCompact', '1'],
@@ -104,7 +113,10 @@ describe('a setting', () => {
 
   it('says what it means, in which unit, and has a variable of its own', () => {
     const reference = settingsReference();
-    expect(new Set(reference.map(({ variable }) => variable)).size).toBe(reference.length);
+    const former = constantNames.map((name) => engineConstants[name].variable);
+    const variables = [...reference.map(({ variable }) => variable), ...former];
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(reference).toHaveLength(25);
     for (const { name, variable, meaning, range } of reference) {
       expect(variable, name).toMatch(/^((CONTEXT|TOOL|TURN)_[A-Z_]+|DEFAULT_MODEL|COMPACTION_MODEL|MAX_STEPS)$/);
       expect(meaning, name).toMatch(/\.$/);

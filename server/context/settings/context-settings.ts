@@ -1,43 +1,23 @@
 import { z } from 'zod';
-import { strategySettings, summarySettings } from '#server/context/settings/compaction-settings';
-import type { Setting } from '#server/context/settings/setting-kinds';
-import { stepSettings, toolSettings } from '#server/context/settings/turn-settings';
 import {
-  AUTO_MODEL,
-  countingSettings,
-  limitSettings,
-  modelSettings,
-  pruningSettings,
-  SAME_MODEL,
-} from '#server/context/settings/window-settings';
+  type ConstantName,
+  constantNames,
+  engineConstants,
+  type EngineOverrides,
+  isConstantName,
+} from '#server/context/settings/engine-constants';
+import { settingGroups } from '#server/context/settings/setting-definitions';
+import type { Setting } from '#server/context/settings/setting-kinds';
 import type { SettingGroup, SettingReference } from '#server/core/settings-report';
 
-export { AUTO_MODEL, SAME_MODEL };
-
-const groups = {
-  models: modelSettings,
-  limits: limitSettings,
-  steps: stepSettings,
-  counting: countingSettings,
-  strategies: strategySettings,
-  pruning: pruningSettings,
-  summaries: summarySettings,
-  tools: toolSettings,
-} as const satisfies Record<SettingGroup, object>;
-
-/**
- * Every number and choice of the engine, in one place: default, unit, range, meaning and the name of its environment
- * variable. The schema, the environment, the settings page and the table in docs/configuration.md are made from this.
- */
+/** Definitions of the settings that a person changes, by name. */
 export const settingDefinitions = {
-  ...groups.models,
-  ...groups.limits,
-  ...groups.steps,
-  ...groups.counting,
-  ...groups.strategies,
-  ...groups.pruning,
-  ...groups.summaries,
-  ...groups.tools,
+  ...settingGroups.models,
+  ...settingGroups.limits,
+  ...settingGroups.steps,
+  ...settingGroups.strategies,
+  ...settingGroups.pruning,
+  ...settingGroups.tools,
 } as const;
 
 type Definitions = typeof settingDefinitions;
@@ -45,16 +25,19 @@ export type SettingName = keyof Definitions;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 /** A value for every setting. */
-export type EngineSettings = { readonly [Name in SettingName]: ValueOf<Definitions[Name]> };
+type SettingValues = { readonly [Name in SettingName]: ValueOf<Definitions[Name]> };
+
+/** A value for every setting and every constant of the engine. */
+export type EngineSettings = SettingValues & { readonly [Name in ConstantName]: number };
 
 /** The settings under the names of their environment variables. */
-export type SettingVariables = { [Name in SettingName as Definitions[Name]['variable']]: EngineSettings[Name] };
+export type SettingVariables = { [Name in SettingName as Definitions[Name]['variable']]: SettingValues[Name] };
 
-/** What the engine works with. */
-export interface ContextSettings extends EngineSettings {
+/** The settings and constants that the engine works with. */
+export type ContextSettings = EngineSettings & {
   /** Tools whose outputs are never cleared. */
   readonly exemptTools: ReadonlySet<string>;
-}
+};
 
 export const settingNames = Object.keys(settingDefinitions) as SettingName[];
 
@@ -62,15 +45,13 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingDefinitions, name);
 }
 
-/** A setting by its name, where only what all settings share matters. */
+/** A setting by its name, typed by what all settings share. */
 export function settingOf(name: SettingName): Setting<EngineSettings[SettingName]> {
   return settingDefinitions[name];
 }
 
-/** The group that a setting belongs to. */
-function groupOf(name: SettingName): SettingGroup {
-  const names = Object.keys(groups) as SettingGroup[];
-  return names.find((group) => Object.hasOwn(groups[group], name))!;
+function definitionOf(name: SettingName | ConstantName): Setting<EngineSettings[SettingName]> {
+  return isConstantName(name) ? engineConstants[name] : settingOf(name);
 }
 
 /** The settings whose value is the id of a model, or the word in their `input`. */
@@ -80,13 +61,21 @@ export const modelSettingNames = [
   'pruningAgentModel',
 ] as const satisfies SettingName[];
 
+const engineNames = [...settingNames, ...constantNames];
+
 export const defaultSettings = Object.fromEntries(
-  settingNames.map((name) => [name, settingDefinitions[name].default]),
+  engineNames.map((name) => [name, definitionOf(name).default]),
 ) as unknown as EngineSettings;
 
+/** The constants that have another value than their own. */
+export function overridesIn(values: EngineSettings): EngineOverrides {
+  const changed = constantNames.filter((name) => values[name] !== engineConstants[name].default);
+  return Object.fromEntries(changed.map((name) => [name, values[name]]));
+}
+
 interface Order {
-  readonly lower: SettingName;
-  readonly upper: SettingName;
+  readonly lower: SettingName | ConstantName;
+  readonly upper: SettingName | ConstantName;
   /** They may be the same. */
   readonly orEqual?: boolean;
   readonly why: string;
@@ -106,16 +95,15 @@ const orders: readonly Order[] = [
   { lower: 'toolMaxOutputChars', upper: 'toolOutputLimit', orEqual: true, why: 'it is a part of it' },
 ];
 
-/** Two settings, each within its range, that do not fit together. */
-export interface Conflict {
-  readonly lower: SettingName;
-  readonly upper: SettingName;
-  /** What is wrong with the lower one, without its name. */
+/** Two values, each within its range, that do not fit together. */
+interface MisorderedPair extends Pick<Order, 'lower' | 'upper'> {
+  /** Problem of the lower one, without its name. */
   readonly problem: string;
 }
 
-/** @param nameOf how the reader knows a setting; default its own name */
-function findConflicts(values: EngineSettings, nameOf: (name: SettingName) => string = (name) => name): Conflict[] {
+type NameOf = (name: SettingName | ConstantName) => string;
+
+function findMisordered(values: EngineSettings, nameOf: NameOf = (name) => name): MisorderedPair[] {
   return orders
     .filter(
       ({ lower, upper, orEqual }) => values[lower] > values[upper] || (!orEqual && values[lower] === values[upper]),
@@ -127,33 +115,38 @@ function findConflicts(values: EngineSettings, nameOf: (name: SettingName) => st
     }));
 }
 
-/** The same, as one sentence each. */
-export function conflicts(values: EngineSettings, nameOf: (name: SettingName) => string = (name) => name): string[] {
-  return findConflicts(values, nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
+/**
+ * Says which values do not fit together, as one sentence each.
+ * @param nameOf how the reader knows a setting or constant; default its own name
+ */
+export function conflicts(values: EngineSettings, nameOf: NameOf = (name) => name): string[] {
+  return findMisordered(values, nameOf).map(({ lower, problem }) => `${nameOf(lower)} ${problem}`);
 }
 
-/** Checks a value for every setting, each by itself and all together; a missing one takes its default. */
+/** Checks a value for every setting and constant, each by itself and all together; a missing one takes its default. */
 export const engineSettingsSchema = z
-  .strictObject(Object.fromEntries(settingNames.map((name) => [name, defaulted(name)])))
+  .strictObject(Object.fromEntries(engineNames.map((name) => [name, defaulted(name)])))
   .transform((values) => values as unknown as EngineSettings)
   .check((context) => {
-    for (const { lower, upper, problem } of findConflicts(context.value)) {
+    for (const { lower, upper, problem } of findMisordered(context.value)) {
       const params = { related: upper };
       context.issues.push({ code: 'custom', message: problem, path: [lower], params, input: context.value });
     }
   });
 
-function defaulted(name: SettingName) {
-  const { schema, default: value, meaning } = settingOf(name);
+function defaulted(name: SettingName | ConstantName) {
+  const { schema, default: value, meaning } = definitionOf(name);
   return schema.default(value).describe(meaning);
 }
 
-/** Every setting of the engine, in the order of the table in docs/configuration.md. */
+/** Every setting, in the order of the table in docs/configuration.md. */
 export function settingsReference(): SettingReference<SettingName>[] {
-  return settingNames.map((name) => {
-    const setting = settingOf(name);
-    const { variable, unit, range, meaning, input } = setting;
-    const group = groupOf(name);
-    return { name, group, input, variable, default: setting.toText(setting.default), unit, range, meaning };
-  });
+  return Object.entries(settingGroups).flatMap(([group, settings]) =>
+    Object.keys(settings)
+      .filter(isSettingName)
+      .map((name) => {
+        const { variable, unit, range, meaning, input, default: value, toText } = settingOf(name);
+        return { name, group: group as SettingGroup, input, variable, default: toText(value), unit, range, meaning };
+      }),
+  );
 }

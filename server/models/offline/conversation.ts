@@ -2,73 +2,71 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4Tool
 import { NOTE_LABEL, splitCoalescedText, STANDING_TAG, SUMMARY_LABEL } from '#server/core/engine-words';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isFileText } from '#server/core/part-text';
-import { normalized } from '#server/models/offline/grammar';
-import type { Fields } from '#server/models/offline/requests';
-import { listOf, objectOf, type Outcome, textOf } from '#server/models/offline/steps';
+import { hasWords, normalized } from '#server/models/offline/clauses';
+import { type Call, listOf, objectOf, type Outcome, textOf } from '#server/models/offline/work';
 
 /** A call found in the prompt; `outcome` is null until its result is there. */
-export interface RecordedCall {
+export interface RecordedCall extends Call {
   readonly id: string;
-  readonly toolName: string;
-  readonly input: Fields;
   readonly outcome: Outcome | null;
 }
 
-/** The user's newest request and what was already done for it. */
-export interface OpenRequest {
+/** The user's newest request and what was done for it. */
+interface OpenRequest {
   /** More than one when messages arrived in the middle of the turn. */
-  readonly texts: readonly string[];
-  /** Something is attached, which this assistant does not read. */
-  readonly hasFiles: boolean;
-  readonly calls: readonly RecordedCall[];
+  readonly texts: string[];
+  hasFiles: boolean;
+  readonly calls: RecordedCall[];
   /** Answer text that a cut step has already streamed. */
-  readonly partial: string;
+  partial: string;
+  /** Answered or cut off: the next user message is a request of its own. */
+  isOver: boolean;
 }
 
-/** All that the prompt tells: nothing else is remembered. */
+/** All that the prompt tells. */
 export interface Conversation {
-  /** The site's own standing instructions, as the system messages tell them; empty where there are none. */
+  /** The site's standing instructions as the system message has them; empty without. */
   readonly standing: string;
   readonly summary: string | null;
   /** The user's own messages, oldest first. */
   readonly userTexts: readonly string[];
   /** Calls of earlier requests, oldest first. */
   readonly earlier: readonly RecordedCall[];
-  readonly open: OpenRequest;
+  readonly open: Readonly<OpenRequest>;
 }
 
-/** In a call's error or a note of the engine: the request was cut off, what is left of it is not wanted any more. */
+/** State from which a request is answered. */
+export interface Scene {
+  readonly conversation: Conversation;
+  /** Id or name of the page or post mentioned last: what "it" means. */
+  last: string | null;
+  /** True if the next write of this request is done already and its result no longer in the prompt. */
+  nextWriteIsLost(): boolean;
+}
+
+/** In a call's error or a note of the engine: the request was cut off, and the rest of it is no longer wanted. */
 const CUT_OFF = /\b(?:interrupted|cancell?ed|aborted)\b/i;
 
-interface Draft {
-  texts: string[];
-  hasFiles: boolean;
-  calls: RecordedCall[];
-  partial: string;
-  /** It was answered, or cut off: the next user message is a request of its own. */
-  over: boolean;
-}
+const SITE_INSTRUCTIONS = new RegExp(`\n<${STANDING_TAG}>\n(.*?)\n</${STANDING_TAG}>`, 's');
 
 /** Reads a prompt from its first message to its last. */
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   let summary: string | null = null;
   let standing = '';
-  let open: Draft = { texts: [], hasFiles: false, calls: [], partial: '', over: true };
+  let open: OpenRequest = { texts: [], hasFiles: false, calls: [], partial: '', isOver: true };
   const userTexts: string[] = [];
   const earlier: RecordedCall[] = [];
   for (const message of prompt) {
-    if (message.role === 'system') standing ||= siteInstructions(message.content);
+    if (message.role === 'system') standing ||= SITE_INSTRUCTIONS.exec(message.content)?.[1] ?? '';
     if (message.role === 'assistant') readAssistant(open, message);
     if (message.role === 'tool') readResults(open, message);
     if (message.role !== 'user') continue;
-    const texts = message.content.map((part) => (part.type === 'text' ? part.text : ''));
-    const text = texts
-      .filter((each) => !isFileText(each))
-      .join('\n')
-      .trim();
+    const texts = textsOf(message.content);
     const hasFiles = texts.some(isFileText);
+    const own = texts.filter((each) => !isFileText(each));
+    const text = own.join('\n').trim();
     if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
-    else if (text.startsWith(NOTE_LABEL)) open.over = CUT_OFF.test(text) || (open.over && open.partial === '');
+    else if (text.startsWith(NOTE_LABEL)) open.isOver = CUT_OFF.test(text) || (open.isOver && open.partial === '');
     else {
       userTexts.push(text);
       if (continues(open, text)) {
@@ -76,22 +74,16 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
         continue;
       }
       earlier.push(...open.calls);
-      open = { texts: splitCoalescedText(text), hasFiles, calls: [], partial: '', over: false };
+      open = { texts: splitCoalescedText(text), hasFiles, calls: [], partial: '', isOver: false };
     }
   }
   return { summary, standing, userTexts, earlier, open };
 }
 
-/** What stands between the marks, if anything. */
-function siteInstructions(instructions: string): string {
-  const [, from = ''] = instructions.split(`\n<${STANDING_TAG}>\n`);
-  return from.split(`\n</${STANDING_TAG}>`)[0] ?? '';
-}
-
-/** Whether a user message belongs to the open request: an answer to its question, or more to do in its turn. */
-function continues(open: Draft, text: string): boolean {
+/** Takes a user message into the open request: an answer to its question, or more to do. False: a new request. */
+function continues(open: OpenRequest, text: string): boolean {
   const asked = open.calls.at(-1);
-  if (open.over) return false;
+  if (open.isOver) return false;
   if (asked?.toolName !== 'ask_user') {
     open.texts.push(...splitCoalescedText(text));
     return true;
@@ -102,17 +94,17 @@ function continues(open: Draft, text: string): boolean {
   return true;
 }
 
-function readAssistant(open: Draft, message: Extract<LanguageModelV4Message, { role: 'assistant' }>): void {
+function readAssistant(open: OpenRequest, message: Extract<LanguageModelV4Message, { role: 'assistant' }>): void {
   const calls = message.content.flatMap((part) => (part.type === 'tool-call' ? [part] : []));
   for (const { toolCallId, toolName, input } of calls) {
     open.calls.push({ id: toolCallId, toolName, input: objectOf(toJson(input)), outcome: null });
   }
   if (calls.length > 0) return;
-  open.partial += message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  open.over = true;
+  open.partial += textsOf(message.content).join('');
+  open.isOver = true;
 }
 
-function readResults(open: Draft, message: Extract<LanguageModelV4Message, { role: 'tool' }>): void {
+function readResults(open: OpenRequest, message: Extract<LanguageModelV4Message, { role: 'tool' }>): void {
   for (const part of message.content) {
     if (part.type !== 'tool-result') continue;
     const index = open.calls.findLastIndex((call) => call.id === part.toolCallId);
@@ -120,7 +112,7 @@ function readResults(open: Draft, message: Extract<LanguageModelV4Message, { rol
     if (!call) continue;
     const outcome = outcomeOf(part.output);
     open.calls[index] = { ...call, outcome: call.toolName === 'ask_user' && outcome.kind === 'done' ? null : outcome };
-    if (outcome.kind === 'failed' && CUT_OFF.test(outcome.error.slice(0, 200))) open.over = true;
+    if (outcome.kind === 'failed' && CUT_OFF.test(outcome.error.slice(0, 200))) open.isOver = true;
   }
 }
 
@@ -137,11 +129,11 @@ function outcomeOf(output: LanguageModelV4ToolResultOutput): Outcome {
     case 'execution-denied':
       return { kind: 'denied', reason: output.reason ?? 'You did not approve it.' };
     case 'content':
-      return { kind: 'done', value: output.value.map((part) => (part.type === 'text' ? part.text : '')).join('') };
+      return { kind: 'done', value: textsOf(output.value).join('') };
   }
 }
 
-/** Some providers hand structured results back as text; a cleared or cut one stays text. */
+/** Some providers return structured results as text; a cleared or cut one stays text. */
 function parsed(text: string): JsonValue {
   try {
     return toJson(JSON.parse(text));
@@ -150,29 +142,28 @@ function parsed(text: string): JsonValue {
   }
 }
 
+function textsOf(parts: readonly { readonly type: string; readonly text?: string }[]): string[] {
+  return parts.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
+}
+
 function toJson(value: unknown): JsonValue {
   return jsonValueSchema.safeParse(value).data ?? null;
 }
 
-const ORDINAL_WORDS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
-
-/** The option that an answer chooses, by its text, its number or words that only it has; null where none is meant. */
-function pickOption(options: readonly string[], answer: string): string | null {
-  const said = normalized(answer);
-  if (said === '') return null;
-  const exact = options.find((option) => normalized(option) === said);
-  if (exact !== undefined) return exact;
-  const number = /^(?:the |option |number )?(?:(\d)|(\w+?))(?: one| option)?$/.exec(said);
-  const index = number?.[1] === undefined ? ORDINAL_WORDS.indexOf(number?.[2] ?? '') : Number(number[1]) - 1;
-  if (options[index] !== undefined) return options[index];
-  const words = said.split(' ').filter((word) => !FILLER.has(word));
-  const fitting = options.filter((option) => hasWords(normalized(option).split(' '), words));
-  return words.length > 0 && fitting.length === 1 ? (fitting[0] ?? null) : null;
-}
+/** Words for a place in a list. */
+export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
 
 const FILLER = new Set(['the', 'one', 'please', 'page', 'post', 'with', 'slug', 'i', 'mean', 'meant', 'id']);
 
-/** Whether all `words` are among `all`. */
-export function hasWords(all: readonly string[], words: readonly string[]): boolean {
-  return words.every((word) => all.includes(word));
+/** The option that an answer chooses, by its text, its number or words that only it has; null for none. */
+function pickOption(options: readonly string[], answer: string): string | null {
+  const said = normalized(answer);
+  const exact = options.find((option) => normalized(option) === said);
+  if (exact !== undefined) return exact;
+  const number = /^(?:the |option |number )?(?:(\d)|(\w+?))(?: one| option)?$/.exec(said);
+  const index = number?.[1] === undefined ? ORDINALS.indexOf(number?.[2] ?? '') : Number(number[1]) - 1;
+  if (options[index] !== undefined) return options[index];
+  const words = said.split(' ').filter((word) => word !== '' && !FILLER.has(word));
+  const fitting = options.filter((option) => hasWords(option, words));
+  return words.length > 0 && fitting.length === 1 ? (fitting[0] ?? null) : null;
 }

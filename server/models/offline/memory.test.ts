@@ -19,7 +19,7 @@ const result = (toolCallId: string, toolName: string, value: { [key: string]: st
 const plan = (...prompt: Message[]): Plan => planStep(readConversation(prompt));
 const text = (...prompt: Message[]): string => {
   const step = plan(...prompt);
-  return step.kind === 'text' ? step.text : `calls ${step.calls.map(({ toolName }) => toolName).join()}`;
+  return typeof step === 'string' ? step : `calls ${step.map(({ toolName }) => toolName).join()}`;
 };
 
 const pricing = {
@@ -76,7 +76,7 @@ describe('what the offline assistant remembers', () => {
       user('Please always add "Ltd". What are my standing instructions?'),
     );
     expect(answer).toContain(
-      'Your standing instructions:\n- Always use British spelling\n- never use blue\n- Please always add "Ltd"',
+      'Your standing instructions:\n- Always use British spelling\n- never use blue\n- always add "Ltd"',
     );
     expect(answer).not.toContain('rye');
   });
@@ -126,7 +126,7 @@ describe('a request whose first steps were compacted away', () => {
   const request = user(
     'add a text section to Home saying "A" and add a text section to Home saying "B" and publish Home',
   );
-  const callOf = (step: Plan) => (step.kind === 'calls' ? step.calls[0] : undefined);
+  const callOf = (step: Plan) => (typeof step === 'string' ? undefined : step[0]);
   const done = (step: Plan): Message[] => {
     const call = callOf(step);
     const id = `${call?.id}0`;
@@ -156,7 +156,7 @@ describe('a request that was cut off', () => {
     const calls = [called('c', 'publish_content', { ref: 'Home' }), result('c', 'publish_content', pricing)];
     const cancelled = user('[Note from Throughline] The user cancelled the turn.');
     const step = plan(user('publish Home and delete Team'), ...calls, cancelled, user('list the posts'));
-    expect(step).toMatchObject({ kind: 'calls', calls: [{ toolName: 'list_content' }] });
+    expect(step).toMatchObject([{ toolName: 'list_content' }]);
   });
 
   it('is over when a call was interrupted: the next message stands alone', () => {
@@ -177,6 +177,6 @@ describe('a request that was cut off', () => {
       interrupted,
       user('list the posts'),
     );
-    expect(step).toMatchObject({ kind: 'calls', calls: [{ toolName: 'list_content' }] });
+    expect(step).toMatchObject([{ toolName: 'list_content' }]);
   });
 });

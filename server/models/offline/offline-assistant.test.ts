@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { coalesceTexts } from '#server/core/engine-words';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
 import type { ChangeOrigin } from '#server/core/content';
+import { splitClauses, valueOf } from '#server/models/offline/clauses';
+import { readConversation } from '#server/models/offline/conversation';
+import { planStep } from '#server/models/offline/plan';
 import { createContentRepository } from '#server/store/content-repository';
 import { OfflineConversation } from '#tests/support/offline-conversation';
 import { createTestDatabase } from '#tests/support/test-database';
@@ -34,6 +38,11 @@ async function withSite(test: (talk: OfflineConversation, site: ContentBackend) 
   await test(new OfflineConversation(site), site);
 }
 
+const planOf = (text: string) => planStep(readConversation([{ role: 'user', content: [{ type: 'text', text }] }]));
+const firstCall = (text: string) => {
+  const plan = planOf(text);
+  return typeof plan === 'string' ? plan : plan[0];
+};
 const toolsOf = (answer: { steps: readonly { calls: readonly { toolName: string }[] }[] }) =>
   answer.steps.map(({ calls }) => calls.map(({ toolName }) => toolName));
 
@@ -62,7 +71,7 @@ describe('the offline assistant', () => {
       expect(image.text).toMatch(/^Added an image section \(sec_/);
       expect((await talk.say('Add a faq section to Home')).text).toMatch(/^Added a faq section \(sec_/);
       const none = await talk.say('Change the answer on Home to "Yes"');
-      expect(none.text).toContain('section with an answer');
+      expect(none.text).toContain('has no such section (answer)');
     }));
 
   it('tells what it can do as a list, and apart from it how to ask for several things', () =>
@@ -70,33 +79,36 @@ describe('the offline assistant', () => {
       expect((await talk.say('help')).text).toMatch(/\n- always [^\n]+\n\nJoin several with /);
     }));
 
-  it('reads a page before it changes a section, and again after the page has changed', () =>
+  it('reads a page before it changes a section', () =>
     withSite(async (talk, site) => {
-      const first = await talk.say('Change the hero heading on Home to "Good morning"');
-      expect(toolsOf(first)).toEqual([['get_content'], ['update_section'], []]);
-      await talk.say('show About us');
-      const second = await talk.say(
-        'change the text of the second text section on Home to "Last." and move the quote on Home to the top',
+      const answer = await talk.say(
+        'Change the hero heading on Home to "Good morning", then change the text of the second text section on Home to "Last."',
       );
-      expect(toolsOf(second)).toEqual([['get_content'], ['update_section'], ['get_content'], ['move_section'], []]);
+      expect(toolsOf(answer)).toEqual([['get_content'], ['update_section'], ['get_content'], ['update_section'], []]);
       const { sections } = (await site.get('home')).draft;
-      expect(sections.map(({ type, fields }) => [type, fields.heading ?? fields.body ?? fields.quote])).toEqual([
-        ['quote', 'Fine bread'],
-        ['hero', 'Good morning'],
-        ['text', 'First.'],
-        ['text', 'Last.'],
+      expect(sections.map(({ fields }) => fields.heading ?? fields.body ?? fields.quote)).toEqual([
+        'Good morning',
+        'First.',
+        'Fine bread',
+        'Last.',
       ]);
     }));
 
-  it('does not read again what a visible result shows', () =>
-    withSite(async (talk) => {
-      await talk.say('show Home');
-      expect(toolsOf(await talk.say('remove the quote section from Home'))).toEqual([['remove_section'], []]);
+  it('asks which text is meant, and goes on with the answer', () =>
+    withSite(async (talk, site) => {
+      const asked = await talk.say('change the text on Home to "New." and list the posts');
+      expect(JSON.stringify(asked.steps.at(-1))).toMatch(/Which text of \\"Home\\".*: First\..*: Second\./);
+      const answer = await talk.say('the second one');
+      expect(answer.text).toMatch(/^Changed body of section .*\nThere is 1 post:/);
+      const { sections } = (await site.get('home')).draft;
+      expect(sections.flatMap(({ fields }) => fields.body ?? [])).toEqual(['First.', 'New.']);
     }));
 
-  it('takes "the text" for a text section, and a field that only a hero has for the hero', () =>
+  it('takes a field that only a hero has for the hero', () =>
     withSite(async (talk, site) => {
-      await talk.say('set the text on Home to "One." and set the subheading on Home to "Sub"');
+      await talk.say(
+        'set the text of the first text section on Home to "One." and set the subheading on Home to "Sub"',
+      );
       const { sections } = (await site.get('home')).draft;
       expect(sections.map(({ fields }) => fields.body ?? fields.subheading)).toEqual([
         'Sub',
@@ -106,66 +118,12 @@ describe('the offline assistant', () => {
       ]);
     }));
 
-  it('reads a page anew when it was edited elsewhere since', () =>
-    withSite(async (talk, site) => {
-      await talk.say('show Home');
-      const { id, draft } = await site.get('home');
-      const operations = [
-        { op: 'remove-section', sectionId: draft.sections[0]!.id } as const,
-        {
-          op: 'insert-section',
-          index: 0,
-          section: { id: 'sec_new234', type: 'hero', fields: { heading: 'New' } },
-        } as const,
-      ];
-      await site.patch(id, operations, { actor: 'user' });
-      const answer = await talk.say('change the hero heading on Home to "Hi"');
-      expect(toolsOf(answer)).toEqual([['update_section'], ['get_content'], ['update_section'], []]);
-      expect((await site.get('home')).draft.sections[0]).toMatchObject({ id: 'sec_new234', fields: { heading: 'Hi' } });
-    }));
-
-  it('adds questions to a faq and keeps those that are there', () =>
-    withSite(async (talk, site) => {
-      await talk.say('add a question "A?" with the answer "a" to the faq on About us');
-      await talk.say('add a question "B?" with the answer "b" to the faq on About us');
-      expect((await site.get('about-us')).draft.sections[0]?.fields.items).toEqual([
-        { question: 'A?', answer: 'a' },
-        { question: 'B?', answer: 'b' },
-      ]);
-    }));
-
   it('looks at several things at once', () =>
     withSite(async (talk) => {
-      const answer = await talk.say('list the pages and the posts, show the navigation and find posts about rye');
-      expect(toolsOf(answer)).toEqual([['list_content', 'list_content', 'get_navigation', 'search_content'], []]);
+      const answer = await talk.say('list the pages and the posts and find posts about rye');
+      expect(toolsOf(answer)).toEqual([['list_content', 'list_content'], ['search_content'], []]);
       expect(answer.text).toMatch(/There are 2 pages:\n- /);
       expect(answer.text).toContain('- Rye bread (post pos_');
-    }));
-
-  it('plans a publication, says what is planned, and takes it back', () =>
-    withSite(async (talk, site) => {
-      const plan = await talk.say('publish the post Rye bread on 2033-01-05 at 9:00');
-      expect(plan.text).toMatch(/^Planned: the post "Rye bread" .* is published on 2033-01-05T09:00:00/);
-      expect((await site.get('rye-bread')).publishAt).toBe(Date.parse('2033-01-05T09:00'));
-      const list = await talk.say('what is planned?');
-      expect(list.text).toMatch(
-        /^There are no planned pages\.\nThere is 1 planned post:\n- Rye bread .*2033-01-05T09:00/,
-      );
-      const cancelled = await talk.say('cancel the planned publication of "Rye bread"');
-      expect(cancelled.text).toContain('is taken back');
-      expect((await site.get('rye-bread')).publishAt).toBeNull();
-    }));
-
-  it('publishes several pages named together, at once', () =>
-    withSite(async (talk, site) => {
-      const answer = await talk.say('publish Home and About us');
-      expect(toolsOf(answer)).toEqual([
-        ['publish_content'],
-        ['list_content', 'list_content'],
-        ['publish_content', 'publish_content'],
-        [],
-      ]);
-      expect((await site.get('about-us')).status).toBe('published');
     }));
 
   it('asks when a name fits several, and goes on with the answer', () =>
@@ -186,31 +144,6 @@ describe('the offline assistant', () => {
       const answer = await talk.say('list the pages');
       expect(answer.text).toMatch(/^There are 2 pages/);
       expect(await site.find('about-us')).not.toBeNull();
-    }));
-
-  it('keeps the navigation in order when it adds and removes', () =>
-    withSite(async (talk, site) => {
-      await talk.say(
-        'add Home to the navigation, add "About us" to the menu as "Who we are" and add Rye bread to the navigation',
-      );
-      expect(await site.navigation()).toEqual([
-        { label: 'Home', href: '/' },
-        { label: 'Who we are', href: '/about-us' },
-        { label: 'Rye bread', href: '/blog/rye-bread' },
-      ]);
-      await talk.say('remove About us from the navigation');
-      expect((await site.navigation()).map(({ label }) => label)).toEqual(['Home', 'Rye bread']);
-    }));
-
-  it('changes settings and details, and undoes', () =>
-    withSite(async (talk, site) => {
-      await talk.say('set the tagline to "Bread, daily" and make the accent colour green');
-      expect(await site.settings()).toMatchObject({ tagline: 'Bread, daily', accentColor: '#15803d' });
-      await talk.say('rename Rye bread to "Rye" and tag it with bread, rye');
-      expect((await site.get('Rye')).draft).toMatchObject({ title: 'Rye', tags: ['bread', 'rye'] });
-      const answer = await talk.say('undo the last two changes');
-      expect((await site.get('Rye bread')).draft.tags ?? []).toEqual([]);
-      expect(answer.text.match(/Undone:/g)).toHaveLength(2);
     }));
 
   it('reports errors as they are, and does not let "it" mean another page after a failure', () =>
@@ -285,4 +218,120 @@ describe('the offline assistant', () => {
         { numRuns: 150 },
       );
     }));
+
+  it('undoes its newest change', () =>
+    withSite(async (talk, site) => {
+      await talk.say('change the title of Rye bread to "Rye"');
+      expect((await talk.say('undo that')).text).toMatch(/^Undone: /);
+      expect((await site.get('rye-bread')).draft.title).toBe('Rye bread');
+    }));
+});
+
+describe('what it writes', () => {
+  const hero = (heading: string, subheading?: string) => ({
+    type: 'hero',
+    fields: { heading, ...(subheading !== undefined && { subheading }) },
+  });
+
+  it.each([
+    [
+      'Please create a new page named "Terms and Conditions".',
+      { type: 'page', sections: [hero('Terms and Conditions')] },
+    ],
+    [
+      'create a page called Pricing about our three plans',
+      { title: 'Pricing', excerpt: 'Our three plans.', sections: [hero('Pricing', 'Our three plans.')] },
+    ],
+    [
+      'make a post titled "All About Rye" about rye bread',
+      { type: 'post', title: 'All About Rye', excerpt: 'Rye bread.' },
+    ],
+    ['create a page about gift cards', { title: 'Gift cards' }],
+    ['create a "Team" page', { type: 'page', title: 'Team' }],
+    ['add a new Careers page', { type: 'page', title: 'Careers' }],
+    [
+      'write a blog post called Opening hours with the slug "hours" and the text "We open at 7. Come early!"',
+      {
+        type: 'post',
+        title: 'Opening hours',
+        slug: 'hours',
+        sections: [{ type: 'text', fields: { body: 'We open at 7. Come early!' } }],
+      },
+    ],
+  ])('%s', (message, input) => {
+    expect(firstCall(message)).toMatchObject({ toolName: 'create_content', input });
+  });
+
+  it.each([
+    [
+      'add a faq section to Pricing with the question "Free?" and the answer "No." and the question "Why?" and the answer "So."',
+      {
+        items: [
+          { question: 'Free?', answer: 'No.' },
+          { question: 'Why?', answer: 'So.' },
+        ],
+      },
+    ],
+    [
+      'add a features section to X with the feature "Fast" and the text "In a day"',
+      { items: [{ title: 'Fast', body: 'In a day' }] },
+    ],
+    [
+      'add a hero section to the Team page with heading "Who" and subheading "Nine"',
+      { heading: 'Who', subheading: 'Nine' },
+    ],
+    ['add a text section to Home saying "Fresh every day"', { body: 'Fresh every day' }],
+    ['add a text section to Home with the text Fresh bread', { body: 'Fresh bread' }],
+    [
+      'add a text section to Home with “First.\n\n- "not" a request\n- publish it  ”',
+      { body: 'First.\n\n- "not" a request\n- publish it  ' },
+    ],
+    ['add a quote section to Home with the quote "Fine rye" by "Ann"', { quote: 'Fine rye', author: 'Ann' }],
+    ['add an image section to About with the image "/o.jpg" and the alt text "Oven"', { src: '/o.jpg', alt: 'Oven' }],
+  ])('%s', (message, fields) => {
+    expect(firstCall(message)).toMatchObject({
+      toolName: 'add_section',
+      input: { fields },
+    });
+  });
+});
+
+describe('several requests in one message', () => {
+  it.each([
+    ['- publish Home\n- publish "Pricing"\n\n2. undo that', ['publish Home', 'publish "Pricing"', 'undo that']],
+    [
+      'Publish Pricing. From now on, always use British spelling. What did I ask first?',
+      ['Publish Pricing', 'always use British spelling', 'What did I ask first'],
+    ],
+    ['always be brief and never use blue', ['always be brief', 'never use blue']],
+    ['never use "and" and publish nothing on Fridays', ['never use "and" and publish nothing on Fridays']],
+    [
+      'publish Terms and Conditions, then could you please list the posts?',
+      ['publish Terms and Conditions', 'list the posts'],
+    ],
+    [
+      'create a page called Pricing and translate it to French',
+      ['create a page called Pricing', 'translate it to French'],
+    ],
+    [
+      'change the hero heading on Home to "Bread and publish it" and undo that',
+      ['change the hero heading on Home to "Bread and publish it"', 'undo that'],
+    ],
+  ])('%s', (message, clauses) => {
+    expect(splitClauses(message).map(({ text, quotes }) => valueOf(text, quotes))).toEqual(clauses);
+  });
+});
+
+describe('the documented requests', () => {
+  const page = readFileSync('docs/offline-assistant.md', 'utf8');
+  const examples = [...page.matchAll(/^\| (?!example|-)(?<example>.+?) +\|/gm)].map(
+    ({ groups }) => groups?.example ?? '',
+  );
+
+  it('are a table', () => expect(examples.length).toBeGreaterThan(20));
+
+  it.each(examples)('are understood: %s', (example) => {
+    expect(JSON.stringify(planOf(example))).not.toMatch(/cannot do this/);
+    expect(splitClauses(example)).toHaveLength(1);
+  });
 });

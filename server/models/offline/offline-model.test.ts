@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attachedText, imageText } from '#server/core/part-text';
 import { countTokens } from '#server/context/tokens';
-import { splitClauses } from '#server/models/offline/grammar';
-import { recognize } from '#server/models/offline/intents';
+import { readConversation } from '#server/models/offline/conversation';
 import { createOfflineModel } from '#server/models/offline/offline-model';
+import { planStep } from '#server/models/offline/plan';
 import { defineForModel } from '#server/tools/tool';
 import { tools } from '#server/tools/index';
 import { AT_MOST_QUADRATIC, expectGrowthBelow } from '#tests/support/growth';
@@ -170,15 +170,15 @@ describe('any text at all', () => {
     ['separators', ' and'.repeat(25_000)],
     ['lines', 'x\n'.repeat(50_000)],
     ['courtesies', 'please '.repeat(15_000)],
-    ['question marks of a faq', `add a question ${'x with answer '.repeat(1_400)}`],
-    ['prepositions', `move the faq on ${'a to b on '.repeat(1_900)}`],
+    ['answers of a faq', `add a faq to ${'x with answer '.repeat(1_400)}`],
+    ['prepositions', `change the text on ${'a to b on '.repeat(1_900)}`],
     ['labels', `add a text section to Home with ${'the text and the '.repeat(1_100)}`],
     ['quoted text', `add a text section to Home with "${'long words. '.repeat(9_000)}"`],
   ];
 
   // A message has 64,000 characters at most: quadratic is still quick there, more is not.
   it.each(long)('is read in quadratic time at the worst: %s', (_name, text) => {
-    const read = (each: string) => void splitClauses(each).slice(0, 40).map(recognize);
+    const read = (each: string) => void planStep(readConversation(options(each).prompt));
     expectGrowthBelow(AT_MOST_QUADRATIC, text, read);
   });
 });

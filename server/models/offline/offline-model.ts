@@ -1,32 +1,20 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
-  LanguageModelV4Content,
-  LanguageModelV4FinishReason,
+  LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
-  LanguageModelV4ToolCall,
-  LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { countTokens } from '#server/context/tokens';
 import { readConversation } from '#server/models/offline/conversation';
-import { planStep } from '#server/models/offline/plan';
-import type { Plan } from '#server/models/offline/plan';
+import { type Plan, planStep } from '#server/models/offline/plan';
 
 export interface OfflineModelOptions {
   /** Default `offline`. */
   readonly modelId?: string;
   /** Pause between two streamed chunks, milliseconds. Default 0. */
   readonly chunkDelayMs?: number;
-}
-
-/** A response as it will be told: the chunks of its content, and how it ends. */
-interface Response {
-  readonly id: string;
-  readonly parts: readonly LanguageModelV4StreamPart[];
-  readonly content: LanguageModelV4Content[];
-  readonly finishReason: LanguageModelV4FinishReason;
-  readonly usage: LanguageModelV4Usage;
 }
 
 const NO_TOOLS_REPLY =
@@ -51,49 +39,48 @@ export function createOfflineModel({
     supportedUrls: {},
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted();
-      const { id, content, finishReason, usage } = respond(options);
-      return { content, finishReason, usage, warnings: [], response: { id, modelId } };
+      const { id, answer } = respond(options);
+      return { ...answer, warnings: [], response: { id, modelId } };
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted();
-      return { stream: streamOf(respond(options), modelId, chunkDelayMs, options.abortSignal) };
+      const { id, parts, answer } = respond(options);
+      const chunks: LanguageModelV4StreamPart[] = [
+        { type: 'stream-start', warnings: [] },
+        { type: 'response-metadata', id, modelId },
+        ...parts,
+        { type: 'finish', usage: answer.usage, finishReason: answer.finishReason },
+      ];
+      return { stream: streamOf(chunks, chunkDelayMs, options.abortSignal) };
     },
   };
 }
 
-function respond(options: LanguageModelV4CallOptions): Response {
-  const request = JSON.stringify([options.prompt, options.tools ?? []]);
+type Answer = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage'>;
+
+function respond({ prompt, tools = [], toolChoice, maxOutputTokens = Infinity }: LanguageModelV4CallOptions) {
+  const request = JSON.stringify([prompt, tools]);
   const id = createHash('sha256').update(request).digest('hex').slice(0, 12);
-  const { parts, tokens, cut } = write(planFor(options), id, options.maxOutputTokens ?? Infinity);
-  const inputTokens = countTokens(request);
-  const content = contentOf(parts);
-  const calls = content.some((part) => part.type === 'tool-call');
-  return {
-    id,
-    parts,
-    content,
-    finishReason: { unified: cut ? 'length' : calls ? 'tool-calls' : 'stop', raw: undefined },
+  const offered = new Set(toolChoice?.type === 'none' ? [] : tools.map(({ name }) => name));
+  const plan = planStep(readConversation(prompt));
+  const isPossible = typeof plan === 'string' || plan.every(({ toolName }) => offered.has(toolName));
+  const { parts, tokens, cut } = write(isPossible ? plan : NO_TOOLS_REPLY, id, maxOutputTokens);
+  const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const input = countTokens(request);
+  const answer: Answer = {
+    content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...calls],
+    finishReason: { unified: cut ? 'length' : calls.length > 0 ? 'tool-calls' : 'stop', raw: undefined },
     usage: {
-      inputTokens: { total: inputTokens, noCache: inputTokens, cacheRead: 0, cacheWrite: 0 },
+      inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
       outputTokens: { total: tokens, text: tokens, reasoning: 0 },
     },
   };
-}
-
-/** What to do, within what is offered. */
-function planFor({ prompt, tools = [], toolChoice }: LanguageModelV4CallOptions): Plan {
-  const plan = planStep(readConversation(prompt));
-  const offered = new Set(toolChoice?.type === 'none' ? [] : tools.map(({ name }) => name));
-  const possible = plan.kind === 'text' || plan.calls.every(({ toolName }) => offered.has(toolName));
-  return possible ? plan : { kind: 'text', text: NO_TOOLS_REPLY };
+  return { id, parts, answer };
 }
 
 /** The plan as stream parts, as far as `limit` tokens go; a tool call is written whole or not at all. */
-function write(
-  plan: Plan,
-  id: string,
-  limit: number,
-): { parts: LanguageModelV4StreamPart[]; tokens: number; cut: boolean } {
+function write(plan: Plan, id: string, limit: number) {
   const parts: LanguageModelV4StreamPart[] = [];
   let tokens = 0;
   const fits = (text: string) => {
@@ -102,8 +89,8 @@ function write(
     tokens += cost;
     return true;
   };
-  if (plan.kind === 'calls') {
-    for (const [index, call] of plan.calls.entries()) {
+  if (typeof plan !== 'string') {
+    for (const [index, call] of plan.entries()) {
       const { toolName } = call;
       const input = JSON.stringify(call.input);
       if (!fits(toolName + input)) return { parts, tokens, cut: true };
@@ -114,62 +101,30 @@ function write(
     }
     return { parts, tokens, cut: false };
   }
+  const chunks = chunksOf(plan);
+  const beyond = chunks.findIndex((delta) => !fits(delta));
+  const said = beyond === -1 ? chunks : chunks.slice(0, beyond);
   parts.push({ type: 'text-start', id });
-  let cut = false;
-  for (const delta of chunksOf(plan.text)) {
-    cut = !fits(delta);
-    if (cut) break;
-    parts.push({ type: 'text-delta', id, delta });
-  }
+  for (const delta of said) parts.push({ type: 'text-delta', id, delta });
   parts.push({ type: 'text-end', id });
-  return { parts, tokens, cut };
+  return { parts, tokens, cut: beyond !== -1 };
 }
 
 function chunksOf(text: string): string[] {
   return text.match(TEXT_CHUNK) ?? [];
 }
 
-function contentOf(parts: readonly LanguageModelV4StreamPart[]): LanguageModelV4Content[] {
-  const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
-  const calls = parts.filter((part): part is LanguageModelV4ToolCall => part.type === 'tool-call');
-  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...calls];
-}
-
-function streamOf(
-  response: Response,
-  modelId: string,
-  chunkDelayMs: number,
-  signal: AbortSignal | undefined,
-): ReadableStream<LanguageModelV4StreamPart> {
-  const { id, parts, usage, finishReason } = response;
-  const chunks: LanguageModelV4StreamPart[] = [
-    { type: 'stream-start', warnings: [] },
-    { type: 'response-metadata', id, modelId },
-    ...parts,
-    { type: 'finish', usage, finishReason },
-  ];
+function streamOf(chunks: readonly LanguageModelV4StreamPart[], chunkDelayMs: number, signal: AbortSignal | undefined) {
   let next = 0;
-  return new ReadableStream({
+  return new ReadableStream<LanguageModelV4StreamPart>({
     async pull(controller) {
-      if (chunkDelayMs > 0 && next > 0) await pause(chunkDelayMs, signal);
+      // Aborted, the pause rejects with an error of its own; the stream fails with the signal's reason.
+      if (chunkDelayMs > 0 && next > 0) await pause(chunkDelayMs, undefined, signal && { signal }).catch(() => {});
       signal?.throwIfAborted();
       const chunk = chunks[next];
       if (chunk === undefined) return controller.close();
       controller.enqueue(chunk);
       next += 1;
     },
-  });
-}
-
-/** Waits, or ends early once aborted; the caller checks the signal. */
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal?.addEventListener('abort', end, { once: true });
   });
 }

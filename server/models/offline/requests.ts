@@ -1,78 +1,242 @@
-import type { EntryType, SectionType, SiteSettings } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
+import type { JsonObject } from '#server/core/json';
+import { type Clause, isStanding, nameOf, QUOTED, sentence, siteRule, valueOf } from '#server/models/offline/clauses';
+import { ORDINALS, type Scene } from '#server/models/offline/conversation';
+import { actOnEntry, ask, callOnEntry } from '#server/models/offline/entries';
+import { doneSoFar, firstRequest, standingInstructions } from '#server/models/offline/memory';
+import { replyOf, sectionLine } from '#server/models/offline/replies';
+import { callOne, listOf, objectOf, textOf, type Work } from '#server/models/offline/work';
 
-/** Fields of a section as a tool takes them. */
-export type Fields = Record<string, JsonValue>;
+/** Sentences to try, for "help" and where nothing was understood. */
+const ABILITIES = [
+  'I am the built-in offline assistant: no language model, but I understand requests like these:',
+  '- create a page called "Pricing" about our plans',
+  '- add a faq section to Pricing with the question "Is it free?" and the answer "Yes."',
+  '- change the hero heading on Home to "Welcome"',
+  '- publish, unpublish, delete or show a page; list the pages; find posts about bread; undo that',
+  '- what have we done so far?; what did I ask first?',
+  '- always ... or never ..., as a standing instruction; "on this site, never ..." for every conversation',
+  '',
+  'Join several with "and", "then" or new lines, and put texts in quotation marks.',
+].join('\n');
 
-/** Which of several sections of one type: 0 is the first, -1 the last. */
-export type Ordinal = number;
+/** The sections that can be added and changed: what people call their fields, and where content without a label goes. */
+const SECTIONS: Readonly<Record<string, { labels: Readonly<Record<string, string>>; main?: string }>> = {
+  hero: { labels: { heading: 'heading', subheading: 'subheading' }, main: 'heading' },
+  text: { labels: { heading: 'heading', text: 'body' }, main: 'body' },
+  // `items.x` is a field of an entry of the list.
+  faq: { labels: { heading: 'heading', question: 'items.question', answer: 'items.answer' } },
+  features: { labels: { heading: 'heading', feature: 'items.title', text: 'items.body' } },
+  quote: { labels: { quote: 'quote', by: 'author' }, main: 'quote' },
+  image: { labels: { image: 'src', 'alt text': 'alt' }, main: 'src' },
+};
+const TYPE = Object.keys(SECTIONS).join('|');
+const LABEL = 'heading|subheading|text|question|answer|feature|quote|by|image|alt text';
+const ORDINAL = `${ORDINALS.join('|')}|last`;
+const CHANGE = '(?:change|set|update)';
+const LOOK = '(?:list|show(?: me)?|what are|which)';
+const OF = '(?:on|of|in|for)';
 
-export type Detail = 'title' | 'slug' | 'excerpt' | 'author' | 'tags' | 'image';
+/** A clause that matched a pattern, by the pattern's groups. */
+interface Asked {
+  readonly scene: Scene;
+  readonly quotes: Clause['quotes'];
+  /** The page or post that the group `ref` names. */
+  readonly ref: string;
+  /** A group, without quotation marks, in lower case or with its quoted strings masked; empty if it took no part. */
+  readonly value: (group: string) => string;
+  readonly word: (group: string) => string;
+  readonly piece: (group: string) => string;
+}
 
-/** What a list request can name. */
-export type Listable = 'pages' | 'posts' | 'navigation' | 'settings';
+type Handle = (asked: Asked) => Work;
 
-/**
- * One clause, understood. `ref` is a page or post as the user named it; `it` stands for the one spoken of last.
- */
-export type Request =
-  | {
-      readonly intent: 'create';
-      readonly type: EntryType;
-      readonly title: string;
-      readonly about?: string;
-      readonly text?: string;
-      readonly details: Partial<Record<Detail, JsonValue>>;
-    }
-  | {
-      readonly intent: 'add-section';
-      readonly ref: string;
-      readonly type: SectionType;
-      readonly fields: Fields;
-      readonly position?: number;
-    }
-  | {
-      readonly intent: 'change-section';
-      readonly ref: string;
-      readonly type?: SectionType;
-      readonly ordinal: Ordinal;
-      readonly label: string;
-      readonly value: string;
-    }
-  | { readonly intent: 'add-item'; readonly ref: string; readonly type: 'faq' | 'features'; readonly item: Fields }
-  | {
-      readonly intent: 'move-section';
-      readonly ref: string;
-      readonly type: SectionType;
-      readonly ordinal: Ordinal;
-      /** From 1; -1 is last. */
-      readonly position: number;
-    }
-  | { readonly intent: 'remove-section'; readonly ref: string; readonly type: SectionType; readonly ordinal: Ordinal }
-  | { readonly intent: 'change-detail'; readonly ref: string; readonly detail: Detail; readonly value: JsonValue }
-  | { readonly intent: 'delete' | 'unpublish' | 'show'; readonly ref: string }
-  | { readonly intent: 'publish'; readonly ref: string; /** As the tool takes it. */ readonly at?: string }
-  | { readonly intent: 'planned' }
-  | { readonly intent: 'list'; readonly what: readonly Listable[] }
-  | { readonly intent: 'find'; readonly query: string; readonly type?: EntryType }
-  | { readonly intent: 'add-to-navigation'; readonly name: string; readonly label?: string }
-  | { readonly intent: 'remove-from-navigation'; readonly name: string }
-  | { readonly intent: 'change-setting'; readonly setting: keyof SiteSettings; readonly value: string }
-  | { readonly intent: 'undo'; readonly changeId?: string; readonly times: number }
-  | { readonly intent: 'changes'; readonly ref?: string }
-  | { readonly intent: 'section-types' }
-  | { readonly intent: 'recall'; readonly id: string }
-  | { readonly intent: 'standing'; readonly text: string }
-  | { readonly intent: 'remember'; readonly text: string }
-  | { readonly intent: 'standing-list' | 'done-so-far' | 'first-request' | 'help' | 'greeting' }
-  | { readonly intent: 'unknown'; readonly text: string };
+/** The first pattern that matches decides, so narrow ones come before wide ones. */
+const requests: readonly (readonly [RegExp, Handle])[] = [
+  request('hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you', () =>
+    say('Hello! Tell me what to change on the site, or say "help" to see what I understand.'),
+  ),
+  request('help|what can (?:you|i) (?:do|ask|say)', () => say(ABILITIES)),
+  request('what did i ask(?: you| for| to do)* first|what was my first (?:request|message)', ({ scene }) =>
+    say(firstRequest(scene.conversation)),
+  ),
+  request('what have (?:we|you) done(?: so far)?|what did (?:we|you) do(?: so far)?|recap', ({ scene }) =>
+    say(doneSoFar(scene.conversation)),
+  ),
+  request(`${LOOK} (?:my|our|the) (?:standing )?(?:instructions|rules)`, ({ scene }) =>
+    say(standingInstructions(scene.conversation)),
+  ),
+  request(
+    `${LOOK}(?: all)?(?: the| my| our)? ?(?<what>(?:pages|posts)(?: and (?:the )?(?:pages|posts))?)(?: do we have| are there)?`,
+    function* ({ word }) {
+      const types = ['page', 'post'].filter((type) => word('what').includes(type));
+      const made = yield types.map((type) => ({ toolName: 'list_content', input: { type } }));
+      return made.map(replyOf).join('\n');
+    },
+  ),
+  request(
+    '(?:find|search|search for|look for)(?: (?:the |all )?(?<type>page|post)s)?(?: (?:about|for|on|with))? (?<query>.+)',
+    ({ value, word }) =>
+      call('search_content', { query: value('query'), ...(word('type') !== '' && { type: word('type') }) }),
+  ),
+  request(
+    `(?:add|insert|put|create) (?:a |an |another |the )?(?:new )?(?<type>${TYPE})(?: section)?(?: (?:to|on|in) (?<ref>.+?))?(?:,? (?:with|saying|that says):? (?<content>.+))?`,
+    ({ scene, ref, word, piece, quotes }) => {
+      const type = word('type');
+      return actOnEntry(scene, ref, 'add_section', { type, fields: readFields(type, piece('content'), quotes) });
+    },
+  ),
+  request(
+    '(?:create|make|add|write) (?:me )?(?:a |an |another |the )?(?:new )?(?<title>.{0,200}?)(?:blog )?(?<type>page|post)\\b(?<rest>.*)',
+    create,
+  ),
+  request(`${CHANGE} (?:the )?(?<detail>title|slug) ${OF} (?<ref>.+?) to (?<value>.+)`, ({ scene, ref, word, value }) =>
+    actOnEntry(scene, ref, 'update_content', { [word('detail')]: value('value') }),
+  ),
+  request(
+    `${CHANGE} (?:the )?(?<label>${LABEL}) ${OF} the (?:(?<ordinal>${ORDINAL}) )?(?<type>${TYPE})(?: section)?(?: ${OF} (?<ref>.+?))? to (?<value>.+)`,
+    changeSection,
+  ),
+  request(
+    `${CHANGE} (?:the )?(?:(?<type>${TYPE}) (?:section )?)?(?<label>${LABEL})(?: ${OF} (?<ref>.+?))? to (?<value>.+)`,
+    changeSection,
+  ),
+  request('undo(?: (?:that|it|this|(?:the |my )?last change))?', () => call('undo', {})),
+  request('(?<verb>publish|unpublish) (?<ref>.+)', ({ scene, ref, word }) =>
+    actOnEntry(scene, ref, `${word('verb')}_content`),
+  ),
+  request('(?:delete|remove|trash) (?<ref>.+)', ({ scene, ref }) => actOnEntry(scene, ref, 'delete_content')),
+  request('(?:show(?: me)?|open|read|look at) (?<ref>.+)', ({ scene, ref }) => actOnEntry(scene, ref, 'get_content')),
+];
 
-export type IntentName = Request['intent'];
-/** The request of this intent; several intents can share one shape. */
-export type RequestOf<Name extends IntentName> = Request extends infer Each extends Request
-  ? Each extends Request
-    ? Name extends Each['intent']
-      ? Each
-      : never
-    : never
-  : never;
+/** Longer clauses are not read: whoever pastes that much is asked to put it in quotation marks. */
+const MAX_CLAUSE_LENGTH = 20_000;
+
+/** The work that answers one request of a message. */
+export function workFor(clause: Clause, scene: Scene): Work {
+  const { text, quotes } = clause;
+  const written = valueOf(text, quotes);
+  if (isStanding(text)) {
+    const rule = siteRule(clause);
+    if (rule !== null) return call('remember_instruction', { kind: 'rule', text: rule });
+    return say(`Noted as a standing instruction: ${written}. I keep it and can repeat it; I cannot restyle texts.`);
+  }
+  for (const [pattern, handle] of text.length > MAX_CLAUSE_LENGTH ? [] : requests) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const { groups = {} } = match;
+    return handle({
+      scene,
+      quotes,
+      ref: nameOf(groups.ref, quotes),
+      value: (group) => valueOf(groups[group], quotes),
+      word: (group) => groups[group]?.toLowerCase() ?? '',
+      piece: (group) => groups[group] ?? '',
+    });
+  }
+  const excerpt = written.length > 200 ? `${written.slice(0, 199).toWellFormed()}…` : written;
+  return say(`I cannot do this: "${excerpt}". ${ABILITIES}`);
+}
+
+function request(source: string, handle: Handle): readonly [RegExp, Handle] {
+  return [new RegExp(`^(?:${source})$`, 'is'), handle];
+}
+
+// A generator like the others, so that saying and doing are run alike.
+// oxlint-disable-next-line require-yield
+function* say(text: string): Work {
+  return text;
+}
+
+function* call(toolName: string, input: JsonObject): Work {
+  return replyOf(yield* callOne(toolName, input));
+}
+
+/** Start of an option of a new page or post; in lower case, for "All About Bread" is a title. */
+const OPTION = / (?:(?<about>about)|saying|(?:and|with)(?: the| a)? (?<option>text|slug)) /g;
+
+/** Creates a page (a hero with its title, then the text) or a post (the text). */
+function* create({ scene, quotes, word, piece }: Asked): Work {
+  const type = word('type');
+  const rest = ` ${piece('title')}${piece('rest')}`;
+  const found = [...`${rest} `.matchAll(OPTION)];
+  const values: Record<string, string> = {};
+  for (const [index, match] of found.entries()) {
+    const value = rest.slice(match.index + match[0].length, found[index + 1]?.index).replace(/,$/, '');
+    values[match.groups?.about ?? match.groups?.option ?? 'text'] ??= valueOf(value, quotes);
+  }
+  const { about, text, slug } = values;
+  const name = rest.slice(0, found[0]?.index).replace(/^[ ,]*(?:called|named|titled) /i, '');
+  const title = valueOf(name, quotes) || sentence(about ?? '').slice(0, -1);
+  if (title === '') return 'Please give it a title: create a page called "Pricing".';
+  const line = about === undefined ? undefined : sentence(about);
+  const hero = { type: 'hero', fields: { heading: title, ...(line !== undefined && { subheading: line }) } };
+  const made = yield* callOne('create_content', {
+    type,
+    title,
+    ...(line !== undefined && { excerpt: line }),
+    ...(slug !== undefined && { slug }),
+    sections: [
+      ...(type === 'page' ? [hero] : []),
+      ...(text === undefined ? [] : [{ type: 'text', fields: { body: text } }]),
+    ],
+  });
+  if (made.outcome.kind === 'lost') scene.last = title;
+  return replyOf(made);
+}
+
+const LABELLED = new RegExp(`(?<label>${LABEL}):? (?<value>${QUOTED})`, 'gi');
+
+/** Reads `heading "A" and the text "B"`; without a label before a quoted text, all of it is the main field. */
+function readFields(type: string, content: string, quotes: Clause['quotes']): JsonObject {
+  const { labels: known = {}, main } = SECTIONS[type] ?? {};
+  const fields: JsonObject = {};
+  const items: JsonObject[] = [];
+  for (const { groups } of content.matchAll(LABELLED)) {
+    const field = known[(groups?.label ?? '').toLowerCase()];
+    if (field === undefined) continue;
+    const value = valueOf(groups?.value, quotes);
+    const key = field.replace('items.', '');
+    const item = items.at(-1);
+    if (key === field) fields[key] = value;
+    else if (item === undefined || key in item) items.push({ [key]: value });
+    else item[key] = value;
+  }
+  if (items.length > 0) fields.items = items;
+  if (Object.keys(fields).length > 0 || main === undefined || content === '') return fields;
+  return { [main]: valueOf(content.replace(/^(?:the |a )?(?:text|heading|quote|image) /i, ''), quotes) };
+}
+
+/** Changes one field of a section, and asks which where several sections have it. */
+function* changeSection({ scene, ref, word, value }: Asked): Work {
+  if (scene.nextWriteIsLost()) return yield* call('update_section', {});
+  const read = yield* callOnEntry(scene, ref, 'get_content');
+  if (typeof read === 'string') return read;
+  if (read.outcome.kind !== 'done') return replyOf(read);
+  const page = objectOf(read.outcome.value);
+  if (!Array.isArray(page.sections)) return 'I could not read that page: its content did not reach me whole.';
+
+  const [label, type, ordinal] = [word('label'), word('type'), word('ordinal')];
+  const sections = listOf(page.sections).map(objectOf);
+  const able = sections.filter((section) => fieldOf(section, label) !== undefined);
+  // "The text" of a page is that of its text section, though others have something called so as well.
+  const namesakes = able.filter((section) => section.type === (type || label));
+  const fitting = type === '' && namesakes.length === 0 ? able : namesakes;
+  let section = fitting.at(ordinal === '' ? 0 : ORDINALS.indexOf(ordinal));
+  if (section === undefined) {
+    const types = sections.map((each) => textOf(each.type)).join(', ');
+    return `"${textOf(page.title)}" has no such section (${type || label}). Its sections: ${types || 'none'}.`;
+  }
+  if (fitting.length > 1 && ordinal === '') {
+    const question = `Which ${label} of "${textOf(page.title)}" do you mean?`;
+    section = fitting[yield* ask(question, fitting.map(sectionLine))];
+    if (section === undefined) return question;
+  }
+  const fields = { [fieldOf(section, label) ?? label]: value('value') };
+  return yield* call('update_section', { sectionId: textOf(section.id), fields });
+}
+
+/** The field that a label names in a section; undefined where it has none, or only in entries of a list. */
+function fieldOf(section: JsonObject, label: string): string | undefined {
+  const field = SECTIONS[textOf(section.type)]?.labels[label];
+  return field?.includes('.') ? undefined : field;
+}

@@ -12,7 +12,7 @@ import { importFormats, importStatuses } from '#server/core/imports';
 
 /* The site: entries, documents, the media library, the journal of changes, and imports. */
 
-/** Which site a row belongs to: our own, or a mirrored one (`wordpress_sites`). */
+/** Site of a row: the built-in one, or a connected one (`wordpress_sites`). */
 const siteId = () => text('site_id').notNull().default(EMBEDDED_SITE);
 
 /** Pages and posts. `draft`, `published` and `planned` are whole documents (core/content EntryDocument). */
@@ -164,7 +164,7 @@ export const revisions = sqliteTable(
     after: text('after', { mode: 'json' }),
     summary: text('summary').notNull(),
     actor: text('actor', { enum: changeActors }).notNull(),
-    /** Who made it, or had it made; null in rows from before there were accounts. */
+    /** User who made the change; null in rows from before there were accounts. */
     userId: text('user_id'),
     sessionId: text('session_id'),
     turnId: text('turn_id'),
@@ -198,7 +198,7 @@ export const importRuns = sqliteTable(
     filename: text('filename').notNull(),
     format: text('format', { enum: importFormats }).notNull(),
     status: text('status', { enum: importStatuses }).notNull(),
-    /** Of `total` things, as far as it is known. */
+    /** Things done so far, out of `total`. */
     done: integer('done').notNull(),
     total: integer('total').notNull(),
     /** JSON (core/imports ImportReport). */
@@ -210,12 +210,12 @@ export const importRuns = sqliteTable(
   (t) => [index('import_runs_created').on(t.siteId, t.createdAt)],
 );
 
-/** What an import made of each thing of a source, so that the next one makes no second. */
+/** Entries that imports have made, so that the next import of the same source makes no second. */
 export const importedItems = sqliteTable(
   'imported_items',
   {
     siteId: siteId(),
-    /** What the file is of: `wxr:https://example.org`, `json:<site>`. */
+    /** Source of the file: `wxr:https://example.org`, `json:<site>`. */
     source: text('source').notNull(),
     /** Its name in the source: `post:123`. */
     sourceKey: text('source_key').notNull(),

@@ -1,9 +1,9 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { toolPolicyNames } from '#server/core/settings-report';
 
-/* What belongs to the whole installation. */
+/* Tables of the whole installation. */
 
-/** What the administrator set; a name without a row has the environment's value. */
+/** Settings of the administrator; a name without a row has the environment's value. */
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   /** JSON. */

@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { roles } from '#server/core/people';
 
-/* Who may do what, and who did it. */
+/* Accounts, API keys and the audit log. */
 
 /* Accounts. Their columns are better-auth's (its times are dates), the names of the tables are ours. */
 
@@ -81,7 +81,7 @@ export const apiKeys = sqliteTable(
   'api_keys',
   {
     id: text('id').primaryKey(),
-    /** Whom it acts for. */
+    /** User for whom the key acts. */
     userId: text('user_id').notNull(),
     name: text('name').notNull(),
     /** The beginning of the key, so that people recognize it. */
@@ -99,7 +99,7 @@ export const apiKeys = sqliteTable(
   (t) => [index('api_keys_user_created').on(t.userId, t.createdAt)],
 );
 
-/** Who signed in, made keys, changed settings or had something deleted. Rows are only added, and fall off at the old end. */
+/** Audit log: sign-ins, keys, changed settings, deletions. Rows are only added, and the oldest are dropped. */
 export const auditEntries = sqliteTable(
   'audit_entries',
   {
@@ -110,7 +110,7 @@ export const auditEntries = sqliteTable(
     keyId: text('key_id'),
     /** As it was called then. */
     actorName: text('actor_name').notNull(),
-    /** What it was done to, for a person. */
+    /** Name of the affected thing, for a person. */
     target: text('target'),
     /** JSON object. */
     details: text('details'),

@@ -127,9 +127,9 @@ export const compactions = sqliteTable(
     keptAfterSummary: text('kept_after_summary').notNull().default('[]'),
     summaryMessageId: text('summary_message_id').references(() => messages.id, { onDelete: 'cascade' }),
     modelId: text('model_id'),
-    /** Of the model that the view was made for; null for prunes and in rows from before it was kept. */
+    /** Window of the model that the view was made for; null for prunes and in rows from before it was kept. */
     contextWindow: integer('context_window'),
-    /** What the session worked with after it, for an undo of the next one. */
+    /** Working context after the compaction, for an undo of the next one. */
     workingContext: text('working_context', { mode: 'json' }),
     durationMs: integer('duration_ms').notNull().default(0),
     usage: text('usage'),
@@ -142,7 +142,7 @@ export const compactions = sqliteTable(
   ],
 );
 
-/** What happened in a session, for clients that follow it; only the newest of each session are kept. */
+/** Events of a session, for clients that follow it; only the newest of each session are kept. */
 export const events = sqliteTable(
   'events',
   {
@@ -203,13 +203,13 @@ export const blobs = sqliteTable(
   (t) => [uniqueIndex('blobs_session_hash').on(t.sessionId, t.hash)],
 );
 
-/** What the engine did to the beginnings of conversations that other programs keep (`/v1`). */
+/** The engine's rounds for the beginnings of conversations that other programs keep (`/v1`). */
 export const keptRounds = sqliteTable(
   'kept_rounds',
   {
     id: text('id').primaryKey(),
     ownerId: text('owner_id').notNull(),
-    /** Of the conversation up to the last message that the round changed; hexadecimal. A prefix may have several. */
+    /** Hash of the conversation up to the last message that the round changed; hexadecimal. A prefix may have several. */
     prefixHash: text('prefix_hash').notNull(),
     /** JSON of server/completions/kept-rounds. */
     round: text('round').notNull(),

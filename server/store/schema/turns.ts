@@ -19,9 +19,9 @@ export const turns = sqliteTable(
     leaseOwner: text('lease_owner').notNull(),
     leaseExpiresAt: integer('lease_expires_at').notNull(),
     modelId: text('model_id'),
-    /** What its caller said of calls that would ask. */
+    /** The caller's answer to calls that would ask. */
     approvalPolicy: text('approval_policy', { enum: approvalPolicies }).notNull().default('ask'),
-    /** What its sender may do, and so the assistant for it; rows from before there were accounts are the owner's. */
+    /** Scopes of the sender, and so of the assistant; rows from before there were accounts have those of the owner. */
     scopes: text('scopes', { mode: 'json' }).$type<readonly Scope[]>().notNull().default(['admin']),
     /** JSON array: the API keys that sent its messages; null: none of them came with one. */
     keyIds: text('key_ids', { mode: 'json' }).$type<readonly string[]>(),
@@ -49,7 +49,7 @@ export const queuedMessages = sqliteTable(
     parts: text('parts').notNull(),
     modelId: text('model_id'),
     approvalPolicy: text('approval_policy', { enum: approvalPolicies }).notNull().default('ask'),
-    /** What its sender may do, and so the assistant for it; rows from before there were accounts are the owner's. */
+    /** Scopes of the sender, and so of the assistant; rows from before there were accounts have those of the owner. */
     scopes: text('scopes', { mode: 'json' }).$type<readonly Scope[]>().notNull().default(['admin']),
     /** The API key it was sent with; null: none. */
     keyId: text('key_id'),

@@ -6,7 +6,7 @@ import { remoteKinds } from '#server/core/remote-site';
 /** WordPress sites that were connected. At most one is active; where none is, the site is our own. */
 export const wordpressSites = sqliteTable('wordpress_sites', {
   id: text('id').primaryKey(),
-  /** Where its REST interface is found: `https://example.org`, without a slash at the end. */
+  /** Base address of its REST interface: `https://example.org`, without a slash at the end. */
   url: text('url').notNull().unique(),
   username: text('username').notNull(),
   /** The application password, sealed (core/sealed). */
@@ -22,7 +22,7 @@ export const wordpressSites = sqliteTable('wordpress_sites', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** Which thing of a mirrored site is which of ours, and how it was when we last saw it. */
+/** Links between things of a connected site and their copies here, with their last known state there. */
 export const remoteLinks = sqliteTable(
   'remote_links',
   {

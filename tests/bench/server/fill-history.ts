@@ -11,6 +11,7 @@ import { createMessageRepository } from '#server/store/message-repository';
 import { messages } from '#server/store/schema/sessions';
 import { turns } from '#server/store/schema/turns';
 import { createSessionRepository } from '#server/store/session-repository';
+import { compactionCommit } from '#tests/support/compaction-commit';
 import { longHistory } from '#tests/support/long-history';
 
 /*
@@ -105,22 +106,25 @@ export async function fillHistory(database: Database, distinct: readonly NewMess
     // A database file never lets anybody wait, and nobody could end the process.
     await untilSignalsAreHeard();
     await appendUntil(cut + VIEW);
-    await compactions.recordCompaction(id, {
-      round: index + 1,
-      strategy: 'ledger',
-      trigger: 'threshold',
-      tokensBefore: 150_000,
-      tokensAfter: 45_000,
-      compactedMessageIds: ids.slice(compacted, cut),
-      firstKeptMessageId: ids[cut]!,
-      workingContext: { tools: ['get_content'], removedTools: [], focus: null },
-      summary: SUMMARY,
-      summaryTokens: SUMMARY_TOKENS,
-      modelId: MODEL,
-      contextWindow: 128_000,
-      durationMs: 6_000,
-      usage: STEP_USAGE,
-    });
+    await compactions.recordCompaction(
+      id,
+      compactionCommit({
+        round: index + 1,
+        strategy: 'ledger',
+        trigger: 'threshold',
+        tokensBefore: 150_000,
+        tokensAfter: 45_000,
+        compactedMessageIds: ids.slice(compacted, cut),
+        firstKeptMessageId: ids[cut]!,
+        workingContext: { tools: ['get_content'], removedTools: [] },
+        summary: SUMMARY,
+        summaryTokens: SUMMARY_TOKENS,
+        modelId: MODEL,
+        contextWindow: 128_000,
+        durationMs: 6_000,
+        usage: STEP_USAGE,
+      }),
+    );
     compacted = cut;
   }
   if (ids.length < count) await appendUntil(count);

@@ -1,4 +1,6 @@
 import { expect, type Page } from '@playwright/test';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
+import { compactionStrings, contextStrings } from '#components/context/words';
 import { strings } from '#components/words';
 import { accessStrings } from '#components/access/words';
 import { adminStrings } from '#components/admin/words';
@@ -58,7 +60,7 @@ export const screens: readonly Screen[] = [
       await chat(page, furnished);
       const line = page.getByRole('button', { name: /^Conversation summarized/ });
       await line.click();
-      await page.getByText(strings.compaction.summary).click();
+      await page.getByText(compactionStrings.summary).click();
       await expect(page.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
       await line.evaluate((element) => element.scrollIntoView({ block: 'start' }));
     },
@@ -68,7 +70,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.getByRole('button', { name: /^Context: \d/ }).click();
-      await expect(page.getByRole('heading', { name: strings.context.title })).toBeVisible();
+      await expect(page.getByRole('heading', { name: contextStrings.title })).toBeVisible();
     },
   },
   {
@@ -76,7 +78,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.keyboard.press('Control+k');
-      await expect(page.getByPlaceholder(strings.commands.placeholder)).toBeVisible();
+      await expect(page.getByPlaceholder(commandStrings.placeholder)).toBeVisible();
     },
   },
   {
@@ -84,7 +86,7 @@ export const screens: readonly Screen[] = [
     open: async (page, furnished) => {
       await chat(page, furnished);
       await page.keyboard.press('Control+/');
-      await expect(page.getByRole('heading', { name: strings.shortcuts.title })).toBeVisible();
+      await expect(page.getByRole('heading', { name: shortcutStrings.title })).toBeVisible();
     },
   },
   { name: 'approval', open: conversation('asking') },

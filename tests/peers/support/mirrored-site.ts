@@ -4,7 +4,7 @@ import { createWordPressContent } from '#server/wordpress/wordpress-content';
 import { preparePicture } from '#server/media/prepare-picture';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
-import { createLeases } from '#server/store/lease-repository';
+import { createLeases } from '#server/store/leases';
 import { wordpressSites } from '#server/store/schema/wordpress';
 import { createTestDatabase } from '#tests/support/test-database';
 import type { WordPressServer } from '#tests/peers/support/wordpress-server';

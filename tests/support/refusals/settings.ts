@@ -65,7 +65,10 @@ export const SETTINGS_REFUSALS: Readonly<Record<string, RouteRow>> = {
       { nothing: 1 },
       { pruneProtect: -1 },
       { pruneProtect: '40000' },
-      { usableShare: 0.95, realTimeShare: 0.5 },
+      { usableShare: 0.5 },
+      { engineOverrides: { usableShare: 0.95 } },
+      { engineOverrides: { usableShare: 0.95, realTimeShare: 0.5 } },
+      { engineOverrides: [0.5] },
       { exemptTools: [] },
       ...['', 7, 'nobody/nothing', 'a b', LETTERS].flatMap((model) => [
         { defaultModel: model },

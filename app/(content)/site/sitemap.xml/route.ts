@@ -1,7 +1,10 @@
+import { clientOf } from '#server/auth/client';
 import { content } from '#server/http/schemas/answer';
 import { requestOrigin } from '#server/http/caller';
 import { route } from '#server/http/route';
-import { sitemapXml } from '#server/http/site-page';
+import { keepSitemap } from '#server/http/site-page';
+
+const sitemapOf = keepSitemap();
 
 export const GET = route(
   {
@@ -9,8 +12,11 @@ export const GET = route(
     answer: { 200: content('application/xml', 'A sitemap.') },
     access: 'public',
   },
-  async ({ services, request }) => {
-    const xml = await sitemapXml(services.content, requestOrigin(request.headers) ?? '');
+  async ({ services: { content: site, env, limits }, request: { headers } }) => {
+    const countPage = async () => {
+      if (env.AUTH_MODE === 'accounts') await limits.page(clientOf(headers).address);
+    };
+    const xml = await sitemapOf(site, requestOrigin(headers) ?? '', countPage);
     return new Response(xml, { headers: { 'content-type': 'application/xml; charset=utf-8' } });
   },
 );

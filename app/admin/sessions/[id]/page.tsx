@@ -5,7 +5,7 @@ interface PageProps {
   readonly params: Promise<{ readonly id: string }>;
 }
 
-/** One session: its context over time, what was done about it, and what the next step would send. */
+/** One session: its context over time, its compactions, and the next request. */
 export default async function AdminSessionPage({ params }: PageProps) {
   await requirePage('admin');
   const { id } = await params;

@@ -1,6 +1,7 @@
+import { sessionSchema } from '#server/core/messages';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { sessionParams, sessionSchema, updateSessionBody } from '#server/http/schemas/sessions';
+import { sessionParams, updateSessionBody } from '#server/http/schemas/sessions';
 
 export const GET = route(
   { summary: 'One session', answer: sessionSchema, access: 'chat', params: sessionParams },
@@ -31,8 +32,9 @@ export const DELETE = route(
   },
   async ({ params, services, anySession, audit }) => {
     const { id, title, ownerId } = await anySession(params.id);
-    await services.sessions.delete(id);
+    // First: a long one goes in pieces, and a server that dies between them leaves a trace of who began it.
     await audit('session-deleted', { target: title, details: { id, ownerId } });
+    await services.sessions.delete(id);
     return noContent();
   },
 );

@@ -1,7 +1,7 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServersSchema } from '#server/core/mcp-servers';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { createMcpServerBody, toolServersSchema } from '#server/http/schemas/mcp-servers';
+import { createMcpServerBody } from '#server/http/schemas/settings';
 
 export const GET = route(
   { summary: 'The tool servers with their tools and state', answer: toolServersSchema, access: 'admin' },
@@ -11,8 +11,9 @@ export const GET = route(
 export const POST = route(
   { summary: 'Adds a tool server', answer: { 201: toolServersSchema }, access: 'admin', body: createMcpServerBody },
   async ({ body, services, principal, audit }) => {
-    const { id, transport } = await services.toolServers.create(body, principal);
-    await audit('tool-server-created', { target: body.name, details: { id, ...programOf(transport) } });
+    await services.toolServers.create(body, principal, ({ id, name, transport }) =>
+      audit('tool-server-created', { target: name, details: { id, ...programOf(transport) } }),
+    );
     return created(await services.toolServersReport());
   },
 );

@@ -1,7 +1,7 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServersSchema } from '#server/core/mcp-servers';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { mcpServerParams, toolServersSchema, updateMcpServerBody } from '#server/http/schemas/mcp-servers';
+import { mcpServerParams, updateMcpServerBody } from '#server/http/schemas/settings';
 
 export const PATCH = route(
   {
@@ -12,9 +12,12 @@ export const PATCH = route(
     body: updateMcpServerBody,
   },
   async ({ params: { id }, body, services, principal, audit }) => {
-    const { name, transport } = await services.toolServers.update(id, body, principal);
-    const details = { id, changed: Object.keys(body), ...programOf(transport) };
-    await audit('tool-server-changed', { target: name, details });
+    await services.toolServers.update(id, body, principal, ({ name, transport }) =>
+      audit('tool-server-changed', {
+        target: name,
+        details: { id, changed: Object.keys(body), ...programOf(transport) },
+      }),
+    );
     return services.toolServersReport();
   },
 );

@@ -1,6 +1,6 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServerTestSchema } from '#server/core/mcp-servers';
 import { route } from '#server/http/route';
-import { testMcpServerBody, toolServerTestSchema } from '#server/http/schemas/mcp-servers';
+import { testMcpServerBody } from '#server/http/schemas/settings';
 
 export const POST = route(
   {
@@ -9,9 +9,8 @@ export const POST = route(
     access: 'admin',
     body: testMcpServerBody,
   },
-  async ({ body: { transport }, services, principal, audit }) => {
-    const result = await services.toolServers.test(transport, null, principal);
-    await audit('tool-server-tested', { details: programOf(transport) });
-    return result;
-  },
+  async ({ body, services, principal, audit }) =>
+    services.toolServers.test(body.transport, null, principal, ({ transport }) =>
+      audit('tool-server-tested', { details: programOf(transport) }),
+    ),
 );

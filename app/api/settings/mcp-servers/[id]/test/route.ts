@@ -1,6 +1,6 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServerTestSchema } from '#server/core/mcp-servers';
 import { route } from '#server/http/route';
-import { mcpServerParams, retestMcpServerBody, toolServerTestSchema } from '#server/http/schemas/mcp-servers';
+import { mcpServerParams, retestMcpServerBody } from '#server/http/schemas/settings';
 
 export const POST = route(
   {
@@ -10,10 +10,8 @@ export const POST = route(
     params: mcpServerParams,
     body: retestMcpServerBody,
   },
-  async ({ params: { id }, body, services, principal, audit }) => {
-    const { name, transport } = await services.toolServers.get(id);
-    const result = await services.toolServers.test(body.transport, id, principal);
-    await audit('tool-server-tested', { target: name, details: { id, ...programOf(body.transport ?? transport) } });
-    return result;
-  },
+  async ({ params: { id }, body, services, principal, audit }) =>
+    services.toolServers.test(body.transport, id, principal, ({ name, transport }) =>
+      audit('tool-server-tested', { target: name, details: { id, ...programOf(transport) } }),
+    ),
 );

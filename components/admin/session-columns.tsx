@@ -1,0 +1,120 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { Cost, FillBar, StateMark } from '#components/admin/marks';
+import { adminStrings } from '#components/admin/words';
+import { adminSessionPath } from '#components/desk/navigation';
+import { TimeAgo } from '#components/ui/time-ago';
+import type { SessionOverview } from '#server/core/context-report';
+import { dollars, number } from '#components/ui/format';
+
+const say = adminStrings.sessions;
+
+export type SortColumn = keyof typeof say.columns;
+export type SortOrder = 'asc' | 'desc';
+
+/** A column of the table of sessions: everything the screen knows about it. Its heading is in the words. */
+interface SessionColumn {
+  readonly width: string;
+  /** Stands at the right. */
+  readonly isFigure?: boolean;
+  /** Hidden where there is little room; the session's own page shows it. */
+  readonly isMinor?: boolean;
+  /** Order after the first click on the heading. */
+  readonly firstOrder: SortOrder;
+  /** Value to sort by; null comes last in either order. */
+  readonly sortKey: (session: SessionOverview) => string | number | null;
+  readonly cell: (session: SessionOverview) => ReactNode;
+}
+
+/** The columns of the table of sessions, in their order. */
+export const sessionColumns: Readonly<Record<SortColumn, SessionColumn>> = {
+  title: {
+    width: 'w-auto',
+    firstOrder: 'asc',
+    sortKey: ({ title }) => title,
+    cell: ({ id, title, ownerName }) => (
+      <>
+        <Link
+          href={adminSessionPath(id)}
+          className="block truncate font-serif text-[1.0625rem] after:absolute after:inset-0"
+        >
+          {title}
+        </Link>
+        {ownerName !== null && <p className="truncate text-xs text-ink-3">{ownerName}</p>}
+      </>
+    ),
+  },
+  state: {
+    width: 'w-40',
+    firstOrder: 'asc',
+    sortKey: ({ state }) => state,
+    cell: ({ state }) => <StateMark state={state} />,
+  },
+  tokens: {
+    width: 'w-40',
+    isFigure: true,
+    firstOrder: 'desc',
+    sortKey: ({ context }) => context?.currentTokens ?? null,
+    cell: ({ context }) =>
+      context ? (
+        say.of(context.currentTokens, context.usableTokens)
+      ) : (
+        <span className="text-ink-3">{say.notMeasured}</span>
+      ),
+  },
+  percent: {
+    width: 'w-44',
+    firstOrder: 'desc',
+    sortKey: ({ context }) => context?.percentUsed ?? null,
+    cell: ({ context }) => context && <FillBar percent={context.percentUsed} />,
+  },
+  rounds: {
+    width: 'w-20',
+    isFigure: true,
+    firstOrder: 'desc',
+    sortKey: ({ rounds }) => rounds,
+    cell: ({ rounds }) => number.format(rounds),
+  },
+  queued: {
+    width: 'w-22',
+    isFigure: true,
+    isMinor: true,
+    firstOrder: 'desc',
+    sortKey: ({ queued }) => queued,
+    cell: ({ queued }) => number.format(queued),
+  },
+  cost: {
+    width: 'w-24',
+    isFigure: true,
+    isMinor: true,
+    firstOrder: 'desc',
+    sortKey: ({ cost }) => cost,
+    cell: ({ context, cost }) =>
+      context === null && cost === null ? <span className="text-ink-3">–</span> : <Cost amount={cost} />,
+  },
+  updated: {
+    width: 'w-22',
+    isFigure: true,
+    firstOrder: 'desc',
+    sortKey: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => (
+      <span className="text-ink-2">
+        <TimeAgo time={updatedAt} />
+      </span>
+    ),
+  },
+};
+
+export const sortColumns = Object.keys(sessionColumns) as readonly SortColumn[];
+
+/** Figures of a session on one line, for screens without room for the columns. */
+export function figureLine({ context, rounds, queued, cost, messageCount, ownerName }: SessionOverview): string {
+  return [
+    ...(ownerName === null ? [] : [ownerName]),
+    ...(context ? [say.of(context.currentTokens, context.usableTokens)] : []),
+    say.messages(messageCount),
+    ...(rounds > 0 ? [say.roundCount(rounds)] : []),
+    ...(queued > 0 ? [say.waitingCount(queued)] : []),
+    ...(cost === null ? [] : [dollars(cost)]),
+  ].join(' · ');
+}

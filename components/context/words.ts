@@ -1,0 +1,88 @@
+import { number, plural } from '#components/ui/format';
+
+/** Texts about compactions in a conversation. */
+export const compactionStrings = {
+  running: 'Summarizing conversation…',
+  cancel: 'Cancel',
+  cancelLabel: 'Cancel summarizing',
+  cancelling: 'Cancelling…',
+  cancelled: 'Summarizing cancelled. Nothing was changed.',
+  cancelledInTurn: 'Summarizing cancelled. The answer continues without a model-written summary.',
+  notCancelled: 'It finished before it could be cancelled.',
+  compacted: (before: number, after: number) =>
+    `Context compacted: ${number.format(before)} → ${number.format(after)} tokens`,
+  whatWasKept: 'What was kept',
+  pruned: (outputs: number, tokens: number) =>
+    `Cleared ${plural(outputs, 'old tool output')} from the model’s view (saves ${number.format(tokens)} tokens); you can still read ${outputs === 1 ? 'it' : 'them'} here`,
+  undo: 'Undo',
+  undone: 'Undone. The assistant sees the earlier messages again as they were.',
+  pruneUndone: 'Undone. The assistant sees those outputs again.',
+  takenBack: 'This was undone: the assistant sees the original messages.',
+  undoHint: 'After an undo, the assistant sees the original messages again instead of this summary.',
+  cannotUndo: 'A newer summary builds on this one. Undo that one first.',
+  cannotUndoNow: 'You can undo this once the summary in progress is done.',
+  detailsTitle: 'What was kept',
+  detailsLoading: 'Loading the details…',
+  detailsFailed: 'The details could not be loaded.',
+  figures: {
+    tokens: 'Tokens',
+    messages: 'Messages summarized',
+    duration: 'Duration',
+    writer: 'Written',
+    strategy: 'Strategy',
+    reason: 'Reason',
+  },
+  byModel: (model: string) => `by ${model}`,
+  withoutModel: 'without a model',
+  userWords: 'Your words, kept as you wrote them',
+  ledger: 'Exactly what was done',
+  kept: (count: number) =>
+    count === 1 ? '1 message left as it was' : `${number.format(count)} messages left as they were`,
+  roles: { user: 'You', assistant: 'Assistant', tool: 'Tool' },
+  showAll: 'Show all of it',
+  summary: 'The summary, as the assistant reads it',
+  more: (count: number) => `Show ${number.format(count)} more`,
+  seconds: (seconds: number) => `${number.format(seconds)} s`,
+  done: (before: number, after: number, messages: number) =>
+    `Conversation summarized: ${number.format(before)} → ${number.format(after)} tokens, ${plural(messages, 'message')}`,
+  cleared: (before: number, after: number) =>
+    `Old results cleared: ${number.format(before)} → ${number.format(after)} tokens`,
+  failed: 'The conversation could not be summarized. Nothing was lost.',
+  explain: 'Earlier messages stay readable above; the assistant continues from a summary of them.',
+} as const;
+
+/** Texts of the context meter. */
+export const contextStrings = {
+  meter: (percent: number) => `Context: ${number.format(Math.round(percent))} % used`,
+  unknown: 'Context: not measured yet',
+  title: 'Context',
+  of: (current: number, usable: number) => `${number.format(current)} of ${number.format(usable)} usable tokens`,
+  window: (window: number, reserve: number) =>
+    `Window of ${number.format(window)}, of which ${number.format(reserve)} are reserved for the answer`,
+  estimated: 'Estimated',
+  reported: 'Reported by the model',
+  rounds: (count: number) => `Summarized ${count === 1 ? 'once' : `${number.format(count)} times`}`,
+  pruned: (outputs: number, tokens: number) =>
+    `${plural(outputs, 'old result')} cleared, ${number.format(tokens)} tokens freed`,
+  compact: 'Compact now',
+  compacting: 'Summarizing…',
+  nothing: 'There is nothing to summarize yet.',
+  compactFailed: (reason: string) => `Could not summarize: ${reason}`,
+  explain: 'When it fills up, older messages are summarized. Nothing is deleted.',
+  cost: 'Cost so far',
+  cached: 'Read from the cache',
+  cachedHint: 'Part of the latest request that the provider had in its cache and charges less for.',
+  unknownValue: 'unknown',
+  details: 'Details',
+  parts: {
+    instructions: 'Instructions',
+    tools: 'Tools',
+    user: 'Your messages',
+    assistant: 'Answers',
+    reasoning: 'Reasoning',
+    toolCalls: 'Tool calls',
+    toolResults: 'Tool results',
+    media: 'Images and files',
+    summary: 'Summary',
+  },
+} as const;

@@ -1,0 +1,92 @@
+import { type ReactNode, useState } from 'react';
+import { ApiError, messageOf } from '#components/api/api-error';
+import { FormDialog } from '#components/ui/dialogs';
+
+/** The state of a form that is sent once at a time. */
+export interface Submit {
+  readonly isBusy: boolean;
+  /** Reason of the refusal; null: none. */
+  readonly problem: string | null;
+  /** Resolves to true when it is done. Never rejects. */
+  readonly run: (action: () => Promise<unknown>) => Promise<boolean>;
+  readonly clear: () => void;
+}
+
+/** @param reason what an error tells a person */
+export function useSubmit(reason: (error: unknown) => string = messageOf): Submit {
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  return {
+    isBusy,
+    problem,
+    clear: () => setProblem(null),
+    run: async (action) => {
+      setIsBusy(true);
+      setProblem(null);
+      try {
+        await action();
+        return true;
+      } catch (error) {
+        setProblem(reason(error));
+        return false;
+      } finally {
+        setIsBusy(false);
+      }
+    },
+  };
+}
+
+/** The problems of single fields in an answer that refuses a form; [] for any other error. */
+export function issuesOf(error: unknown): readonly unknown[] {
+  const details = error instanceof ApiError ? error.details : null;
+  const issues = typeof details === 'object' && details !== null && 'issues' in details ? details.issues : null;
+  return Array.isArray(issues) ? issues : [];
+}
+
+/** A refusal from the server as it fits behind a field: `At most 40 characters.` */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** Reason why a form was refused; renders nothing for null. */
+export function Problem({ text, className = '' }: { readonly text: string | null; readonly className?: string }) {
+  if (text === null) return null;
+  return (
+    <p role="alert" className={`text-sm text-red ${className}`}>
+      {text}
+    </p>
+  );
+}
+
+interface SubmitDialogProps {
+  readonly title: string;
+  /** Default `narrow`. */
+  readonly width?: 'narrow' | 'wide';
+  /** Label of the button, and while the form is being sent. */
+  readonly save: string;
+  readonly saving: string;
+  readonly submit: Submit;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly outcome?: ReactNode;
+  readonly extra?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A form in a dialog of its own, which stays open until the server has taken it. */
+export function SubmitDialog({ width = 'narrow', save, saving, submit, outcome, ...dialog }: SubmitDialogProps) {
+  return (
+    <FormDialog
+      {...dialog}
+      width={width}
+      save={submit.isBusy ? saving : save}
+      isBusy={submit.isBusy}
+      outcome={
+        <div className="max-h-40 shrink-0 overflow-y-auto px-5 *:last:mb-3">
+          {outcome}
+          <Problem text={submit.problem} className="mt-3" />
+        </div>
+      }
+    />
+  );
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ContextManager } from '#server/context/context-manager';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import { defaultSettings } from '#server/context/settings/context-settings';
+import type { CompactionReason } from '#server/core/events';
+import type { NewMessage } from '#server/core/messages';
+import { call, result, text } from '#tests/support/arbitrary-history';
+import { MemoryContextStore } from '#tests/support/memory-context-store';
+
+const SESSION = 'ses_test';
+
+/** Turns that each read an output of so many tokens and talk about it at length. */
+function turns(count: number, output: number, talk: number): NewMessage[] {
+  return Array.from({ length: count }, (_, turn): NewMessage[] => [
+    { role: 'user', parts: [{ ...text(`Request ${turn}`), tokens: 4 }] },
+    { role: 'assistant', parts: [{ ...call(`c${turn}`), tokens: 20 }] },
+    { role: 'tool', parts: [{ ...result(`c${turn}`, `Output ${turn}`), tokens: output }] },
+    { role: 'assistant', parts: [{ ...text(`Answer ${turn}`), tokens: talk }] },
+  ]).flat();
+}
+
+/** Prepares one step in a window of 16,000 tokens, and counts how often the whole view was read for it. */
+async function prepareCounted(history: readonly NewMessage[], force?: CompactionReason) {
+  let reads = 0;
+  const store = new MemoryContextStore(Date.now, SESSION);
+  const counting = new Proxy(store, {
+    get(of, name) {
+      if (name === 'loadView') reads += 1;
+      const value: unknown = Reflect.get(of, name, of);
+      return typeof value === 'function' ? value.bind(of) : value;
+    },
+  });
+  store.appendMany(history);
+  const settings = { ...defaultSettings, exemptTools: new Set<string>() };
+  const ledger = () => Promise.resolve([]);
+  const manager = new ContextManager({ store: counting, ledger, settings: () => settings, now: Date.now });
+  const request: ContextRequest = {
+    sessionId: SESSION,
+    summarizer: null,
+    target: {
+      modelId: 'openai/gpt-4o',
+      contextWindow: 16_000,
+      maxOutputTokens: 4_000,
+      warning: null,
+      tokenFactor: 1,
+      fixed: { instructions: 300, tools: 1_200 },
+    },
+  };
+  const prepared = await manager.prepare(request, force);
+  return { manager, request, prepared, reads: () => reads };
+}
+
+describe('ContextManager.prepare', () => {
+  it('measures a session that fits once', async () => {
+    const { prepared, reads } = await prepareCounted(turns(3, 300, 10));
+    expect(prepared).toMatchObject({ prunedOutputs: 0, compaction: null });
+    expect(reads()).toBe(1);
+  });
+
+  it('measures once more after pruning', async () => {
+    const { prepared, reads } = await prepareCounted(turns(9, 1_500, 10));
+    expect(prepared.prunedOutputs).toBeGreaterThan(0);
+    expect(prepared.compaction).toBeNull();
+    expect(reads()).toBe(2);
+  });
+
+  it('compacts what it has measured, and measures once more', async () => {
+    const { prepared, reads } = await prepareCounted(turns(12, 20, 1_200));
+    expect(prepared).toMatchObject({ prunedOutputs: 0, compaction: { round: 1 } });
+    expect(reads()).toBe(2);
+  });
+
+  it('measures once for a compaction that finds nothing to do', async () => {
+    const { prepared, reads } = await prepareCounted([{ role: 'user', parts: [text('Hello')] }], 'provider-overflow');
+    expect(prepared.compaction).toBeNull();
+    expect(reads()).toBe(1);
+  });
+});
+
+describe('ContextManager.prune', () => {
+  it('measures once where nothing is cleared, and tells the usage', async () => {
+    const { manager, request, reads } = await prepareCounted(turns(3, 300, 10));
+    const { usage } = await manager.inspect(request);
+    const before = reads();
+    expect(await manager.prune(request, 'turn-end')).toMatchObject({ outputsPruned: 0, usage });
+    expect(reads() - before).toBe(1);
+  });
+});

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
+
+/**
+ * A constant of the engine: its environment variable from when it was a setting, its value, and the range of overrides.
+ */
+type Constant = readonly [variable: string, value: number, min: number, max: number];
+
+const numberOf =
+  (kind: typeof wholeNumber) =>
+  (...[variable, value, min, max]: Constant) =>
+    kind({ variable, default: value, min, max, unit: '', meaning: '' });
+
+/** A number of tokens, characters, milliseconds or times. */
+const whole = numberOf(wholeNumber);
+/** A share or factor. */
+const share = numberOf(fraction);
+
+/**
+ * Every number of the engine that no person has to answer, with its unit and its reason. Experiments change them all by
+ * one JSON object of names and values: the variable ENGINE_OVERRIDES, or the stored setting `engineOverrides`.
+ */
+export const engineConstants = {
+  // How a window is divided.
+
+  /** Share of the window: the most that the output reserve takes, so that a small window keeps room for the request. */
+  outputReserveMaxShare: share('CONTEXT_OUTPUT_RESERVE_MAX_SHARE', 0.25, 0.01, 0.6),
+  /** Share of the window: what a request may fill, never the reserve. The rest covers counts that are too low. */
+  usableShare: share('CONTEXT_USABLE_SHARE', 0.85, 0.3, 0.95),
+  /**
+   * Share of the window: request and output together end a step here, before the provider would refuse the next
+   * request.
+   */
+  realTimeShare: share('CONTEXT_REAL_TIME_SHARE', 0.9, 0.5, 0.98),
+  /**
+   * Share of what instructions and tools leave of usable: a compaction aims at half, so that the next one is far off.
+   */
+  targetShare: share('CONTEXT_TARGET_SHARE', 0.5, 0.1, 0.9),
+  /** Share of usable: a turn that ends above it has the next summary prepared while the user reads. */
+  softLimitShare: share('CONTEXT_SOFT_LIMIT_SHARE', 0.7, 0.2, 1),
+
+  // How far counts are trusted.
+
+  /**
+   * Share of the estimate, added for decisions: another language or code can be 10 % dearer than what was calibrated
+   * on.
+   */
+  estimateMargin: share('CONTEXT_ESTIMATE_MARGIN', 0.1, 0, 1),
+  /** The newest reports of a model; their median of reported / counted is its factor. */
+  calibrationReports: whole('CONTEXT_CALIBRATION_REPORTS', 20, 1, 1_000),
+  /** With fewer reports a model keeps its default factor (1 or 1.1): one odd report must not decide. */
+  calibrationMinReports: whole('CONTEXT_CALIBRATION_MIN_REPORTS', 5, 1, 1_000),
+  /** A report further from our count than so many times, either way, is a fault of the provider and not kept. */
+  calibrationCredible: share('CONTEXT_CALIBRATION_CREDIBLE', 5, 1, 100),
+  /** The smallest factor; a report below it drives no decision. */
+  calibrationMinFactor: share('CONTEXT_CALIBRATION_MIN_FACTOR', 0.5, 0.1, 1),
+  /** The largest factor; a report above it drives no decision. */
+  calibrationMaxFactor: share('CONTEXT_CALIBRATION_MAX_FACTOR', 3, 1, 10),
+
+  // What is cleared or cut of old outputs and inputs.
+
+  /** Share of the window less the reserve: the most that `pruneProtect` protects in a small window. */
+  pruneProtectMaxShare: share('CONTEXT_PRUNE_PROTECT_MAX_SHARE', 0.3333, 0, 0.9),
+  /** Share of the window less the reserve: the most that `pruneMinimum` asks for in a small window. */
+  pruneMinimumMaxShare: share('CONTEXT_PRUNE_MINIMUM_MAX_SHARE', 0.1667, 0, 0.9),
+  /**
+   * Tokens of the newest attached images of older turns that stay, at most `pruneMinimumMaxShare`: about five pictures.
+   * Once there are twice as many, all older ones leave the view, before any text does.
+   */
+  imageProtect: whole('CONTEXT_IMAGE_PROTECT', 8_000, 0, MANY),
+  /** Characters left of each long text of an old input: enough to recognize it. */
+  inputExcerptChars: whole('CONTEXT_INPUT_EXCERPT_CHARS', 400, 50, MANY),
+  /** Tokens: smaller old calls stay whole, as an excerpt would cost about as much. */
+  inputExcerptFrom: whole('CONTEXT_INPUT_EXCERPT_FROM', 150, 0, MANY),
+  /** Share of the call: an excerpt that is larger hides more than it saves. */
+  inputExcerptMaxShare: share('CONTEXT_INPUT_EXCERPT_MAX_SHARE', 0.5, 0.1, 1),
+  /**
+   * Share of usable above the target: kept free when outputs are cut, so that reading on does not push them out again.
+   */
+  readingShare: share('CONTEXT_READING_SHARE', 0.25, 0, 0.9),
+
+  // How a turn meets what goes wrong.
+
+  /** Times in a turn that an answer cut at the real-time limit is continued; more would be a model without an end. */
+  maxContinuations: whole('CONTEXT_MAX_CONTINUATIONS', 3, 0, 20),
+  /** Times that a request is repeated whose failure may pass (busy, connection lost). */
+  stepRetries: whole('CONTEXT_STEP_RETRIES', 2, 0, 20),
+  /** Milliseconds before the first repetition, doubled for each one after, unless the provider names a pause. */
+  stepRetryDelay: whole('CONTEXT_STEP_RETRY_DELAY_MS', 500, 0, 600_000),
+  /** Milliseconds: a provider that asks for a longer pause is not waited for; the user decides. */
+  stepRetryMaxWait: whole('CONTEXT_STEP_RETRY_MAX_WAIT_MS', 30_000, 0, 3_600_000),
+  /** Milliseconds that a turn waits for a provider to tell its windows again, after it has refused a request. */
+  modelRefreshMaxWait: whole('CONTEXT_MODEL_REFRESH_MAX_WAIT_MS', 3_000, 0, 600_000),
+  /** Milliseconds for the last words of a turn whose time or steps are used up. */
+  gracePeriodMs: whole('TURN_GRACE_PERIOD_MS', 60_000, 1, 3_600_000),
+
+  // How much tools give back.
+
+  /** Characters that each call of a step has in any case: the results before it must not cost it its ids. */
+  toolReservedChars: whole('TOOL_RESERVED_CHARS', 1_000, 0, MANY),
+  /** Lines of one output. */
+  maxLines: whole('TOOL_MAX_LINES', 2_000, 10, MANY),
+  /** Characters of one line: longer ones are minified code or data. */
+  maxLineLength: whole('TOOL_MAX_LINE_LENGTH', 2_000, 50, MANY),
+  /** Hits that a searching tool returns. */
+  maxMatches: whole('TOOL_MAX_MATCHES', 1_000, 1, MANY),
+
+  // Numbers of one strategy.
+
+  /** Share of the tokens: the newest part of the conversation that proactive-threshold keeps. */
+  proactiveKeepShare: share('CONTEXT_PROACTIVE_KEEP_SHARE', 0.3, 0.05, 0.9),
+  /** Share of what is kept: middle-removal keeps a first request up to this. */
+  firstRequestShare: share('CONTEXT_FIRST_REQUEST_SHARE', 0.25, 0, 0.9),
+  /** Tokens set aside for the note of middle-removal. */
+  noteMaxTokens: whole('CONTEXT_NOTE_MAX_TOKENS', 1_000, 100, MANY),
+  /** Share of what it may take out: pruning-agent is asked for 40 to 60 %; a result that takes out less is refused. */
+  pruningAgentMinReduction: share('CONTEXT_PRUNING_AGENT_MIN_REDUCTION', 0.25, 0, 0.9),
+  /** The newest messages, as far as they fit, that pruning-agent may not take out. */
+  pruningAgentKeepMessages: whole('CONTEXT_PRUNING_AGENT_KEEP_MESSAGES', 5, 3, 100),
+  /** Share of the trigger: what a compaction leaves at most, so that the next one is some way off. */
+  strategyAimShare: share('CONTEXT_STRATEGY_AIM_SHARE', 0.8, 0.1, 0.95),
+
+  // When compaction stops, and who compacts.
+
+  /** So many compactions in a row that gained too little stop automatic ones for the session. */
+  breakerAttempts: whole('CONTEXT_BREAKER_ATTEMPTS', 2, 1, 20),
+  /** Share of the tokens: a compaction that saves less gained too little. */
+  breakerMinimumGain: share('CONTEXT_BREAKER_MINIMUM_GAIN', 0.1, 0, 0.9),
+  /** Milliseconds: a compaction whose process died blocks its session no longer. */
+  compactionLease: whole('CONTEXT_COMPACTION_LEASE_MS', 5_000, 500, 600_000),
+  /** Milliseconds between renewals: two may be late before the lease runs out. */
+  compactionLeaseRenewal: whole('CONTEXT_COMPACTION_LEASE_RENEWAL_MS', 1_500, 100, 300_000),
+  /** Milliseconds between two looks of a turn that waits for another process's compaction. */
+  compactionLeaseRetry: whole('CONTEXT_COMPACTION_LEASE_RETRY_MS', 100, 10, 60_000),
+
+  // What a summary is made of.
+
+  /** Share of what a compaction fills: the most that the summary takes; the rest is for messages that stay. */
+  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.45, 0.1, 0.9),
+  /** Tokens that the model may write. */
+  narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
+  /** Share of the summary: the most that the model writes; the rest is kept exactly by code. */
+  narrativeShare: share('CONTEXT_NARRATIVE_SHARE', 0.55, 0.1, 0.9),
+  /** Temperature of the model that writes: low, as it reports and does not invent. */
+  summaryTemperature: share('CONTEXT_SUMMARY_TEMPERATURE', 0.3, 0, 2),
+  /** Times that a model is asked for each part before a summary without a model takes its place; 3 calls in all. */
+  summaryAttempts: whole('CONTEXT_SUMMARY_ATTEMPTS', 2, 1, 5),
+  /** Milliseconds of one call; a longer one is a failed attempt. */
+  summaryCallTimeout: whole('CONTEXT_SUMMARY_CALL_TIMEOUT_MS', 120_000, 50, 3_600_000),
+  /** Milliseconds of all calls for one compaction, from when its summary was begun, also in the background. */
+  summaryTimeout: whole('CONTEXT_SUMMARY_TIMEOUT_MS', 300_000, 50, 3_600_000),
+  /** Share of usable: above it the ledger's oldest finished work is folded into counts. */
+  ledgerShare: share('CONTEXT_LEDGER_SHARE', 0.25, 0.01, 0.5),
+  /** Share of usable: a longer first request is quoted as an excerpt that names where the whole is. */
+  originalRequestShare: share('CONTEXT_ORIGINAL_REQUEST_SHARE', 0.25, 0.01, 0.5),
+  /** Share of usable: the user's standing instructions, the binding and newest ones first. */
+  standingShare: share('CONTEXT_STANDING_SHARE', 0.1, 0.01, 0.5),
+  /** Share of the room left, where that is very short: for the first request, and for standing instructions. */
+  tightShare: share('CONTEXT_TIGHT_SHARE', 0.25, 0.05, 0.45),
+  /** Characters of one text that the summarizer reads; up to four times as much where its window allows. */
+  transcriptMessageChars: whole('CONTEXT_TRANSCRIPT_MESSAGE_CHARS', 2_000, 100, MANY),
+  /** Characters of one tool input or output that the summarizer reads; up to eight times as much. */
+  transcriptToolChars: whole('CONTEXT_TRANSCRIPT_TOOL_CHARS', 500, 50, MANY),
+  /** Share of the summarizer's input: the most that the previous summary takes. */
+  transcriptPreviousShare: share('CONTEXT_TRANSCRIPT_PREVIOUS_SHARE', 0.33, 0.05, 0.9),
+} as const;
+
+export type ConstantName = keyof typeof engineConstants;
+
+/** Other values for some constants. */
+export type EngineOverrides = { readonly [Name in ConstantName]?: number };
+
+export const constantNames = Object.keys(engineConstants) as ConstantName[];
+
+export function isConstantName(name: string): name is ConstantName {
+  return Object.hasOwn(engineConstants, name);
+}
+
+const misshapen = 'must be a JSON object of engine constants, like {"usableShare": 0.8}';
+
+/** Checks each override by the range of its constant. */
+export const engineOverridesSchema = z
+  .strictObject(
+    Object.fromEntries(constantNames.map((name) => [name, engineConstants[name].schema.optional()])),
+    misshapen,
+  )
+  .transform((overrides) => overrides as EngineOverrides);
+
+/** Reads overrides from the environment's text. */
+export const engineOverridesTextSchema = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: misshapen });
+      return z.NEVER;
+    }
+  })
+  .pipe(engineOverridesSchema);

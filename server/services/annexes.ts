@@ -1,0 +1,91 @@
+import type { AuditLog } from '#server/auth/audit-log';
+import type { Limits } from '#server/auth/limits';
+import { Completions } from '#server/completions/completions';
+import { KeptRounds } from '#server/completions/kept-rounds';
+import { canRunPrograms } from '#server/config/env';
+import type { Calibrations } from '#server/context/calibration';
+import type { CallRequestStore } from '#server/core/call-requests';
+import { McpServers } from '#server/mcp/mcp-servers';
+import { createContentResources } from '#server/mcp-endpoint/content-resources';
+import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
+import type { ModelRegistry } from '#server/models/model-registry';
+import { type Foundation, sealStored } from '#server/services/foundation';
+import type { openSite } from '#server/services/site';
+import type { Settings } from '#server/settings/settings';
+import { createKeptRoundRepository } from '#server/store/kept-round-repository';
+import { createMcpServerRepository } from '#server/store/mcp-server-repository';
+import type { Tool } from '#server/tools/tool';
+
+/* Features at the edge of the server. Each is opened by one function here; nothing else knows what is inside. */
+
+/** External MCP servers whose tools are offered beside ours. */
+export async function openToolServers({ env, database, secretBox, signals, onFault }: Foundation): Promise<McpServers> {
+  const store = createMcpServerRepository(database, secretBox);
+  await sealStored(store, onFault);
+  return McpServers.load({ store, signals, variables: process.env, canRunPrograms: canRunPrograms(env), onFault });
+}
+
+/** The OpenAI-compatible API under `/v1`. */
+export function openCompletions(
+  { database, watch, onFault }: Foundation,
+  { models, settings, calibrations, limits }: CompletionsParts,
+): Completions {
+  return new Completions({
+    models,
+    settings: settings.current,
+    calibrations,
+    rounds: new KeptRounds(createKeptRoundRepository(database), onFault),
+    enter: (userId) => limits.enter(userId),
+    onFault: (error) => onFault('A completion failed', error),
+    onProviderError: watch.providerFailed,
+    onSummary: watch.summary,
+  });
+}
+
+interface CompletionsParts {
+  readonly models: ModelRegistry;
+  readonly settings: Settings;
+  readonly calibrations: Calibrations;
+  readonly limits: Limits;
+}
+
+/** Our own MCP endpoint. The protocol's package is loaded by the first request: most installations never need it. */
+export function lazyMcpEndpoint(
+  { onFault }: Foundation,
+  { site, tools, settings, callRequests, audit, closing }: McpEndpointParts,
+): () => Promise<McpEndpoint> {
+  const open = async () => {
+    const [{ McpEndpoint }, { ToolCalls }] = await Promise.all([
+      import('#server/mcp-endpoint/mcp-endpoint'),
+      import('#server/mcp-endpoint/tool-calls'),
+    ]);
+    return new McpEndpoint({
+      calls: new ToolCalls({
+        tools,
+        activeSite: site.active,
+        settings: settings.current,
+        requests: callRequests,
+        onSensitiveCall: (caller, tool, target) => audit.record(caller, 'tool-run', { target, details: { tool } }),
+        onFault,
+      }),
+      resources: createContentResources(site.content),
+      standing: async () => {
+        await site.standing.refresh();
+        return site.standing.current();
+      },
+      onFault,
+      closing,
+    });
+  };
+  let endpoint: Promise<McpEndpoint> | undefined;
+  return () => (endpoint ??= open());
+}
+
+interface McpEndpointParts {
+  readonly site: Awaited<ReturnType<typeof openSite>>;
+  readonly tools: readonly Tool[];
+  readonly settings: Settings;
+  readonly callRequests: CallRequestStore;
+  readonly audit: AuditLog;
+  readonly closing: AbortSignal;
+}

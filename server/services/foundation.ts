@@ -1,0 +1,69 @@
+import type { Env } from '#server/config/env';
+import { createLog } from '#server/observability/log';
+import { createWatch, observeProcess, startTelemetry } from '#server/observability/telemetry';
+import { createSignals } from '#server/signals/signals';
+import { openDatabase } from '#server/store/database';
+import { createLeases, LeaseWatch } from '#server/store/leases';
+import { createSecretBox } from '#server/store/secret-box';
+import { countQueuedMessages, databaseSize } from '#server/store/turn-rows';
+
+/** Base of all services of a process: its log, its database and its ways to other processes. */
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/**
+ * @param patienceMs how long one write waits for a busy database, milliseconds
+ * @throws when the database cannot be opened or migrated
+ */
+export async function openFoundation(env: Env, patienceMs?: number) {
+  const telemetry = await startTelemetry(env);
+  const log = createLog(env);
+  const watch = createWatch(log);
+  const database = await openDatabase({
+    url: env.DATABASE_URL,
+    authToken: env.DATABASE_AUTH_TOKEN,
+    patienceMs,
+    observer: { onWrite: watch.write },
+  });
+  if (database.isNew) log.warn({ database: env.DATABASE_URL }, 'There was no database here: a new, empty one was made');
+  const stopObserving =
+    telemetry &&
+    observeProcess({
+      queueLength: () => countQueuedMessages(database.read),
+      databaseSize: () => databaseSize(database.read),
+    });
+  const onFault = (message: string, error?: unknown) => log.error({ err: error }, message);
+  // Shared by all repositories: what one part of the process has seen of a lease, the others know.
+  const leaseWatch = new LeaseWatch(undefined, env.TURN_LEASE_MS);
+  const signals = createSignals(env, onFault);
+  return {
+    env,
+    log,
+    watch,
+    database,
+    onFault,
+    leaseWatch,
+    leases: createLeases(database, { watch: leaseWatch }),
+    signals,
+    secretBox: createSecretBox({ secret: env.AUTH_SECRET, databaseUrl: env.DATABASE_URL }),
+    async close() {
+      await signals.close();
+      await telemetry?.close();
+      stopObserving?.();
+      await database.close();
+    },
+  };
+}
+
+/** Encrypts what is stored in plain text. What cannot be sealed or opened is logged, and is no reason not to start. */
+export async function sealStored(
+  store: { sealAll(): Promise<readonly string[]> },
+  onFault: Foundation['onFault'],
+): Promise<void> {
+  try {
+    const unreadable = await store.sealAll();
+    if (unreadable.length > 0)
+      onFault(`Stored secrets cannot be read: AUTH_SECRET has changed. Enter again: ${unreadable.join(', ')}`);
+  } catch (error) {
+    onFault('stored secrets cannot be encrypted', error);
+  }
+}

@@ -1,0 +1,213 @@
+import { and, eq, gt, inArray, max, sql } from 'drizzle-orm';
+import type { MessageWriter } from '#server/agent/answer-writer';
+import { NotFoundError, TurnLostError } from '#server/core/errors';
+import { createId } from '#server/core/ids';
+import type { Message, NewMessage, Turn } from '#server/core/messages';
+import type { NewPart, Part } from '#server/core/parts';
+import type { Database, StoreTransaction } from '#server/store/database';
+import { isSession } from '#server/store/delete-session';
+import { legacyPartRows } from '#server/store/legacy-messages';
+import { type MessageRow, messagesFromRows } from '#server/store/message-rows';
+import { encodeContent, partFromRow, partToRow, storableText } from '#server/store/part-codec';
+import { messageParts, messages, sessions } from '#server/store/schema/sessions';
+import { turns } from '#server/store/schema/turns';
+
+/* The one way in which messages and parts are written, and where `seq` and the order of parts are given out. */
+
+/** Rows per INSERT: 15 columns each stay far below SQLite's 32,766 parameters. */
+const ROWS_PER_INSERT = 500;
+
+/** Fields of a new message that only the store itself sets. */
+export interface MessageExtras {
+  readonly isSummary?: boolean;
+  readonly finishReason?: string;
+  /** Set by an import that is not through yet: the session is not marked as used. */
+  readonly supersededBy?: string;
+}
+
+/**
+ * Appends messages to a session in their order and marks the session as used.
+ *
+ * @throws NotFoundError when the session does not exist.
+ */
+export async function insertMessages(
+  tx: StoreTransaction,
+  sessionId: string,
+  newMessages: readonly NewMessage[],
+  createdAt: number,
+  extras: MessageExtras = {},
+): Promise<Message[]> {
+  const touched = await tx
+    .update(sessions)
+    .set({ updatedAt: extras.supersededBy === undefined ? createdAt : sql`${sessions.updatedAt}` })
+    .where(isSession(sessionId))
+    .run();
+  if (touched.rowsAffected === 0) throw new NotFoundError('session', sessionId);
+
+  const firstSeq = await nextSeq(tx, sessionId);
+  const rows = newMessages.map((message, index) => ({
+    ...messageToRow(message, sessionId, createdAt, extras),
+    seq: firstSeq + index,
+  }));
+  const partRows = rows.flatMap((row, index) =>
+    newMessages[index]!.parts.map((part, order) => partToRow(part, { messageId: row.id, sessionId, order, createdAt })),
+  );
+  const stored = messagesFromRows(rows, partRows);
+  for (const chunk of chunks(rows)) await tx.insert(messages).values(chunk);
+  for (const chunk of chunks(partRows)) await tx.insert(messageParts).values(chunk);
+  return stored;
+}
+
+async function nextSeq(tx: StoreTransaction, sessionId: string): Promise<number> {
+  const last = await tx
+    .select({ seq: sql<number>`coalesce(max(${messages.seq}), 0)` })
+    .from(messages)
+    .where(eq(messages.sessionId, sessionId))
+    .get();
+  return (last?.seq ?? 0) + 1;
+}
+
+function messageToRow(
+  message: NewMessage,
+  sessionId: string,
+  createdAt: number,
+  { isSummary = false, finishReason, supersededBy }: MessageExtras,
+): Omit<MessageRow, 'seq'> {
+  return {
+    id: message.id ?? createId('msg'),
+    sessionId,
+    role: message.role,
+    status: message.status ?? 'complete',
+    isSummary,
+    parentId: message.parentId ?? null,
+    turnId: message.turnId ?? null,
+    modelId: message.modelId ?? null,
+    finishReason: finishReason ?? message.finishReason ?? null,
+    error: message.error ?? null,
+    usage: message.usage ? JSON.stringify(message.usage) : null,
+    metadata: message.metadata ? JSON.stringify(message.metadata) : null,
+    content: null,
+    supersededBy: supersededBy ?? null,
+    createdAt,
+  };
+}
+
+function chunks<T>(rows: readonly T[]): T[][] {
+  const count = Math.ceil(rows.length / ROWS_PER_INSERT);
+  return Array.from({ length: count }, (_, i) => rows.slice(i * ROWS_PER_INSERT, (i + 1) * ROWS_PER_INSERT));
+}
+
+/** Inserts a message right behind another, also when the session has gone on since. */
+export async function insertBehind(
+  tx: StoreTransaction,
+  before: Pick<Message, 'sessionId' | 'seq'>,
+  message: NewMessage,
+  now: number,
+  extras?: MessageExtras,
+): Promise<void> {
+  const { sessionId, seq } = before;
+  const [inserted] = await insertMessages(tx, sessionId, [message], now, extras);
+  if (inserted!.seq === seq + 1) return;
+  // `seq` is unique at every moment, so the later messages step aside below zero while all move up by one.
+  await tx
+    .update(messages)
+    .set({ seq: sql`case when ${messages.id} = ${inserted!.id} then -(${seq} + 1) else -(${messages.seq} + 1) end` })
+    .where(and(eq(messages.sessionId, sessionId), gt(messages.seq, seq)));
+  await tx
+    .update(messages)
+    .set({ seq: sql`-${messages.seq}` })
+    .where(and(eq(messages.sessionId, sessionId), sql`${messages.seq} < 0`));
+}
+
+/** Adds parts behind those that a message has. */
+export async function appendParts(
+  tx: StoreTransaction,
+  { id: messageId, sessionId }: Pick<Message, 'id' | 'sessionId'>,
+  parts: readonly NewPart[],
+  createdAt: number,
+): Promise<Part[]> {
+  // A legacy message has its parts in a column.
+  await backfillLegacyMessages(tx, [messageId]);
+  const last = await tx
+    .select({ order: max(messageParts.order) })
+    .from(messageParts)
+    .where(eq(messageParts.messageId, messageId))
+    .get();
+  const first = (last?.order ?? -1) + 1;
+  const rows = parts.map((part, index) => partToRow(part, { messageId, sessionId, order: first + index, createdAt }));
+  const stored = rows.map(partFromRow);
+  for (const chunk of chunks(rows)) await tx.insert(messageParts).values(chunk);
+  return stored;
+}
+
+/**
+ * Moves the content of legacy messages into parts, which keep the ids they were read with. Leaves all other messages
+ * as they are.
+ */
+export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: readonly string[]): Promise<void> {
+  const rows = await tx
+    .select()
+    .from(messages)
+    .where(
+      and(
+        inArray(messages.id, [...messageIds]),
+        sql`${messages.content} is not null`,
+        sql`not exists (select 1 from ${messageParts} where ${messageParts.messageId} = ${messages.id})`,
+      ),
+    );
+  const partRows = rows.flatMap((row) => (row.content === null ? [] : legacyPartRows(row, row.content)));
+  for (const chunk of chunks(partRows)) await tx.insert(messageParts).values(chunk);
+}
+
+/** @throws TurnLostError */
+export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
+  const isOurs = and(eq(turns.id, id), eq(turns.leaseOwner, leaseOwner), eq(turns.status, 'running'));
+  if (!(await tx.select({ id: turns.id }).from(turns).where(isOurs).get())) throw new TurnLostError(id);
+}
+
+/**
+ * Writes to a conversation, each in a transaction of its own.
+ * @param write runs its work in one transaction; it may refuse
+ */
+export function createMessageWrites(write: Database['write'], now: () => number): MessageWriter {
+  return {
+    append: async (sessionId, message) => (await write((tx) => insertMessages(tx, sessionId, [message], now())))[0]!,
+
+    addPart: (messageId, part) =>
+      write(async (tx) => {
+        const message = await tx
+          .select({ id: messages.id, sessionId: messages.sessionId })
+          .from(messages)
+          .where(eq(messages.id, messageId))
+          .get();
+        if (!message) throw new NotFoundError('message', messageId);
+        return (await appendParts(tx, message, [part], now()))[0]!;
+      }),
+
+    async updatePart(partId, { content, state, tokens }) {
+      const changes = { content: content && encodeContent(content), state, tokens };
+      if (!isChange(changes)) return;
+      const where = eq(messageParts.id, partId);
+      const { rowsAffected } = await write((tx) => tx.update(messageParts).set(changes).where(where).run());
+      if (rowsAffected === 0) throw new NotFoundError('part', partId);
+    },
+
+    async updateMessage(messageId, { status, finishReason, error, usage }) {
+      const changes = {
+        status,
+        finishReason,
+        error: error && storableText(error),
+        usage: usage && JSON.stringify(usage),
+      };
+      if (!isChange(changes)) return;
+      const where = eq(messages.id, messageId);
+      const { rowsAffected } = await write((tx) => tx.update(messages).set(changes).where(where).run());
+      if (rowsAffected === 0) throw new NotFoundError('message', messageId);
+    },
+  };
+}
+
+/** drizzle refuses an update that sets nothing. */
+function isChange(changes: object): boolean {
+  return Object.values(changes).some((value) => value !== undefined);
+}

@@ -1,0 +1,162 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConflictError } from '#server/core/errors';
+import { LOCAL_OWNER } from '#server/core/people';
+import { openDatabase } from '#server/store/database';
+import { keptRounds } from '#server/store/schema/sessions';
+import { answerText, say } from '#tests/support/chat-client';
+import { type CompletionsServer, startCompletionsServer } from '#tests/support/completions-server';
+
+/*
+ * A database that an older version has made (tests/fixtures/README.md) is opened, migrated and used. The tests follow one
+ * another on one copy of it.
+ */
+
+const FIXTURE = 'tests/fixtures/database-before-j.db.gz';
+/** The secret it was made with, and the key it holds; neither opens anything else. */
+const AUTH_SECRET = 'only-for-tests-0123456789abcdefghijklmnop';
+const KEY = 'tl_8BmfN4DTG3HE4LPZsv5sl8NHl88KzSmHk3aWNKUKclk';
+const PASSWORD = 'a kiln full of saltmarsh mugs';
+const COMPACTED = 'ses_01m844z8jyqtxexbgkew4fyj8r';
+const COALESCED = 'ses_01m844zdwv4rw2trxwjhjmdq5x';
+const EARLY = 'ses_01m844zsxqe0wxfgxv9d8b65yg';
+const RENAMING = 'chg_2jjpf9';
+/** Turns of the conversation that a client of /v1 kept, of the 45 that it had: no second summary is due by then. */
+const KEPT_TURNS = 35;
+const KEPT_ANSWER = `Talked.${' glaze'.repeat(350)}`;
+
+const folder = mkdtempSync(join(tmpdir(), 'throughline-before-'));
+const url = `file:${join(folder, 'before.db')}`;
+let server: CompletionsServer;
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'before.db'), gunzipSync(readFileSync(FIXTURE)));
+  server = await startCompletionsServer({
+    env: {
+      DATABASE_URL: url,
+      AUTH_MODE: 'accounts',
+      AUTH_SECRET,
+      PUBLIC_URL: 'http://127.0.0.1:3000',
+      CONTEXT_BACKGROUND_SUMMARIES: 'false',
+    },
+    respond: () => ({ text: 'As you wish.' }),
+  });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a database of an older version', () => {
+  it('shows its conversations as they were', async () => {
+    const { services } = server;
+    const transcript = await services.transcript(COMPACTED);
+    expect(transcript.filter(({ role }) => role === 'user')).toHaveLength(44);
+    expect(answerText(transcript.at(-1)!)).toMatch(/^Changed the title of the page "Kiln Friends"/);
+    expect((await services.transcript(EARLY)).map(answerText)).toEqual([
+      'Which glaze is the green one?',
+      'The celadon.',
+    ]);
+    const early = (await services.messages.list(EARLY)).items.flatMap(({ parts }) => parts.map(({ type }) => type));
+    expect(early).toEqual(['text', 'step-start', 'reasoning', 'text']);
+    const { items } = await services.messages.list(COALESCED);
+    expect(items.find(({ metadata }) => metadata?.coalesced)?.metadata).toMatchObject({ messageCount: 2 });
+    expect(await services.compactions.list(COMPACTED)).toMatchObject([
+      { status: 'completed', strategy: 'proactive-threshold', round: 2 },
+      { status: 'completed', strategy: 'proactive-threshold', round: 1 },
+    ]);
+  });
+
+  it('has its settings and standing instructions in force', async () => {
+    const { services } = server;
+    expect(services.settings.current()).toMatchObject({
+      strategy: 'proactive-threshold',
+      proactiveThreshold: 0.6,
+      outputReserve: 3_000,
+      noteMaxTokens: 700,
+      calibrationReports: 12,
+      toolPolicies: { remember_instruction: 'always' },
+    });
+    expect(services.settings.report().sources).toMatchObject({ strategy: 'stored', outputReserve: 'stored' });
+    expect(services.standing.current()).toContain('Never call the kiln an oven.');
+    expect(services.standing.current()).toContain('slip: liquid clay');
+  });
+
+  it('goes on with a conversation from its summary, and compacts it again', async () => {
+    const { services } = server;
+    const { messages } = await services.messages.loadView(COMPACTED);
+    expect(answerText(await say(services, COMPACTED, 'And what is left to do?'))).toBe('As you wish.');
+    const request = JSON.stringify(server.steps().at(-1)?.messages);
+    expect(request).toContain('As told by the summarizer.');
+    expect(request).toContain('Never call the kiln an oven.');
+    expect(request).toContain('And what is left to do?');
+
+    await services.context.compact(await services.sessions.get(COMPACTED));
+    expect(await services.sessions.get(COMPACTED)).toMatchObject({ compactionCount: 3, currentlyCompacting: false });
+    const [newest] = await services.compactions.list(COMPACTED);
+    expect(newest).toMatchObject({ status: 'completed', round: 3, trigger: 'manual' });
+    expect(newest?.compactedMessageIds.length).toBeGreaterThan(0);
+    await services.context.undo(await services.sessions.get(COMPACTED), newest!.id);
+    expect((await services.messages.loadView(COMPACTED)).messages.slice(0, messages.length)).toEqual(messages);
+  });
+
+  it('sends what has waited all the while', async () => {
+    const { services } = server;
+    const { items, held } = await services.chat.queue(COALESCED);
+    expect([items.map(({ parts }) => parts), held]).toMatchObject([
+      [[{ content: { text: 'This one still waits' } }]],
+      true,
+    ]);
+    await services.chat.sendQueued(items[0]!.id, { scopes: items[0]!.scopes, keyId: null });
+    await services.chat.idle();
+    expect(answerText((await services.transcript(COALESCED)).at(-1)!)).toBe('As you wish.');
+  });
+
+  it('takes back a change of its journal, once', async () => {
+    const { content } = server.services;
+    const before = await content.change(RENAMING);
+    expect(before?.change).toMatchObject({ title: 'Kiln Friends', undoneBy: null, origin: { actor: 'assistant' } });
+    await content.undo(RENAMING, { actor: 'user', userId: LOCAL_OWNER });
+    expect(await content.get(before.change.targetId)).toMatchObject({ draft: { title: 'Kiln Club' } });
+    expect((await content.change(RENAMING))?.change.undoneBy).not.toBeNull();
+    await expect(content.undo(RENAMING, { actor: 'user', userId: LOCAL_OWNER })).rejects.toThrow(ConflictError);
+  });
+
+  it('lets its people and programs in', async () => {
+    const { services } = server;
+    await expect(services.keys.find(KEY)).resolves.toMatchObject({ kind: 'key', userId: LOCAL_OWNER });
+    const { person } = await services.accounts!.signIn('owner@kiln.example', PASSWORD);
+    expect(person).toMatchObject({ id: LOCAL_OWNER, role: 'admin' });
+    expect((await services.accounts!.people.list()).map(({ name, role }) => [name, role])).toEqual([
+      ['Olive Owner', 'admin'],
+      ['Edda Editor', 'editor'],
+    ]);
+  });
+
+  it('knows the summary of a conversation that a client of /v1 keeps', async () => {
+    await using database = await openDatabase({ url });
+    const kept = await database.read.select().from(keptRounds);
+    expect(kept.map(({ ownerId }) => ownerId)).toEqual([LOCAL_OWNER]);
+    const history = Array.from({ length: KEPT_TURNS }, (_, turn) => [
+      { role: 'user' as const, content: `Talk ${turn}: ${'clay '.repeat(60)}` },
+      { role: 'assistant' as const, content: KEPT_ANSWER },
+    ]).flat();
+    const before = server.summaries().length;
+    const openai = new OpenAI({ apiKey: KEY, baseURL: server.baseUrl, maxRetries: 0 });
+    const answer = await openai.chat.completions.create({
+      model: 'openai/gpt-4o',
+      messages: [...history, { role: 'user', content: 'Go on.' }],
+    });
+    expect(answer.choices[0]?.message.content).toBe('As you wish.');
+    const sent = server.steps().at(-1)!.messages;
+    expect(JSON.stringify(sent)).toContain('As told by the summarizer.');
+    expect(sent.length).toBeLessThan(history.length);
+    expect(server.summaries()).toHaveLength(before);
+    const [used] = await database.read.select().from(keptRounds);
+    expect(used!.id).toBe(kept[0]!.id);
+  });
+});
