@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { PageTitle } from '#components/ui/page-parts';
 import { SchemaFields } from '#components/docs/schema-fields';
 import { docsStrings } from '#components/docs/words';
+import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument } from '#server/http/api-reference';
 
 export const metadata: Metadata = { title: docsStrings.shapes.title };
