@@ -1,7 +1,7 @@
 import Link from 'next/link';
-import { FallbackPage } from '#components/ui/fallback-page';
-import { HOME_PATH } from '#components/desk/navigation';
 import { accessStrings } from '#components/access/words';
+import { HOME_PATH } from '#components/desk/navigation';
+import { FallbackPage } from '#components/ui/fallback-page';
 
 /** Shown to editors. */
 export default function Forbidden() {

@@ -1,5 +1,5 @@
-import type { Reference } from '#server/core/content';
 import { number, plural } from '#components/ui/format';
+import type { Reference } from '#server/core/content';
 
 /** Texts of the chat interface that no single feature owns. */
 export const strings = {

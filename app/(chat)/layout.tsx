@@ -1,9 +1,9 @@
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ChatApp } from '#components/chat/chat-app';
-import { AllowedOrigins } from '#components/ui/safe-url';
-import { AppProviders } from '#components/shell/app-providers';
 import { LAYOUT_COOKIE, parseLayout } from '#components/desk/layout-preferences';
+import { AppProviders } from '#components/shell/app-providers';
+import { AllowedOrigins } from '#components/ui/safe-url';
 import { requirePage } from '#server/http/page-access';
 import { services } from '#server/services';
 import '../globals.css';

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { AppProviders } from '#components/shell/app-providers';
-import { PageShell } from '#components/shell/page-shell';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
 import { keyStrings } from '#components/keys/words';
+import { AppProviders } from '#components/shell/app-providers';
+import { PageShell } from '#components/shell/page-shell';
 import '../globals.css';
 
 const text = keyStrings.account;

@@ -1,7 +1,7 @@
-import { PageTitle } from '#components/ui/page-parts';
 import { WaitingCalls } from '#components/calls/waiting-calls';
-import { ApiKeysSection } from '#components/settings/settings-form';
 import { keyStrings } from '#components/keys/words';
+import { ApiKeysSection } from '#components/settings/settings-form';
+import { PageTitle } from '#components/ui/page-parts';
 import { requirePage } from '#server/http/page-access';
 
 /** Account page of the signed-in user: waiting calls and API keys. */

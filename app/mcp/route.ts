@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ACCOUNT_PATH } from '#components/desk/navigation';
-import { content } from '#server/http/schemas/answer';
 import { requestOrigin, requireOwnOrigin } from '#server/http/caller';
-import { route } from '#server/http/route';
 import { rpcErrorResponse } from '#server/http/error-response';
+import { route } from '#server/http/route';
+import { content } from '#server/http/schemas/answer';
 
 /** 4 MB: a page of the largest size, and room to spare. */
 const BODY_LIMIT = 4_000_000;

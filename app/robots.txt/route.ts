@@ -1,6 +1,6 @@
-import { content } from '#server/http/schemas/answer';
 import { requestOrigin } from '#server/http/caller';
 import { route } from '#server/http/route';
+import { content } from '#server/http/schemas/answer';
 
 /** Search engines read the published site and nothing else. */
 export const GET = route(

@@ -5,7 +5,7 @@ import { messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
 import { issuesOf } from '#components/ui/submit';
 import { LOGIN_PATH } from '#server/core/addresses';
-import type { KeyChoice, Me, Person, Role } from '#server/core/people';
+import type { ApiKey, KeyChoice, Me, NewApiKey, OwnedApiKey, Person, Role } from '#server/core/people';
 
 export interface NewPerson {
   readonly name: string;
@@ -60,3 +60,22 @@ export function accessProblem(error: unknown): string {
 export function useMe(): Me | undefined {
   return useSWR<Me, Error>(accessPaths.me).data;
 }
+
+/** Addresses that SWR caches by. */
+export const keyPaths = { own: '/api/keys', all: '/api/keys?all=1' };
+
+export interface ApiKeyList {
+  readonly items: readonly OwnedApiKey[];
+}
+
+export interface CreatedApiKey {
+  /** The key itself, this one time. */
+  readonly key: string;
+  readonly apiKey: ApiKey;
+}
+
+/** API keys. */
+export const keys = {
+  create: (key: NewApiKey) => api.json<CreatedApiKey>('POST', keyPaths.own, key),
+  revoke: (id: string) => api.json<undefined>('DELETE', `${keyPaths.own}/${id}`),
+};

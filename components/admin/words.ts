@@ -1,8 +1,8 @@
+import { number, percentage, plural } from '#components/ui/format';
 import { strategyWords } from '#components/ui/strategy-words';
 import type { CompactionRecord, CompactionTrigger, StrategyName } from '#server/core/compactions';
 import type { SessionState } from '#server/core/context-report';
 import type { ContextBreakdown } from '#server/core/events';
-import { number, percentage, plural } from '#components/ui/format';
 
 const kinds: Record<keyof ContextBreakdown, string> = {
   instructions: 'Instructions',

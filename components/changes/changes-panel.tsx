@@ -4,7 +4,7 @@ import { ArrowUpRight, Undo2, X } from 'lucide-react';
 import Link from 'next/link';
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { ChangeRow } from '#components/changes/change-row';
-import { type ChangeGroup, countStanding, groupByTurn, wordsByTurn } from '#components/changes/group-changes';
+import { type ChangeGroup, countUndoable, groupByTurn, wordsByTurn } from '#components/changes/group-changes';
 import { ConflictDialog } from '#components/changes/undo-dialog';
 import { type Changes, useChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
@@ -94,7 +94,7 @@ function Body({ sessionId, turnId, changes, onShow, onConflict }: BodyProps) {
   }
   if (items === undefined) return <Skeleton />;
   const own = groups.flatMap((group) => group.changes);
-  const standing = countStanding(own);
+  const standing = countUndoable(own);
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pb-2">
@@ -178,7 +178,7 @@ export function ChangeGroupView({ group, words, isShown, onShow, onConflict }: C
         >
           {title}
         </h3>
-        {turnId !== null && countStanding(changes) > 1 && (
+        {turnId !== null && countUndoable(changes) > 1 && (
           <Button
             ref={passOnFocus}
             variant="ghost"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   canUndo,
-  countStanding,
+  countUndoable,
   groupByDay,
   groupByTurn,
   wordsByTurn,
@@ -62,7 +62,7 @@ it('groups the whole site by day', () => {
 it('counts what can be taken back', () => {
   const changes = [change('a'), change('b', { undoneBy: 'c' }), change('c', { action: 'undo' })];
   expect(changes.map(canUndo)).toEqual([true, false, false]);
-  expect(countStanding(changes)).toBe(1);
+  expect(countUndoable(changes)).toBe(1);
 });
 
 it('finds what the user said in a turn', () => {

@@ -51,7 +51,7 @@ export function canUndo({ undoneBy, action }: ChangeSet): boolean {
 }
 
 /** Number of changes that can be undone. */
-export function countStanding(changes: readonly ChangeSet[]): number {
+export function countUndoable(changes: readonly ChangeSet[]): number {
   return changes.filter(canUndo).length;
 }
 
@@ -78,7 +78,7 @@ export function writtenSections(changes: readonly ChangeSet[], targetId: string)
 }
 
 /** Summary of a change in the sentence that says it was undone. */
-export function takenBack({ summary }: ChangeSet): string {
+export function undoneSummary({ summary }: ChangeSet): string {
   return summary.replace(/^Undid: /, '');
 }
 

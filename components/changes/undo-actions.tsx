@@ -75,7 +75,7 @@ export async function undoMany(
   toastWithAction(say.undoneMany(undone.length), say.redo, () => redoMany(undone, request.sessionId));
 }
 
-/** In the opposite order, so that each finds the content as it was before it was taken back. */
+/** Redoes in the opposite order, so that each change finds the content as it was before its undo. */
 async function redoMany(undone: readonly ChangeSet[], sessionId: string): Promise<void> {
   const redone: ChangeSet[] = [];
   try {

@@ -2,7 +2,7 @@ import { AlertDialog } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '#components/api/api-client';
-import { takenBack, whoMade } from '#components/changes/group-changes';
+import { undoneSummary, whoMade } from '#components/changes/group-changes';
 import { undoMany } from '#components/changes/undo-actions';
 import { changesStrings } from '#components/changes/words';
 import { Button } from '#components/ui/buttons';
@@ -94,7 +94,7 @@ function Outcome({ outcome: { undone, conflicts } }: { readonly outcome: UndoOut
         >
           {undone.slice(0, MOST).map((undo) => (
             <li key={undo.id} className="[overflow-wrap:anywhere]">
-              {takenBack(undo)}
+              {undoneSummary(undo)}
             </li>
           ))}
           {undone.length > MOST && <li className="text-ink-3">{dialogWords.more(undone.length - MOST)}</li>}
@@ -164,7 +164,7 @@ function ConflictList({ conflicts }: ConflictListProps) {
             <p className="text-ink-3">{message}</p>
           ) : (
             <ul aria-label={changeWords.dialog.later} className="mt-0.5 text-ink-3">
-              {foreign(blockedBy, staying).map((later) => (
+              {blockersFrom(blockedBy, staying).map((later) => (
                 <li key={later.id} className="[overflow-wrap:anywhere]">
                   {changeWords.dialog.laterBy(whoMade(later.origin), dayAndTime(later.createdAt))}: {later.summary}
                 </li>
@@ -178,7 +178,7 @@ function ConflictList({ conflicts }: ConflictListProps) {
 }
 
 /** Blocking changes without those that stay only because of them. */
-function foreign(blockedBy: readonly ChangeSet[], staying: ReadonlySet<string>): readonly ChangeSet[] {
+function blockersFrom(blockedBy: readonly ChangeSet[], staying: ReadonlySet<string>): readonly ChangeSet[] {
   const others = blockedBy.filter(({ id }) => !staying.has(id));
   return others.length > 0 ? others : blockedBy;
 }

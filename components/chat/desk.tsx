@@ -5,7 +5,7 @@ import { FileDiff, PanelLeft, PanelRight, SquarePen } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { countStanding } from '#components/changes/group-changes';
+import { countUndoable } from '#components/changes/group-changes';
 import { UndoDialog, type UndoSelection } from '#components/changes/undo-dialog';
 import { useChanges, useOutsideChanges } from '#components/changes/use-changes';
 import { changesStrings } from '#components/changes/words';
@@ -253,7 +253,7 @@ const MOST = 99;
 /** Opens what the conversation changed, and says how much of it stands. */
 function ChangesButton({ sessionId }: { readonly sessionId: string }) {
   const { items } = useChanges({ sessionId });
-  const count = countStanding(items ?? []);
+  const count = countUndoable(items ?? []);
   return (
     <span className="relative">
       <IconButton

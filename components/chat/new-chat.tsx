@@ -2,21 +2,21 @@
 
 import { ArrowUpRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { api } from '#components/api/api-client';
+import type { ChatFile } from '#components/api/chat-message';
+import { useDraftFiles } from '#components/chat/composer/attachments';
 import { Composer } from '#components/chat/composer/composer';
 import { ModelPicker } from '#components/chat/composer/model-picker';
-import { api } from '#components/api/api-client';
-import type { Session } from '#server/core/messages';
-import type { ChatFile } from '#components/api/chat-message';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { newChatSession } from '#components/chat/session/chat-sessions';
 import { isSendingFiles, moveDraftFiles } from '#components/chat/session/draft-files';
 import { NEW_DRAFT, draftAt, keepSent, moveDraft, returnToDraft, settleSent } from '#components/chat/session/drafts';
+import { useModelChoice } from '#components/chat/session/use-model-choice';
+import { titleFrom } from '#components/chat/session/use-sessions';
 import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
 import { reportUnsent } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import { titleFrom } from '#components/chat/session/use-sessions';
-import { useDraftFiles } from '#components/chat/composer/attachments';
-import { useModelChoice } from '#components/chat/session/use-model-choice';
+import type { Session } from '#server/core/messages';
 
 /** A message as it is written here. */
 interface Written {

@@ -5,8 +5,8 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
 import { MethodMark } from '#components/docs/operation';
-import { SearchField } from '#components/ui/fields';
 import { docsStrings } from '#components/docs/words';
+import { SearchField } from '#components/ui/fields';
 
 /** An operation as the search finds it. */
 export interface FoundOperation {

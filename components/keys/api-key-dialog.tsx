@@ -1,7 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
-import { accessProblem } from '#components/access/access-client';
-import { keys } from '#components/keys/keys-client';
+import { accessProblem, keys } from '#components/access/access-client';
 import { type Expiry, keyStrings } from '#components/keys/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';

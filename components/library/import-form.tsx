@@ -11,10 +11,10 @@ import { Button, Disclosure } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
+import { fileSize } from '#components/ui/format';
 import { ProgressBar } from '#components/ui/notices';
 import { MAX_IMPORT_BYTES } from '#server/core/files';
 import type { ImportRun } from '#server/core/imports';
-import { fileSize } from '#components/ui/format';
 
 const say = importStrings.import;
 

@@ -6,18 +6,17 @@ import { api, type WrittenAsset } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
 import { sendFile } from '#components/api/upload-file';
 import { FileButton, pictureProblem } from '#components/library/file-button';
-import { thumbnailOf } from '#components/library/media-grid';
-import { PictureForm } from '#components/library/picture-form';
+import { PictureForm, thumbnailOf } from '#components/library/picture-form';
 import { libraryStrings } from '#components/library/words';
 import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { DialogHeader } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';
+import { fileSize } from '#components/ui/format';
 import { Notice } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';
 import type { Asset, Reference } from '#server/core/content';
-import { fileSize } from '#components/ui/format';
 
 const say = libraryStrings.media;
 

@@ -1,3 +1,4 @@
+import type { Asset } from '#server/core/content';
 import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client';
@@ -5,7 +6,6 @@ import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
-import type { Asset } from '#server/core/content';
 
 const say = libraryStrings.media;
 const FIELD =
@@ -141,3 +141,8 @@ const tagsOf = (text: string) =>
     .split(',')
     .map((tag) => tag.trim())
     .filter(Boolean);
+
+/** The small picture as it is now: after a replacement the page must not go on showing the former one. */
+export function thumbnailOf({ thumbnailUrl, version }: Asset): string {
+  return `${thumbnailUrl}&v=${version}`;
+}

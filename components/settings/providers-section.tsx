@@ -1,9 +1,9 @@
 import clsx from 'clsx';
+import { api } from '#components/api/api-client';
 import { Section } from '#components/settings/settings-group';
 import { TestOutcome, useTest } from '#components/settings/use-test';
-import { Button } from '#components/ui/buttons';
-import { api } from '#components/api/api-client';
 import { settingsStrings } from '#components/settings/words';
+import { Button } from '#components/ui/buttons';
 import type { ProviderReport, ProviderTest } from '#server/core/settings-report';
 
 /** Model providers and whether they can be reached. */

@@ -3,7 +3,7 @@
 import useSWR from 'swr';
 import { paths } from '#components/api/paths';
 import { SettingsForm } from '#components/settings/settings-form';
-import { SITES_PATH } from '#components/settings/site-api';
+import { SITES_PATH } from '#components/settings/site-dialog';
 import { settingsStrings } from '#components/settings/words';
 import { LoadFailed } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';

@@ -1,5 +1,5 @@
-import type { PullProgress } from '#server/core/remote-site';
 import { number } from '#components/ui/format';
+import type { PullProgress } from '#server/core/remote-site';
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 

@@ -1,6 +1,6 @@
+import { number, plural } from '#components/ui/format';
 import { strategyWords } from '#components/ui/strategy-words';
 import type { ProviderId, SettingGroup } from '#server/core/settings-report';
-import { number, plural } from '#components/ui/format';
 
 /** In the order of the page. */
 const groups: Record<SettingGroup, { readonly title: string; readonly body: string }> = {

@@ -10,7 +10,7 @@ interface ConfirmDialogProps {
   readonly title: string;
   readonly body: string;
   readonly confirm: string;
-  /** `primary`: it can be taken back after all. Default `danger`. */
+  /** `primary`: for an action that can be undone. Default `danger`. */
   readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
 }

@@ -112,3 +112,20 @@ export function isApplePlatform(): boolean {
 export function useIsApple(): boolean {
   return useSyncExternalStore(never, isApplePlatform, () => false);
 }
+
+/**
+ * For `onKeyDown` of a text field that is edited in place: Enter submits, Escape cancels and goes no further. Shift+Enter
+ * stays a new line, and keys of an input method are left to it.
+ */
+export function submitKeys(submit: () => void, cancel: () => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (isComposing(event)) return;
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      cancel();
+    }
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    submit();
+  };
+}

@@ -52,7 +52,7 @@ export function MenuChoice({ className, ...props }: ComponentProps<typeof Dropdo
 
 export const MenuChoices = DropdownMenu.RadioGroup;
 
-/** Light, dark, or as the system has it. */
+/** Choice of the theme: light, dark or system. */
 export function ThemeMenu() {
   const { theme = 'system', setTheme } = useTheme();
   return (

@@ -33,18 +33,18 @@ const ELSEWHERE = [
 describe('linkTarget', () => {
   it('lets addresses of this origin and the allowed ones through as they are', () => {
     for (const url of ['/preview/about', '#top', 'about', 'http://localhost:3000/a', 'https://MEDIA.example/a?b=c']) {
-      expect(linkTarget(url, trusted)).toEqual({ href: url, foreignHost: null, carried: 0 });
+      expect(linkTarget(url, trusted)).toEqual({ href: url, externalHost: null, carried: 0 });
     }
   });
 
   it('names the host of any other', () => {
     for (const url of ELSEWHERE) {
       const target = linkTarget(url, trusted);
-      expect(target?.foreignHost, url).toBe(new URL(target?.href ?? '').host);
+      expect(target?.externalHost, url).toBe(new URL(target?.href ?? '').host);
     }
     expect(linkTarget('//evil.example/a', trusted)).toMatchObject({
       href: 'http://evil.example/a',
-      foreignHost: 'evil.example',
+      externalHost: 'evil.example',
     });
   });
 

@@ -16,8 +16,8 @@ export interface TrustedOrigins {
 export interface LinkTarget {
   /** Absolute where it leads elsewhere. */
   readonly href: string;
-  /** The foreign host; null where the link leads to a trusted origin. */
-  readonly foreignHost: string | null;
+  /** The external host; null where the link leads to a trusted origin. */
+  readonly externalHost: string | null;
   /** Characters of the address that could carry something away: query, fragment, and a path longer than names are. */
   readonly carried: number;
 }
@@ -41,11 +41,11 @@ function isTrusted({ origin }: URL, { own, allowed }: TrustedOrigins): boolean {
 export function linkTarget(url: string | undefined, trusted: TrustedOrigins): LinkTarget | null {
   const parsed = url === undefined ? null : parse(url);
   if (!parsed || url === undefined || !/^https?:$/.test(parsed.protocol)) return null;
-  if (isTrusted(parsed, trusted)) return { href: url, foreignHost: null, carried: 0 };
+  if (isTrusted(parsed, trusted)) return { href: url, externalHost: null, carried: 0 };
   const { pathname, search, hash } = parsed;
   const path = pathname.length > LONG_PATH ? pathname.length - 1 : 0;
   const carried = path + Math.max(0, search.length - 1) + Math.max(0, hash.length - 1);
-  return { href: parsed.href, foreignHost: parsed.host, carried };
+  return { href: parsed.href, externalHost: parsed.host, carried };
 }
 
 /**

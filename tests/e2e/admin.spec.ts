@@ -230,7 +230,7 @@ test('a session page shows what fills the context, and prunes, compacts and undo
 
   const round = rounds(page).first();
   await expect(rounds(page)).toHaveCount(2);
-  await expect(round).toContainText(/Round 1.*Stands.*Asked for by hand · Early summary.*% less/s);
+  await expect(round).toContainText(/Round 1.*Active.*Started manually · Early summary.*% less/s);
   await chart.getByRole('link', { name: /^Round 1/ }).click();
   await expect(round.getByRole('heading', { name: 'What Was Accomplished' })).toBeVisible();
   await expect(round).toContainText(/Ledger.*page "Gift vouchers"/s);

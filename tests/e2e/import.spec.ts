@@ -57,7 +57,7 @@ test('a site is imported from a file, its report read, imported again without do
   await first.getByRole('button', { name: run.undoLabel(FILENAME) }).click();
   const dialog = page.getByRole('alertdialog', { name: run.undoTitle(FILENAME) });
   await dialog.getByRole('button', { name: /^Undo \d+ changes$/ }).click();
-  await expect(page.getByText(/changes taken back$/)).toBeVisible();
+  await expect(page.getByText(/changes undone$/)).toBeVisible();
   await first.getByRole('link', { name: run.changesLabel(FILENAME) }).click();
   await expect(page.getByRole('button', { name: changesStrings.onlyImport })).toBeVisible();
   await expect(page.getByText(changesStrings.undone).first()).toBeVisible();

@@ -31,7 +31,7 @@ test('a tool server is tested, added, shown with what it costs, changed, and rem
   await dialog.getByLabel(text.form.pairName(1), { exact: true }).fill('TOKEN');
   await dialog.getByLabel(text.form.pairValue('TOKEN'), { exact: true }).fill('${MCP_TEST_TOKEN}');
   await dialog.getByRole('button', { name: text.form.test }).click();
-  await expect(dialog.getByText(/It answers: \d+ tools, [\d,]+ tokens/)).toBeVisible();
+  await expect(dialog.getByText(/Connected: \d+ tools, [\d,]+ tokens/)).toBeVisible();
   await dialog.getByRole('button', { name: text.form.save, exact: true }).click();
 
   const row = section.getByRole('article', { name: 'everything' });

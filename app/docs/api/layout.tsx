@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { DOCS_PATH, SHAPES_PATH } from '#components/desk/navigation';
 import { ReferenceNav } from '#components/docs/reference-nav';
+import { docsStrings } from '#components/docs/words';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
-import { DOCS_PATH, SHAPES_PATH } from '#components/desk/navigation';
-import { docsStrings } from '#components/docs/words';
 import { apiDocument, referenceAreas } from '#app/api-document';
 import '../../globals.css';
 

@@ -1,9 +1,9 @@
 import Link from 'next/link';
+import { DOCS_PATH } from '#components/desk/navigation';
 import { CodeBlock } from '#components/docs/operation';
 import { RichText } from '#components/docs/schema-fields';
-import { PageTitle } from '#components/ui/page-parts';
-import { DOCS_PATH } from '#components/desk/navigation';
 import { docsStrings } from '#components/docs/words';
+import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument, referenceAreas } from '#app/api-document';
 
 const { start, shell, parts, copy } = docsStrings;

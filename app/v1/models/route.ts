@@ -1,6 +1,6 @@
-import { wireModelsSchema } from '#server/http/schemas/openai';
 import { openAIErrorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
+import { wireModelsSchema } from '#server/http/schemas/openai';
 
 export const GET = route(
   {

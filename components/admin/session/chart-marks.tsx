@@ -1,8 +1,13 @@
 import type { MouseEvent } from 'react';
 import { usePlotArea, useXAxisScale } from 'recharts';
 import { type ChartAxis, type ChartRow, markPlace } from '#components/admin/session/chart-points';
-import { recordName } from '#components/admin/session/compaction-words';
-import { type ChartMark, groupMarks, markColour, MarkSign } from '#components/admin/session/mark-kinds';
+import {
+  type ChartMark,
+  groupMarks,
+  markColour,
+  MarkSign,
+  recordName,
+} from '#components/admin/session/compaction-marks';
 import { roundElementId } from '#components/admin/session/round-entry';
 import { adminStrings } from '#components/admin/words';
 

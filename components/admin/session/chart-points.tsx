@@ -1,5 +1,5 @@
+import type { ChartMark, ChartPoint } from '#components/admin/session/compaction-marks';
 import { type ContextKind, contextKinds } from '#components/admin/session/kinds';
-import type { ChartMark, ChartPoint } from '#components/admin/session/mark-kinds';
 import type { ContextSample } from '#server/core/context-report';
 
 /**

@@ -1,16 +1,21 @@
 import { useMemo, useState } from 'react';
 import { type ChartAxis, chartPoints, fitsBelowLimits } from '#components/admin/session/chart-points';
-import { isPrune, recordName } from '#components/admin/session/compaction-words';
+import {
+  type ChartMark,
+  chartMarks,
+  type ChartPoint,
+  isPrune,
+  recordName,
+} from '#components/admin/session/compaction-marks';
 import { contextKinds } from '#components/admin/session/kinds';
-import { type ChartMark, chartMarks, type ChartPoint } from '#components/admin/session/mark-kinds';
 import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
 import { Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
+import { number } from '#components/ui/format';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { ContextHistory } from '#server/core/context-report';
-import { number } from '#components/ui/format';
 
 /* The chart library is the heaviest part of these pages. */
 const ContextChart = fetchedLater(

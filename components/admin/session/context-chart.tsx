@@ -20,9 +20,14 @@ import {
   roundTicks,
   thinPoints,
 } from '#components/admin/session/chart-points';
-import { recordName } from '#components/admin/session/compaction-words';
+import {
+  type ChartMark,
+  type ChartPoint,
+  type MarkKind,
+  MarkSign,
+  recordName,
+} from '#components/admin/session/compaction-marks';
 import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';
-import { type ChartMark, type ChartPoint, type MarkKind, MarkSign } from '#components/admin/session/mark-kinds';
 import { adminStrings } from '#components/admin/words';
 import { clockTime, compactNumber, number } from '#components/ui/format';
 

@@ -3,7 +3,7 @@ import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { newestStanding, recordName } from '#components/admin/session/compaction-words';
+import { newestActive, recordName } from '#components/admin/session/compaction-marks';
 import type { SessionReport } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
 import { api, type CompactionOptions } from '#components/api/api-client';
@@ -28,7 +28,7 @@ export function SessionActions({ id, report }: SessionActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [busy, setBusy] = useState<'compact' | 'other' | null>(null);
   const { data: context } = report.context;
-  const newest = newestStanding(report.history.data?.compactions ?? []);
+  const newest = newestActive(report.history.data?.compactions ?? []);
   const isCompacting = busy === 'compact' || context?.currentlyCompacting === true;
 
   const attempt = async (kind: 'compact' | 'other', action: () => Promise<string>) => {

@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { useCallback, useState } from 'react';
 import { ChartSection } from '#components/admin/session/chart-section';
-import { newestFirst } from '#components/admin/session/compaction-words';
+import { newestFirst } from '#components/admin/session/compaction-marks';
 import { RequestSection } from '#components/admin/session/request-section';
 import { roundElementId, RoundEntry } from '#components/admin/session/round-entry';
 import { SessionHeader } from '#components/admin/session/session-header';

@@ -2,12 +2,7 @@
 
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
-import { IconButton, Kbd } from '#components/ui/buttons';
 import { commandNames } from '#components/chat/commands/commands';
-import { DialogLayer } from '#components/ui/dialogs';
-import { focusItself, useReturnFocus } from '#components/ui/focus';
-import { useIsApple } from '#components/ui/hooks';
 import {
   keyLabels,
   type ShortcutGroup,
@@ -15,6 +10,11 @@ import {
   shortcutNames,
   shortcuts,
 } from '#components/chat/commands/shortcuts';
+import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
+import { IconButton, Kbd } from '#components/ui/buttons';
+import { DialogLayer } from '#components/ui/dialogs';
+import { focusItself, useReturnFocus } from '#components/ui/focus';
+import { useIsApple } from '#components/ui/hooks';
 import { strings } from '#components/words';
 
 const words = shortcutStrings;

@@ -93,7 +93,7 @@ export async function runCommand({ name, argument }: Invocation, desk: CommandDe
   }
 }
 
-/** The next one asks what there is when the one before it is done: else both would take back the same. */
+/** Undoes one after the other; otherwise two would undo the same. */
 const undoing = new Mutex();
 
 /** Undoes the newest change, compaction or prune; asks the server again, because the shown one may be outdated. */
@@ -120,7 +120,7 @@ function download(path: string): void {
 
 const never = () => () => undefined;
 
-/** Address of what the next undo takes back, for SWR. */
+/** SWR key of what the next undo would undo. */
 const undoableKey = (sessionId: string) => ['undoable', sessionId] as const;
 
 /**

@@ -16,9 +16,9 @@ import {
 import { IconButton } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
+import { fileSize } from '#components/ui/format';
 import { DropSheet } from '#components/ui/notices';
 import { strings } from '#components/words';
-import { fileSize } from '#components/ui/format';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;

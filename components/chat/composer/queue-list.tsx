@@ -1,12 +1,12 @@
 import clsx from 'clsx';
 import { Clock, Paperclip, PencilLine, SendHorizontal, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { keepSent, returnToDraft, settleSent } from '#components/chat/session/drafts';
 import { Button, IconButton } from '#components/ui/buttons';
 import { focusAtEnd, refocus } from '#components/ui/focus';
-import { isComposing } from '#components/ui/hooks';
+import { submitKeys } from '#components/ui/hooks';
 import { reportQueueFailure, toastWithAction } from '#components/ui/toasts';
 import { strings } from '#components/words';
 import type { QueueData } from '#server/core/events';
@@ -217,13 +217,6 @@ function Files({ names, isAll }: { readonly names: readonly string[]; readonly i
 }
 
 function EditRow({ text, onEdit, onEdited, onCancelEdit }: QueueRowProps) {
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
-    if (event.key === 'Escape') onCancelEdit();
-    if (event.key !== 'Enter' || event.shiftKey) return;
-    event.preventDefault();
-    onEdited();
-  };
   return (
     <li className="py-1">
       <form
@@ -239,7 +232,7 @@ function EditRow({ text, onEdit, onEdited, onCancelEdit }: QueueRowProps) {
           value={text}
           aria-label={strings.queue.editLabel}
           onChange={(event) => onEdit(event.target.value)}
-          onKeyDown={onKeyDown}
+          onKeyDown={submitKeys(onEdited, onCancelEdit)}
           className="field-sizing-content max-h-32 w-full resize-none rounded-md border border-accent bg-sheet px-2 py-1 text-base outline-none"
         />
         <div className="flex justify-end gap-2">

@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { ApiError } from '#components/api/api-error';
-import { connection } from '#components/api/connection';
 import type { ChatFile } from '#components/api/chat-message';
+import { connection } from '#components/api/connection';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { answer, isFollowing, it, texts, untilHeld, waiting } from '#tests/support/chat-test';
 import type { FakeChatServer } from '#tests/support/fake-chat-server';

@@ -242,7 +242,7 @@ export class ChatSession {
   /**
    * Sends something in the place of the newest request, which must be a stored one; see `Outbox.replace`. Resolves to
    * true when the transcript shows it.
-   * @param undoChanges take back what the answer did to the site, or send nothing
+   * @param undoChanges undo what the answer did to the site, or send nothing
    */
   async replace(
     messageId: string,

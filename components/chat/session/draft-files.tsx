@@ -31,7 +31,7 @@ export function subscribeToDraftFiles(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The files of the unsent message at `key` (see lib/drafts). */
+/** The files of the unsent message at `key` (see drafts.tsx). */
 export function draftFilesAt(key: string): readonly DraftFile[] {
   return drafts.get(key) ?? NONE;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SessionCompactions, type CompactionNotice } from '#components/chat/session/session-compactions';
 import type { FollowedEvent } from '#components/api/follow-events';
+import { SessionCompactions, type CompactionNotice } from '#components/chat/session/session-compactions';
 import { FakeChatServer } from '#tests/support/fake-chat-server';
 
 const start = {

@@ -1,7 +1,7 @@
 import { field, textField, type ToolCall } from '#components/chat/session/message-blocks';
+import { number } from '#components/ui/format';
 import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
 import { withArticle } from '#server/core/visible-text';
-import { number } from '#components/ui/format';
 
 /** Separates the name of a tool server from that of its tool. Same value as in server/core/tool-result, which brings zod. */
 const TOOL_NAME_SEPARATOR = '__';

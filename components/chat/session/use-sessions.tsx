@@ -48,7 +48,7 @@ export function useSessionTitle(id: string | null): string | null {
   return listed?.title ?? (isUnlisted ? (data?.title ?? null) : null);
 }
 
-/** Shown at once, taken back when the server refuses. Rejects with ApiError. */
+/** Shows the new title at once, and the former again if the server refuses. Rejects with ApiError. */
 export async function renameSession(id: string, title: string): Promise<void> {
   await change(
     (items) => items.map((item) => (item.id === id ? { ...item, title } : item)),

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react';
+import { useId, useState, useSyncExternalStore } from 'react';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
 import { draftAt, writeDraft } from '#components/chat/session/drafts';
 import { userWords } from '#components/chat/session/message-blocks';
@@ -7,7 +7,7 @@ import { UndoChoice } from '#components/chat/transcript/failure-notices';
 import { FileList } from '#components/chat/transcript/file-part';
 import { Button } from '#components/ui/buttons';
 import { focusAtEnd, refocus } from '#components/ui/focus';
-import { isComposing } from '#components/ui/hooks';
+import { submitKeys } from '#components/ui/hooks';
 import { reportFailure } from '#components/ui/toasts';
 import { strings } from '#components/words';
 
@@ -54,16 +54,6 @@ export function EditNote({ message, changes }: EditNoteProps) {
       reportFailure(error);
     }
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      cancel();
-    }
-    if (event.key !== 'Enter' || event.shiftKey) return;
-    event.preventDefault();
-    void submit();
-  };
 
   return (
     <form
@@ -80,7 +70,7 @@ export function EditNote({ message, changes }: EditNoteProps) {
         aria-label={strings.messageActions.editLabel}
         aria-describedby={id}
         onChange={(event) => write(event.target.value)}
-        onKeyDown={onKeyDown}
+        onKeyDown={submitKeys(() => void submit(), cancel)}
         readOnly={isSending}
         className="field-sizing-content max-h-80 min-h-11 w-full resize-none rounded-lg border border-rule-strong bg-sheet px-3 py-2 text-base leading-relaxed outline-none focus:border-accent"
       />

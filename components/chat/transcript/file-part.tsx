@@ -3,9 +3,9 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import useSWRImmutable from 'swr/immutable';
 import type { FileBlock } from '#components/chat/session/message-blocks';
-import { safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { IconButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
+import { safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
 
 /** Greatest height of an image in a message; CSS pixels. */

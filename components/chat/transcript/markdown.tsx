@@ -8,9 +8,9 @@ import {
   Streamdown,
   type StreamdownProps,
 } from 'streamdown';
-import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { CopyButton } from '#components/ui/buttons';
 import { focusItself } from '#components/ui/focus';
+import { hostOf, linkTarget, type LinkTarget, safeImage, useTrustedOrigins } from '#components/ui/safe-url';
 import { strings } from '#components/words';
 import { hasTooManyBlocks, limitedMarkdown, limitedRawHtml } from '#server/markup/markdown';
 
@@ -18,8 +18,9 @@ const components: Components = {
   a: function Link({ href, children }) {
     const target = linkTarget(typeof href === 'string' ? href : undefined, useTrustedOrigins());
     if (target === null) return <span>{children}</span>;
-    const { foreignHost } = target;
-    if (foreignHost !== null) return <ForeignLink target={{ ...target, foreignHost }}>{children}</ForeignLink>;
+    const { externalHost } = target;
+    if (externalHost !== null)
+      return <ExternalLinkButton target={{ ...target, externalHost }}>{children}</ExternalLinkButton>;
     const isHere = target.href.startsWith('#');
     return (
       <a
@@ -109,8 +110,8 @@ export default function Markdown({ text, isOpen }: MarkdownProps) {
   );
 }
 
-interface ForeignLinkProps {
-  readonly target: LinkTarget & { readonly foreignHost: string };
+interface ExternalLinkProps {
+  readonly target: LinkTarget & { readonly externalHost: string };
   readonly children: ReactNode;
 }
 
@@ -118,13 +119,13 @@ interface ForeignLinkProps {
  * A link to a site that nobody vouches for. It shows where it leads whatever its text says, and opens only after the
  * whole address was in view: what a model has read could be in it.
  */
-export function ForeignLink({ target: { href, foreignHost, carried }, children }: ForeignLinkProps) {
+export function ExternalLinkButton({ target: { href, externalHost, carried }, children }: ExternalLinkProps) {
   return (
     <Popover.Root>
       {/* No address in the page before somebody asks: browsers look up the hosts of links ahead of time. */}
       <Popover.Trigger className="inline cursor-pointer rounded text-left text-accent underline decoration-accent/40 decoration-dotted underline-offset-3 hover:decoration-accent">
         {children}
-        <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({foreignHost})</span>
+        <span className="ml-1 font-sans text-[0.72em] text-ink-3 no-underline">({externalHost})</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -136,7 +137,7 @@ export function ForeignLink({ target: { href, foreignHost, carried }, children }
         >
           <p className="font-serif text-lg font-medium">{strings.link.title}</p>
           <p className="text-ink-2">
-            {strings.link.body(foreignHost)}
+            {strings.link.body(externalHost)}
             {carried > 0 && ` ${strings.link.carries(carried)}`}
           </p>
           <div className="flex items-start gap-1 rounded-md bg-desk py-1.5 pr-1.5 pl-2.5">

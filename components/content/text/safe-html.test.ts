@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { siteStrings } from '#components/content/text/words';
 import { safeHtml } from '#components/content/text/safe-html';
+import { siteStrings } from '#components/content/text/words';
 
 const safe = (html: string) => safeHtml(html, '/preview');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { siteStrings } from '#components/content/text/words';
 import { markdownToHtml } from '#components/content/text/safe-html';
+import { siteStrings } from '#components/content/text/words';
 
 const html = (markdown: string) => markdownToHtml(markdown, '/site');
 

@@ -1,7 +1,7 @@
 import { clientOf } from '#server/auth/client';
-import { content } from '#server/http/schemas/answer';
 import { requestOrigin } from '#server/http/caller';
 import { route } from '#server/http/route';
+import { content } from '#server/http/schemas/answer';
 import { keepSitemap } from '#server/http/site-page';
 
 const sitemapOf = keepSitemap();

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { PageTitle } from '#components/ui/page-parts';
 import { Operation } from '#components/docs/operation';
+import { PageTitle } from '#components/ui/page-parts';
 import { strings } from '#components/words';
 import { apiDocument, referenceAreas, responsesOf } from '#app/api-document';
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { PageTitle } from '#components/ui/page-parts';
 import { SchemaFields } from '#components/docs/schema-fields';
 import { docsStrings } from '#components/docs/words';
+import { PageTitle } from '#components/ui/page-parts';
 import { apiDocument } from '#app/api-document';
 
 export const metadata: Metadata = { title: docsStrings.shapes.title };

@@ -1,7 +1,7 @@
 import { NotFoundError } from '#server/core/errors';
+import { pictureResponse } from '#server/http/files';
 import { mayEnter, route } from '#server/http/route';
 import { content as file } from '#server/http/schemas/answer';
-import { pictureResponse } from '#server/http/files';
 import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
 
 /**
