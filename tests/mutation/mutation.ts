@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   const start = performance.now();
   const isSound = await passes(['related', ...new Set(mutants.map(({ file }) => file))], 0);
   if (!isSound) throw new Error('A unit test fails without any fault: mend that first.');
-  const timeout = LEAST_PATIENCE_MS + PATIENCE * (performance.now() - start);
+  const timeout = LEAST_PATIENCE_MS + Math.ceil(PATIENCE * (performance.now() - start));
 
   const tried: Tried[] = [];
   const rest = mutants.values();
