@@ -4,13 +4,8 @@ import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { pairToolResults } from '#server/context/tool-results';
 import { blocksOf, type CompactionPlan, isRequest, rawTokens } from '#server/context/plan-compaction';
-<<<<<<< HEAD
 import type { PlanInput, Strategy } from '#server/context/strategies';
-import { verbatimMessages } from '#server/context/view';
-=======
-import type { PlanInput, Strategy } from '#server/context/strategy';
 import { type StoredView, verbatimMessages } from '#server/context/view';
->>>>>>> parent of 8a688c8 (A compaction, a prune and their failure have one type each, in core; so has the stored view)
 import { editingHistory } from '#tests/support/arbitrary-history';
 
 const target = {
