@@ -75,14 +75,14 @@ interface Run {
 const ALLOWED: CallDecision = { approved: true, reason: null, effect: null };
 const REFUSED: CallDecision = {
   approved: false,
-  reason: 'Whoever sent this message allows no calls that need approval, so it was not done.',
+  reason: 'The sender of this message allows no calls that need approval, so it was not done.',
   effect: null,
 };
 
 /** Newest changes of a turn that are looked at, to find out how many things it has changed. */
 const MAX_CHANGES = 500;
 
-const NOT_FOR_SENDER = 'Not done: whoever sent this message may not read or change the site in this way.';
+const NOT_FOR_SENDER = 'Not done: the sender of this message may not read or change the site in this way.';
 
 const ASKS_BY_NOW =
   'Not done: behind the calls before it, it would do what the user has to agree to. Make the call again, alone.';
