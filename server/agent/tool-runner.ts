@@ -20,7 +20,7 @@ import {
 } from '#server/agent/call-effects';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
-  type CallDecision,
+  type ToolDecision,
   type OnFault,
   type PendingCall,
   refusedCall,
@@ -72,8 +72,8 @@ interface Run {
 }
 
 /** Decisions on calls that had to ask, made in advance by the sender of the message. */
-const ALLOWED: CallDecision = { approved: true, reason: null, effect: null };
-const REFUSED: CallDecision = {
+const ALLOWED: ToolDecision = { approved: true, reason: null, effect: null };
+const REFUSED: ToolDecision = {
   approved: false,
   reason: 'The sender of this message allows no calls that need approval, so it was not done.',
   effect: null,
