@@ -130,7 +130,8 @@ describe('docs/context-engine.md', () => {
   });
 
   it('has the defaults of the code', () => {
-    const defaults = new Map(Object.entries(defaultSettings).map(([name, value]) => [name, String(value)]));
+    const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+    const defaults = new Map(Object.entries(defaultSettings).map(([name, value]) => [name, text(value)]));
     const told = tablesOf(page)
       .filter(({ head }) => head[0] === 'setting' && head[1] === 'default')
       .flatMap(({ rows }) => rows.map(([name, value = '']) => [bare(name), value] as const));

@@ -114,7 +114,7 @@ interface AccessFormProps {
 }
 
 /** The one form on a page before the door. */
-export function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, ...card }: AccessFormProps) {
+function AccessForm({ ref, send, sending, submit, onSubmit, footnote, children, ...card }: AccessFormProps) {
   // Before that, the browser would send the form itself, and everything typed would be gone.
   const isMounted = useIsMounted();
   return (

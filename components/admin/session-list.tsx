@@ -9,7 +9,7 @@ import { paths } from '#components/api/paths';
 import type { SessionOverview, SessionState } from '#server/core/context-report';
 
 /** Every state, as a choice. */
-export const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
+const stateChoices = Object.keys(adminStrings.states) as readonly SessionState[];
 
 /** Search, filter and order of the table of sessions. */
 export interface SessionListView {

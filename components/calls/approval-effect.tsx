@@ -1,9 +1,10 @@
 import { Link2, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { More } from '#components/calls/value-view';
 import { Button } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { isComposing } from '#components/ui/hooks';
+import { isComposing, useFirst } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import type { FieldChange, Reference } from '#server/core/content';
 import type { ToolEffect } from '#server/core/tool-effect';
@@ -36,7 +37,7 @@ export function ApprovalEffect({ effect }: { readonly effect: ToolEffect }) {
 }
 
 function References({ references }: { readonly references: readonly Reference[] }) {
-  const { shown, more } = useFirst(references);
+  const { shown, hidden, showAll } = useFirst(references, FIRST);
   return (
     <div>
       <h3 className="flex items-center gap-1.5 font-medium text-ink">
@@ -52,32 +53,20 @@ function References({ references }: { readonly references: readonly Reference[] 
           </li>
         ))}
       </ul>
-      {more}
+      {hidden > 0 && <More text={strings.tool.moreItems(hidden)} onClick={showAll} />}
     </div>
   );
 }
 
 function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
-  const { shown, more } = useFirst(changes);
+  const { shown, hidden, showAll } = useFirst(changes, FIRST);
   return (
     <div className="rounded-md border border-rule bg-paper px-2.5 py-2">
       <h3 className="sr-only">{strings.approval.changes}</h3>
       <FieldChanges fields={shown} />
-      {more}
+      {hidden > 0 && <More text={strings.tool.moreItems(hidden)} onClick={showAll} />}
     </div>
   );
-}
-
-/** The first few of a list, and a button for the others while there are any. */
-function useFirst<Item>(items: readonly Item[]) {
-  const [showsAll, setShowsAll] = useState(false);
-  const hidden = showsAll ? 0 : Math.max(0, items.length - FIRST);
-  const more = hidden > 0 && (
-    <button type="button" onClick={() => setShowsAll(true)} className="mt-1 rounded text-accent hover:underline">
-      {strings.tool.moreItems(hidden)}
-    </button>
-  );
-  return { shown: showsAll ? items : items.slice(0, FIRST), more };
 }
 
 interface DenialFormProps {

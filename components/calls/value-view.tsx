@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useFirst } from '#components/ui/hooks';
 import { strings } from '#components/words';
 
 const MAX_ITEMS = 20;
@@ -49,7 +50,7 @@ function Text({ text, isCode = false }: { readonly text: string; readonly isCode
 }
 
 function List({ items, depth }: { readonly items: readonly unknown[]; readonly depth: number }) {
-  const { shown, hidden, showAll } = useFew(items, MAX_ITEMS);
+  const { shown, hidden, showAll } = useFirst(items, MAX_ITEMS);
   return (
     <ol className="flex flex-col gap-1.5">
       {shown.map((item, index) => (
@@ -67,7 +68,7 @@ function List({ items, depth }: { readonly items: readonly unknown[]; readonly d
 }
 
 function Fields({ value, depth }: { readonly value: object; readonly depth: number }) {
-  const { shown, hidden, showAll } = useFew(Object.entries(value) as [string, unknown][], MAX_FIELDS);
+  const { shown, hidden, showAll } = useFirst(Object.entries(value) as [string, unknown][], MAX_FIELDS);
   return (
     <>
       <dl className="grid grid-cols-[minmax(3.5rem,auto)_minmax(0,1fr)] gap-x-3 gap-y-1">
@@ -99,13 +100,8 @@ function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !isEmpty(value);
 }
 
-function useFew<Item>(items: readonly Item[], most: number) {
-  const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? items : items.slice(0, most);
-  return { shown, hidden: items.length - shown.length, showAll: () => setShowsAll(true) };
-}
-
-function More({ text, onClick }: { readonly text: string; readonly onClick: () => void }) {
+/** Button for a hidden rest. */
+export function More({ text, onClick }: { readonly text: string; readonly onClick: () => void }) {
   return (
     <button type="button" onClick={onClick} className="block rounded text-accent hover:underline">
       {text}

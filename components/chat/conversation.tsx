@@ -220,7 +220,7 @@ interface DockProps extends Pick<
 }
 
 /** Queue and composer. Does not depend on the messages, so a streaming answer does not redraw it. */
-export const Dock = memo(function Dock({ session, ...view }: DockProps) {
+const Dock = memo(function Dock({ session, ...view }: DockProps) {
   const { load, queue, isRunning, isStopping, lastPrune, compactingSince } = view;
   const [modelId, chooseModel] = useModelChoice();
   return (

@@ -55,7 +55,7 @@ const CANCELLED = { id: 'compaction-cancelled' };
  */
 export async function compactNow(session: ChatSession, instructions?: string): Promise<void> {
   try {
-    if (!(await session.compact(instructions))) toast(contextStrings.nothing);
+    if (!(await session.compactions.compact(instructions))) toast(contextStrings.nothing);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'cancelled') toast(compactionStrings.cancelled, CANCELLED);
     else toast.error(contextStrings.compactFailed(messageOf(error)));
@@ -77,7 +77,7 @@ export async function cancelCompaction(session: ChatSession): Promise<void> {
 /** Undoes a compaction or prune; the event announces success in all tabs. */
 export async function undoCompaction(session: ChatSession, compactionId: string): Promise<void> {
   try {
-    await session.undoCompaction(compactionId);
+    await session.compactions.undo(compactionId);
   } catch (error) {
     reportFailure(error);
   }

@@ -1,7 +1,7 @@
-import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { SHAPES_PATH } from '#components/desk/navigation';
 import { docsStrings } from '#components/docs/words';
+import { Disclosure } from '#components/ui/buttons';
 import type { ApiSchema } from '#server/core/api-document';
 
 /** Fields of a schema, or each of its variants. Named schemas are described on their own page. */
@@ -53,15 +53,13 @@ export function Field({ name, schema, isRequired }: FieldProps) {
         </p>
       )}
       {isNested && (
-        <details className="group mt-1">
-          <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-xs text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-            <ChevronRight aria-hidden className="size-3.5 transition-transform group-open:rotate-90" />
-            {docsStrings.fieldsOf(name)}
-          </summary>
-          <div className="mt-2">
-            <SchemaFields schema={schema} />
-          </div>
-        </details>
+        <div className="mt-1 text-xs">
+          <Disclosure title={docsStrings.fieldsOf(name)} look="quiet">
+            <div className="mt-2">
+              <SchemaFields schema={schema} />
+            </div>
+          </Disclosure>
+        </div>
       )}
     </>
   );

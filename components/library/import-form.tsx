@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { ChevronRight, FileText, FileUp } from 'lucide-react';
+import { FileText, FileUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import { type ImportOptions, paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
@@ -7,7 +7,7 @@ import { sendFile } from '#components/api/upload-file';
 import { FileButton } from '#components/library/file-button';
 import { importStrings } from '#components/library/import-words';
 import { ReportView } from '#components/library/report-view';
-import { Button } from '#components/ui/buttons';
+import { Button, Disclosure } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
@@ -123,20 +123,15 @@ function DropZone({ isOver, onFiles }: DropZoneProps) {
         <p className="mb-3 text-sm text-ink-2">{say.accepted}</p>
         <FileButton label={say.choose} variant="primary" accept={ACCEPTED_EXPORTS} onFiles={onFiles} />
       </div>
-      <details className="group mt-4 text-sm">
-        <summary className="inline-flex cursor-pointer list-none items-center gap-1 rounded text-ink-2 hover:text-ink">
-          <ChevronRight
-            aria-hidden
-            className="size-4 stroke-[1.75] text-ink-3 transition-transform group-open:rotate-90"
-          />
-          {say.where}
-        </summary>
-        <ol className="mt-2 ml-5 flex list-decimal flex-col gap-1 pl-4 text-ink-2">
-          {say.steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      </details>
+      <div className="mt-4 text-sm">
+        <Disclosure title={say.where} look="quiet">
+          <ol className="mt-2 ml-5 flex list-decimal flex-col gap-1 pl-4 text-ink-2">
+            {say.steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </Disclosure>
+      </div>
     </>
   );
 }

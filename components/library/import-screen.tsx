@@ -83,7 +83,7 @@ interface RunCardProps {
  * The import that runs, or that has just ended: how far it is, and then what became of everything.
  * `isOwn`: it was begun on this page, and its reader waits for it.
  */
-export function RunCard({ run, isOwn, onRun }: RunCardProps & { readonly isOwn: boolean }) {
+function RunCard({ run, isOwn, onRun }: RunCardProps & { readonly isOwn: boolean }) {
   const isRunning = run.status === 'running';
   return (
     <section aria-labelledby={run.id} className="mb-6 rounded-lg border border-rule bg-sheet p-5">
@@ -201,7 +201,7 @@ interface PastImportsProps {
 }
 
 /** Past imports with their reports and undo. */
-export function PastImports({ imports: { runs, error, reload }, besides }: PastImportsProps) {
+function PastImports({ imports: { runs, error, reload }, besides }: PastImportsProps) {
   const past = runs?.filter(({ id }) => id !== besides);
   return (
     <Section title={pastWords.title}>
@@ -275,7 +275,7 @@ interface ImportList {
 const runningIn = (list: ImportList | undefined) => list?.items.find(({ status }) => status === 'running');
 
 /** The imports of the site; while one runs, its progress. What shows the site's content is read again when it ends. */
-export function useImports(): Imports {
+function useImports(): Imports {
   const { data, error, mutate } = useSWR<ImportList, Error>(paths.imports, {
     refreshInterval: (latest) => (runningIn(latest) ? WATCH_INTERVAL : 0),
   });

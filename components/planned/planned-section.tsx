@@ -150,7 +150,7 @@ export interface Plannable {
 }
 
 /** Plans the publication of a draft; null: takes the plan back. @throws ApiError */
-export async function planPublication({ type, id, title }: Plannable, publishAt: number | null): Promise<void> {
+async function planPublication({ type, id, title }: Plannable, publishAt: number | null): Promise<void> {
   const path = `${paths.entry(type, id)}/schedule`;
   const { change } = await api.json<{ readonly change: ChangeSet }>('POST', path, { publishAt });
   showWritten([change]);

@@ -1,7 +1,7 @@
 'use client';
 
 import clsx from 'clsx';
-import { Check, ChevronDown, Copy } from 'lucide-react';
+import { Check, ChevronDown, ChevronRight, Copy } from 'lucide-react';
 import { Switch as OnOff, ToggleGroup, Tooltip } from 'radix-ui';
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'sonner';
@@ -193,15 +193,30 @@ export function Toggle(props: ComponentProps<typeof OnOff.Root>) {
 
 interface DisclosureProps {
   readonly title: string;
+  /** `quiet`: as part of a text. Default `plain`. */
+  readonly look?: 'plain' | 'quiet';
   readonly children: ReactNode;
 }
 
 /** Content that unfolds below its title. */
-export function Disclosure({ title, children }: DisclosureProps) {
+export function Disclosure({ title, look = 'plain', children }: DisclosureProps) {
+  const isQuiet = look === 'quiet';
+  const Icon = isQuiet ? ChevronRight : ChevronDown;
   return (
-    <details className="group mt-2">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-md text-sm font-medium text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
-        <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
+    <details className={clsx('group/fold', !isQuiet && 'mt-2')}>
+      <summary
+        className={clsx(
+          'flex w-fit cursor-pointer list-none items-center rounded-md text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden',
+          isQuiet ? 'gap-1' : 'gap-1.5 text-sm font-medium',
+        )}
+      >
+        <Icon
+          aria-hidden
+          className={clsx(
+            'transition-transform',
+            isQuiet ? 'size-3.5 group-open/fold:rotate-90' : 'size-4 group-open/fold:rotate-180',
+          )}
+        />
         {title}
       </summary>
       {children}

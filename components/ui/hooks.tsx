@@ -52,6 +52,13 @@ export function useNow(interval: number): number | null {
   );
 }
 
+/** The first `few` items of a list until `showAll` is called. */
+export function useFirst<Item>(items: readonly Item[], few: number) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? items : items.slice(0, few);
+  return { shown, hidden: items.length - shown.length, showAll: () => setShowsAll(true) };
+}
+
 /** A dialog that is opened for something, as `useOpened` gives it. */
 export interface OpenedDialog<Target> {
   /** A new object for each opening; null: closed. */

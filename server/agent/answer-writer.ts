@@ -109,10 +109,12 @@ export class TurnAnswer {
   }
 }
 
-/** The methods of the message repository that a turn writes with. */
+/** Writes of a conversation. Each throws NotFoundError for a session, message or part that is gone. */
 export interface MessageWriter {
   append(sessionId: string, message: NewMessage): Promise<Message>;
+  /** Adds a part behind the message's others. */
   addPart(messageId: string, part: NewPart): Promise<Part>;
+  /** The content must fit the part's type, which cannot change. */
   updatePart(
     partId: string,
     changes: { content?: NewPart['content']; state?: PartState; tokens?: number },

@@ -14,6 +14,7 @@ import {
   answerStream,
   collectCompletion,
   createChunks,
+  within,
 } from '#server/completions/wire';
 import { type AnswerInput, writeAnswer } from '#server/completions/write-answer';
 import { CancelledError, StoppingError, UnknownModelError } from '#server/core/errors';
@@ -174,15 +175,7 @@ async function begun(answer: AsyncGenerator<AnswerEvent>): Promise<AsyncGenerato
   const first = answer.next();
   // The reader gets the failure; without this it would count as unhandled if the client is gone.
   first.catch(() => undefined);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FIRST_WORD_WAIT_MS);
-  });
-  try {
-    await Promise.race([first, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await within(first, FIRST_WORD_WAIT_MS);
   return resume(first, answer);
 }
 

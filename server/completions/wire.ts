@@ -203,7 +203,7 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
 }
 
 /** The result, or null if it takes longer. */
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
+export async function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, limitMs, null);

@@ -15,10 +15,10 @@ export interface AssetChange extends WriteNotes {
 }
 
 export interface AssetQuery {
-  /** Words that the filename, the description or the tags hold. */
+  /** Words in the filename, the description or the tags. */
   readonly text?: string | undefined;
   readonly tag?: string | undefined;
-  /** Only those that nobody has described. */
+  /** Only pictures without a description. */
   readonly missingAlt?: boolean | undefined;
   readonly state?: 'live' | 'trashed' | undefined;
   /** Default 50, at most 100. */
@@ -27,29 +27,29 @@ export interface AssetQuery {
 }
 
 /**
- * The media library. Every write makes one change of the journal; bytes are checked by their content
- * (UnsupportedFileError, TooLargeError) and kept once.
+ * The media library. Each write makes one change in the journal; bytes are checked by their content
+ * (UnsupportedFileError, TooLargeError) and stored once.
  */
 export interface AssetLibrary {
   /** Newest first. */
   list(query: AssetQuery): Promise<{ items: readonly Asset[]; total: number; nextCursor: string | null }>;
-  /** @throws NotFoundError; trashed ones are found */
+  /** Finds trashed pictures too. @throws NotFoundError */
   get(id: string): Promise<Asset>;
-  /** Tells whether the picture's address ends, or ever ended, in this name: pages keep the address they were written with. */
+  /** Tells whether the picture's address has, or ever had, this name: pages keep the address they were written with. */
   isServedAs(id: string, name: string): Promise<boolean>;
-  /** Tells whether something that visitors see names the picture: a published entry, the menu or the site's settings. */
+  /** Tells whether visitors see the picture: in a published entry, the menu or the site's settings. */
   isPublished(id: string): Promise<boolean>;
   read(id: string, size: 'full' | 'thumb'): Promise<{ asset: Asset; mediaType: string; data: Uint8Array }>;
-  /** The file at a public address, to be added or put in the place of another. @throws InvalidInputError */
+  /** Downloads a file from a public address, for `add` or `replace`. @throws InvalidInputError */
   download(address: string, signal?: AbortSignal): Promise<{ readonly data: Uint8Array; readonly filename: string }>;
-  /** Bytes that are there already are kept once; the asset is a new one all the same. */
+  /** Adds a picture. Equal bytes are stored once; the picture is a new one all the same. */
   add(asset: NewAsset, origin: ChangeOrigin): Promise<AssetChange>;
   update(
     id: string,
     patch: { alt?: string | undefined; filename?: string | undefined; tags?: readonly string[] | undefined },
     origin: ChangeOrigin,
   ): Promise<AssetChange>;
-  /** Other bytes at the same id and address, wherever the picture is used. */
+  /** Replaces the bytes; id and address stay, wherever the picture is used. */
   replace(id: string, file: { data: Uint8Array; filename: string }, origin: ChangeOrigin): Promise<AssetChange>;
   trash(id: string, origin: ChangeOrigin): Promise<AssetChange>;
   restore(id: string, origin: ChangeOrigin): Promise<AssetChange>;

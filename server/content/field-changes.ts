@@ -69,7 +69,7 @@ export function valueChanges(field: string, before?: JsonValue, after?: JsonValu
   return [fieldChange(field, before, after)];
 }
 
-/** One change for each field that differs, in the order in which they stand. */
+/** One change for each field that differs, in the order of the fields. */
 export function recordChanges(before: Values, after: Values, prefix = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return names.flatMap((name) => valueChanges(`${prefix}${name}`, before[name], after[name]));

@@ -62,6 +62,7 @@ export const partContentSchemas = {
 } as const;
 
 export type PartType = keyof typeof partContentSchemas;
+export const partTypes = Object.keys(partContentSchemas) as [PartType, ...PartType[]];
 export type PartContent<T extends PartType> = z.infer<(typeof partContentSchemas)[T]>;
 
 /** Tools only: pending -> running -> completed | error. Other parts are `completed` once their text has ended. */
@@ -88,7 +89,7 @@ const partFields = {
 const partOf = <T extends PartType>(type: T) =>
   z.strictObject({ ...partFields, type: z.literal(type), content: partContentSchemas[type] });
 type PartSchema = { [T in PartType]: ReturnType<typeof partOf<T>> }[PartType];
-const partSchemas = (Object.keys(partContentSchemas) as PartType[]).map(partOf) as [PartSchema, ...PartSchema[]];
+const partSchemas = partTypes.map(partOf) as [PartSchema, ...PartSchema[]];
 
 export const partSchema = z.discriminatedUnion('type', partSchemas).register(components, { id: 'Part' });
 

@@ -49,7 +49,7 @@ export class ImportLog {
     add(this.#notTaken, { kind, name, reason, count });
   }
 
-  /** Something of a thing that was taken otherwise than it was. */
+  /** Reports a change to a thing that was imported. */
   altered(kind: string, name: string, reason: string, count = 1): void {
     add(this.#altered, { kind, name, reason, count });
   }

@@ -58,7 +58,7 @@ export interface ImportsOptions {
   readonly onFault: (message: string, error: unknown) => void;
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
-  /** For whoever watches in this process. */
+  /** Called on progress in this process. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 

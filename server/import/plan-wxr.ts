@@ -132,7 +132,7 @@ function tellOthers(items: readonly WxrItem[], log: ImportLog): void {
   }
 }
 
-/** Categories, tags and other terms stand in the file by themselves too. */
+/** Reports categories, tags and other terms that no entry has, and their parts that are lost. */
 function tellTerms(channel: XmlNode, items: readonly WxrItem[], log: ImportLog): void {
   const used = new Set(items.flatMap(({ terms }) => terms.map(({ domain, slug }) => `${domain} ${slug}`)));
   const tell = (kind: string, domain: string, slug: string, name: string) => {
@@ -158,7 +158,7 @@ const MAX_LABEL_CHARS = 80;
 const MAX_LEVELS = 50;
 const KIND = 'menu';
 
-/** Names of menus that stand at the top of a site; the file does not say which one did. */
+/** Names of main menus; the file does not say which menu a site shows at its top. */
 const MAIN = /\b(main|primary|header|top|haupt|principal)/i;
 
 /** Titles of the imported entries, by their id. */

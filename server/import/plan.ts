@@ -54,7 +54,7 @@ export interface SourcePicture {
   readonly address: string | null;
   /** Base64, where the file has the bytes itself. */
   readonly bytes?: string | undefined;
-  /** Addresses that stand for it in the content: its own, and that of the page about it. */
+  /** Addresses by which the content refers to it: its own, and that of its page. */
   readonly addresses: readonly string[];
   readonly filename: string;
   readonly alt: string;
@@ -62,7 +62,7 @@ export interface SourcePicture {
   /** Its number there, as `[gallery ids]` names it. */
   readonly number?: number | undefined;
   readonly caption?: string | undefined;
-  /** As for an entry; `version` stands for its bytes. */
+  /** As for an entry; `version` identifies its bytes. */
   readonly here?: { readonly id: string; readonly version: string } | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface ImportPlan {
   readonly source: string;
   /** Base of addresses without a host; null: this site. */
   readonly base: string | null;
-  /** Pages stand after the page that they are below. */
+  /** Every page comes after its parent. */
   readonly entries: readonly SourceEntry[];
   readonly pictures: readonly SourcePicture[];
   readonly menu: { readonly name: string; readonly items: readonly SourceMenuItem[] } | null;
@@ -137,7 +137,7 @@ export function cut(text: string, max: number): string {
 /** Pages above one another; a site has four or five. */
 const MAX_LEVELS = 100;
 
-/** Entries with every page after the one that it is below; a page that would stand below itself stands below none. */
+/** Sorts entries so that every page comes after its parent; a page below itself loses its parent. */
 export function inOrder(entries: readonly SourceEntry[], log: ImportLog): SourceEntry[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const placed = new Map<string, SourceEntry>();

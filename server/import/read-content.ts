@@ -20,7 +20,7 @@ export interface ReadSections {
   readonly sections: Sections;
   /** Sentences about what was changed. */
   readonly remarks: readonly string[];
-  /** Addresses of the source that nothing of ours stands for. */
+  /** Addresses of the source without a counterpart here. */
   readonly lost: readonly string[];
 }
 

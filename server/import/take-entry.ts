@@ -51,7 +51,7 @@ export async function takeEntry(decided: DecidedEntry, taking: EntryTaking): Pro
   }
 }
 
-/** Id of a page that a rehearsal would create; any value stands for it. */
+/** Id of a page that a rehearsal would create; any value will do. */
 function idOfRehearsal({ remember }: ImportWork, key: string): string | undefined {
   return remember === null ? key : undefined;
 }

@@ -76,12 +76,22 @@ export interface ModelRegistry {
 export type ModelSettings = Pick<EngineSettings, 'defaultModel' | 'compactionModel' | 'modelWindowOverrides'>;
 
 /** Dependencies of the registry besides the environment. */
-export interface RegistrySources {
+interface RegistrySources {
   /** Default: only the built-in table. */
   readonly catalog?: ModelCatalog;
   /** Called each time. Default: the environment's. */
   readonly settings?: () => ModelSettings;
 }
+
+/** Models and providers asked before the configured ones, for tests. */
+export interface ModelOverrides {
+  /** Models by id. */
+  readonly models?: Readonly<Record<string, LanguageModelV4>>;
+  readonly providers?: readonly Provider[];
+}
+
+/** All providers, in the order in which they are asked. OpenRouter takes any `vendor/name`, so it comes last. */
+const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
 
 const DEFAULT_OPENROUTER_MODEL = 'anthropic/claude-sonnet-5.5';
 const MAX_ID_LENGTH = 200;
@@ -93,15 +103,22 @@ const MAX_ID_LENGTH = 200;
 export function createModelRegistry(
   env: Env,
   overrides: ModelOverrides = {},
-  sources: RegistrySources = {},
+  { catalog = emptyCatalog, settings = () => engineSettingsOf(env) }: RegistrySources = {},
 ): ModelRegistry {
-  const { catalog = emptyCatalog, settings = () => engineSettingsOf(env) } = sources;
   const { find: findSource, ids: offered } = createModelSources(env, overrides);
-  const { DEFAULT_MODEL, COMPACTION_MODEL } = env;
-  requireServed(findSource, {
-    ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
-    ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),
-  });
+  requireServed();
+
+  function requireServed(): void {
+    const { DEFAULT_MODEL, COMPACTION_MODEL } = env;
+    const required = {
+      ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
+      ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),
+    };
+    const problems = Object.entries(required).flatMap(([name, id]) =>
+      findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
+    );
+    if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  }
 
   function defaultModelId(): string {
     const { defaultModel } = settings();
@@ -115,15 +132,11 @@ export function createModelRegistry(
   }
 
   function limitsOf(id: string): ModelLimits {
-    const limits = findSource(id)?.limits ?? limitsElsewhere(id);
-    return fitToWindow(limits, overriddenWindow(id, settings().modelWindowOverrides) ?? env.CONTEXT_WINDOW);
-  }
-
-  /** Limits of a model whose source has none of its own. */
-  function limitsElsewhere(id: string): ModelLimits {
-    return id.startsWith(LOCAL_PREFIX)
+    const elsewhere = id.startsWith(LOCAL_PREFIX)
       ? findLocalLimits(id, catalog.local(id.slice(LOCAL_PREFIX.length)))
       : findLimits(id, catalog.published(id));
+    const limits = findSource(id)?.limits ?? elsewhere;
+    return fitToWindow(limits, overriddenWindow(id, settings().modelWindowOverrides) ?? env.CONTEXT_WINDOW);
   }
 
   function canonicalId(modelId?: string | null): string {
@@ -131,6 +144,20 @@ export function createModelRegistry(
     const source = findSource(id);
     if (source === null && findKnownModel(id) === null) throw new UnknownModelError(id);
     return source?.id ?? id;
+  }
+
+  function listChoices(): ModelChoice[] {
+    const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
+    const set = [defaultModelId(), compactionModelId()].filter((id) => id !== null);
+    const ids = [...knownModels.map(({ id }) => id), ...set, ...local, ...offered];
+    const sources = ids.map(findSource).filter((source) => source !== null);
+    // The bare name of a known model is the same choice.
+    const byId = new Map(sources.map((source) => [source.id, source]));
+    return [...byId.values()].map(({ id, provider }) => {
+      const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? id;
+      const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
+      return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
+    });
   }
 
   return {
@@ -148,17 +175,9 @@ export function createModelRegistry(
     },
     limits: (modelId) => limitsOf(canonicalId(modelId)),
     canonicalId,
-    list: () =>
-      listChoices({ configured: [defaultModelId(), compactionModelId()], offered, findSource, limitsOf, catalog }),
+    list: listChoices,
     refresh: (force) => catalog.refresh(force),
   };
-}
-
-function requireServed(findSource: FindSource, variables: Readonly<Record<string, string>>): void {
-  const problems = Object.entries(variables).flatMap(([name, id]) =>
-    findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
-  );
-  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
 }
 
 function checkModelId(id: string): string {
@@ -179,54 +198,13 @@ function overriddenWindow(id: string, overrides: Readonly<Record<string, number>
   return set === undefined || set === null ? undefined : overrides[set];
 }
 
-interface ChoiceSources {
-  /** Configured models, known or not. */
-  readonly configured: readonly (string | null)[];
-  readonly offered: ModelSources['ids'];
-  readonly findSource: FindSource;
-  readonly limitsOf: (id: string) => ModelLimits;
-  readonly catalog: ModelCatalog;
-}
-
-function listChoices({ configured, offered, findSource, limitsOf, catalog }: ChoiceSources): ModelChoice[] {
-  const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
-  const ids = [...knownModels.map(({ id }) => id), ...configured.filter((id) => id !== null), ...local, ...offered];
-  const sources = ids.map((id) => findSource(id)).filter((source) => source !== null);
-  // The bare name of a known model is the same choice.
-  const byId = new Map(sources.map((source) => [source.id, source]));
-  return [...byId.values()].map(({ id, provider }) => {
-    const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? id;
-    const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
-    return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
-  });
-}
-
-/** All providers, in the order in which they are asked. OpenRouter takes any `vendor/name`, so it comes last. */
-const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
-
-/** Finds the source of a model id; null if no configured provider serves it. */
-export type FindSource = (id: string) => ModelSource | null;
-
-/** Models and providers asked before the configured ones, for tests. */
-export interface ModelOverrides {
-  /** Models by id. */
-  readonly models?: Readonly<Record<string, LanguageModelV4>>;
-  readonly providers?: readonly Provider[];
-}
-
-export interface ModelSources {
-  /** See `ModelRegistry.resolve` for the forms of an id. */
-  readonly find: FindSource;
-  /** Ids that providers offer themselves. */
-  readonly ids: readonly string[];
-}
-
-/** Creates the sources of all configured providers. */
-export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides): ModelSources {
+/** Creates the sources of all configured providers. `find` takes the ids of `ModelRegistry.resolve`. */
+export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides) {
   const configured = createProviders.map((create) => create(env)).filter((provider) => provider !== null);
   const providers = [...others, ...configured];
   return {
-    find(id) {
+    /** The source of a model id; null if no configured provider serves it. */
+    find(this: void, id: string): ModelSource | null {
       const model = Object.hasOwn(models, id) ? models[id] : undefined;
       if (model) return { id, provider: 'built-in', create: () => model };
       for (const provider of providers) {
@@ -235,6 +213,7 @@ export function createModelSources(env: Env, { models = {}, providers: others = 
       }
       return null;
     },
+    /** Ids that providers offer themselves. */
     ids: providers.flatMap(({ ids = [] }) => ids),
   };
 }

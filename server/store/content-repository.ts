@@ -1,6 +1,5 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, lt, max, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { AssetQuery } from '#server/content/asset-library';
 import type { ContentReader, StoredAsset } from '#server/content/embedded/content-store';
 import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
@@ -272,7 +271,12 @@ function afterCursor([createdAt, id]: readonly [number, string]) {
   return or(lt(assets.createdAt, createdAt), and(eq(assets.createdAt, createdAt), lt(assets.id, id)));
 }
 
-function filter({ text = '', tag, missingAlt, state = 'live' }: Omit<AssetQuery, 'limit' | 'cursor'>) {
+function filter({
+  text = '',
+  tag,
+  missingAlt,
+  state = 'live',
+}: Omit<Parameters<Mirror['listAssets']>[0], 'limit' | 'cursor'>) {
   const words = text.slice(0, 500).toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const told = sql`lower(${assets.filename} || ' ' || ${assets.alt} || ' ' || ${assets.tags})`;
   return and(

@@ -142,7 +142,7 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
   }
 }
 
-/** Commits what `work` did, or leaves nothing of it. @param requireSame throws where the file is another one by now */
+/** Commits what `work` did, or nothing. @param requireSame throws when the file has been replaced */
 async function transact<T>(
   client: Client,
   work: (transaction: Transaction) => Promise<T>,

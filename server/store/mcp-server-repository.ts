@@ -20,8 +20,8 @@ const MAX_MCP_SERVERS = 50;
  */
 export interface McpServerRepository extends McpServerStore {
   /**
-   * Seals what is stored as plain text, or with a key that another one has taken the place of.
-   * @returns what cannot be opened, for a person: `wiki: Authorization`
+   * Encrypts secrets that are stored as plain text or with an older key.
+   * @returns secrets that cannot be decrypted, for a person: `wiki: Authorization`
    */
   sealAll(): Promise<string[]>;
 }

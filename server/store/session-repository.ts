@@ -12,8 +12,8 @@ import { sessions } from '#server/store/schema/sessions';
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 /**
- * Of one user: a new one every minute of the day for two months. Above it a program makes them and never deletes one, and
- * the disk would fill without anybody noticing.
+ * Sessions of one user: one a minute for two months. Only a program that never deletes any makes more, and it would fill
+ * the disk unnoticed.
  */
 const MOST_SESSIONS = 100_000;
 
@@ -24,13 +24,9 @@ interface NewSession {
   readonly instructions?: string | null | undefined;
 }
 
-interface SessionChanges {
-  readonly title?: string | undefined;
-  readonly modelId?: string | null | undefined;
-  readonly instructions?: string | null | undefined;
-}
+type SessionChanges = Omit<NewSession, 'ownerId'>;
 
-interface SessionQuery {
+export interface SessionQuery {
   readonly ownerId: string;
   readonly cursor?: string | undefined;
   /** Default 50, at most 200. */

@@ -104,7 +104,7 @@ export function createMirroredStore(
   };
 }
 
-/** Takes over what somebody has changed in WordPress of what is about to be written. Gives the ids of what was otherwise. */
+/** Pulls changes by others to the entries that are about to be written. @returns the ids of those that had changed */
 async function freshen(site: SiteAccess, targets: readonly TouchedTarget[]): Promise<string[]> {
   const news: string[] = [];
   for (const target of targets) if (await takeOver(site, target)) news.push(target.id);
@@ -119,7 +119,7 @@ async function takeOver(site: SiteAccess, { kind, id }: TouchedTarget): Promise<
   return link !== null && takeOverPicture(site, link);
 }
 
-/** Says of which entries this write came after a change that whoever asked for it may not have seen. */
+/** Notes on entries that others changed before this write; its author may not have seen those changes. */
 function meanwhileNotes(targets: readonly TouchedTarget[], takenOver: ReadonlySet<string>): string[] {
   return targets.flatMap((target) =>
     target.kind === 'entry' && takenOver.has(target.id)

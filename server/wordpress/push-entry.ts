@@ -142,7 +142,7 @@ export async function withFreeSlug<Read extends { readonly state: RemoteState; r
   };
 }
 
-/** The page in the trash by which, in WordPress, `parent` still stands below `pageId`; null: it does not. */
+/** The page in the trash by which, in WordPress, `parent` is still below `pageId`; null: it is not. */
 async function trashedBetween({ mirror }: SiteAccess, pageId: string, parent: string): Promise<RemoteLink | null> {
   const seen = new Set<string>();
   let trashed: RemoteLink | null = null;

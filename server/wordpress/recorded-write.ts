@@ -90,7 +90,7 @@ export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; re
 /** Whoever works on the site past us. */
 export const EXTERNAL: ChangeOrigin = { actor: 'external' };
 
-/** Something that WordPress has otherwise than the mirror. */
+/** A difference between WordPress and the mirror. */
 interface ExternalChange {
   readonly id: string;
   readonly type: EntryType;

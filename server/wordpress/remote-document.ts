@@ -133,7 +133,7 @@ export function readRemote(
   };
 }
 
-/** The document that stands in WordPress, as ours. */
+/** The document in WordPress, in our terms. */
 export function documentOf({ document, blocks }: Pick<KnownEntry, 'document' | 'blocks'>): EntryDocument {
   return { ...document, sections: blocks.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields })) };
 }

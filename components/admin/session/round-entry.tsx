@@ -13,6 +13,7 @@ import { messageOf } from '#components/api/api-error';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';
 import { duration } from '#components/ui/format';
+import { useFirst } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
@@ -223,9 +224,8 @@ function Block({ title, hint, children }: BlockProps) {
 }
 
 function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; readonly isQuote?: boolean }) {
-  const [isWhole, setIsWhole] = useState(false);
+  const { shown, hidden, showAll } = useFirst(lines, FEW);
   if (lines.length === 0) return <p className="text-sm text-ink-3">{say.none}</p>;
-  const shown = isWhole ? lines : lines.slice(0, FEW);
   return (
     <>
       <ul className="text-sm text-ink-2">
@@ -242,13 +242,9 @@ function Lines({ lines, isQuote = false }: { readonly lines: readonly string[]; 
           </li>
         ))}
       </ul>
-      {!isWhole && lines.length > FEW && (
-        <button
-          type="button"
-          onClick={() => setIsWhole(true)}
-          className="mt-1 text-sm text-accent underline underline-offset-3"
-        >
-          {say.more(lines.length - FEW)}
+      {hidden > 0 && (
+        <button type="button" onClick={showAll} className="mt-1 text-sm text-accent underline underline-offset-3">
+          {say.more(hidden)}
         </button>
       )}
     </>

@@ -2,15 +2,10 @@ import { Chat } from '@ai-sdk/react';
 import { Mutex } from 'async-mutex';
 import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
-import {
-  asksForApproval,
-  type ChatFile,
-  type ChatMessage,
-  messageText,
-  wordsSince,
-} from '#components/api/chat-message';
+import { asksForApproval, type ChatFile, type ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
 import type { FollowedEvent } from '#components/api/follow-events';
+import { type ChatSessionState, ChatSessionStore } from '#components/chat/session/chat-session-state';
 import { ChatTranscript } from '#components/chat/session/chat-transcript';
 import {
   ChatFollower,
@@ -18,49 +13,13 @@ import {
   isRunning,
   ThroughlineTransport,
 } from '#components/chat/session/chat-transport';
-import {
-  keepSent,
-  returnedTexts,
-  returnToDraft,
-  settleSent,
-  takeDraft,
-  takeReturnedId,
-} from '#components/chat/session/drafts';
+import { settleSent } from '#components/chat/session/drafts';
 import { newestTurn, partsToSend } from '#components/chat/session/newest-turn';
+import { Outbox } from '#components/chat/session/outbox';
 import { SessionCompactions } from '#components/chat/session/session-compactions';
 import { SessionQueue } from '#components/chat/session/session-queue';
 import type { CompactionData, ContextUsage, PruneData, QueueData } from '#server/core/events';
 import type { ApprovalDecision, QueuedReceipt } from '#server/core/messages';
-
-/** A message that the server never accepted. */
-export interface FailedSend {
-  readonly messageId: string;
-  readonly reason: string;
-  readonly modelId: string | undefined;
-}
-
-/** Everything about a conversation that is not in its messages. */
-export interface ChatSessionState {
-  readonly load: 'loading' | 'ready' | 'failed' | 'missing';
-  /** Stored messages before the first one shown. */
-  readonly earlier: 'none' | 'there' | 'loading' | 'failed';
-  /** The first message that was shown: those before it were asked for. */
-  readonly openedAt: string | null;
-  readonly queue: QueueData;
-  /** The user has stopped the running turn here; it has not ended yet. */
-  readonly isStopping: boolean;
-  readonly failedSends: readonly FailedSend[];
-  /** Epoch ms since when a summary is being made, whoever asked for it; null when none is. */
-  readonly compactingSince: number | null;
-  /** The newest prune that stands, of those that happened while it was watched. */
-  readonly lastPrune: PruneData | null;
-  /** Compaction whose details are on screen. */
-  readonly shownCompaction: string | null;
-  /** The message that the user is changing; null when none is. */
-  readonly editing: string | null;
-  /** A message is on its way that takes the place of another. */
-  readonly isReplacing: boolean;
-}
 
 /** Events a conversation reports to the rest of the interface. */
 export interface ChatSessionEvents {
@@ -80,24 +39,12 @@ export class ChatSession {
   readonly queue: SessionQueue;
   readonly compactions: SessionCompactions;
   readonly #events: ChatSessionEvents;
+  readonly #state = new ChatSessionStore();
   readonly #transport: ThroughlineTransport;
   readonly #transcript: ChatTranscript;
   readonly #follower: ChatFollower;
-  readonly #listeners = new Set<() => void>();
+  readonly #outbox: Outbox;
   readonly #unsubscribe: () => void;
-  #state: ChatSessionState = {
-    load: 'loading',
-    earlier: 'none',
-    openedAt: null,
-    queue: { items: [], held: false },
-    isStopping: false,
-    failedSends: [],
-    compactingSince: null,
-    lastPrune: null,
-    shownCompaction: null,
-    editing: null,
-    isReplacing: false,
-  };
   /** A stream was cut off by a lost connection and has to be picked up again. */
   #disconnected = false;
   #opening: Promise<void> | null = null;
@@ -105,21 +52,19 @@ export class ChatSession {
   #isWatched = false;
   /** Two requests may overtake each other: a message leaves when the server has answered what was said before it. */
   readonly #inOrder = new Mutex();
-  /** Version of the queue when the newest message left. */
-  #queueVersion = 0;
 
   constructor(id: string, events: ChatSessionEvents) {
     this.id = id;
     this.#events = events;
-    this.queue = new SessionQueue(id, (queue) => this.#update({ queue }));
+    this.queue = new SessionQueue(id, (queue) => this.#state.update({ queue }));
     this.compactions = new SessionCompactions(
       id,
-      (compactingSince) => this.#update({ compactingSince }),
+      (compactingSince) => this.#state.update({ compactingSince }),
       () => this.#refreshView(),
     );
     this.#transport = new ThroughlineTransport({
       onAccepted: (message) => settleSent(id, message.id),
-      onQueued: (receipt, message) => this.#moveToQueue(receipt, message),
+      onQueued: (receipt, message) => this.#outbox.moveToQueue(receipt, message),
       beforeFollow: () => this.#follower.beforeFollow(),
     });
     this.chat = new Chat<ChatMessage>({
@@ -127,24 +72,29 @@ export class ChatSession {
       transport: this.#transport,
       onData: (part) => this.#onData(part),
       onError: (error) => this.#onError(error),
-      onFinish: () => this.#update({ isStopping: false }),
+      onFinish: () => this.#state.update({ isStopping: false }),
     });
-    this.#transcript = new ChatTranscript(this.chat, (message) => this.#isUnsent(message));
+    this.#transcript = new ChatTranscript(this.chat, (message) => this.#outbox.isUnsent(message));
     this.#follower = new ChatFollower(this.chat, this.#transcript, {
       load: () => this.#loadMessages(),
       isCutOff: () => this.#disconnected,
+    });
+    this.#outbox = new Outbox({
+      chat: this.chat,
+      state: this.#state,
+      queue: this.queue,
+      transcript: this.#transcript,
+      transport: this.#transport,
+      inOrder: this.#inOrder,
     });
     this.#unsubscribe = connection.subscribe(() => {
       if (connection.state === 'online') void this.#recover();
     });
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = (listener: () => void): (() => void) => this.#state.subscribe(listener);
 
-  readonly getState = (): ChatSessionState => this.#state;
+  readonly getState = (): ChatSessionState => this.#state.current;
 
   /** A turn runs (as far as this browser follows it). */
   get isRunning(): boolean {
@@ -160,19 +110,19 @@ export class ChatSession {
 
   /** Shows what comes before the first message that is shown; that it failed is part of the state. */
   async loadEarlier(): Promise<void> {
-    if (this.#state.earlier === 'none' || this.#state.earlier === 'loading') return;
-    this.#update({ earlier: 'loading' });
+    if (this.#state.current.earlier === 'none' || this.#state.current.earlier === 'loading') return;
+    this.#state.update({ earlier: 'loading' });
     try {
       await this.#transcript.loadEarlier();
-      this.#update({ earlier: this.#earlier });
+      this.#state.update({ earlier: this.#earlier });
     } catch {
-      this.#update({ earlier: 'failed' });
+      this.#state.update({ earlier: 'failed' });
     }
   }
 
   /** Shows a conversation that was created just now: there is nothing to load. */
   startEmpty(): void {
-    this.#update({ load: 'ready' });
+    this.#state.update({ load: 'ready' });
   }
 
   /** Loads the stored messages and follows the turn that may be running. */
@@ -191,7 +141,7 @@ export class ChatSession {
         this.#isWatched = true;
         void this.#refreshQueue();
         void this.compactions.refresh();
-        void (this.#state.load === 'ready' ? this.#catchUp() : this.open());
+        void (this.#state.current.load === 'ready' ? this.#catchUp() : this.open());
       },
       onEvent: (event) => this.#onEvent(event),
     });
@@ -207,35 +157,27 @@ export class ChatSession {
    * next has the same idempotency key.
    */
   async send(text: string, modelId: string | undefined, files: readonly ChatFile[] = []): Promise<void> {
-    const parts = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files];
-    const message = this.queue.takeGivenBack(parts) ?? {
-      id: takeReturnedId(this.id, text) ?? crypto.randomUUID(),
-      role: 'user',
-      parts,
-      metadata: { createdAt: Date.now() },
-    };
-    this.#keep(message);
-    if (this.#isSimple()) void this.#sendNow(message, modelId);
-    else await this.#enqueue(message, modelId);
+    const message = this.#outbox.compose(text, files);
+    if (this.#isSimple()) void this.#followUp(this.#outbox.send(message, modelId));
+    else {
+      await this.#outbox.enqueue(message, modelId);
+      if (!this.isRunning) void this.#catchUp();
+    }
   }
 
-  /**
-   * Stops the running turn, wherever it was started; what was written is kept.
-   * @returns false where it was told to stop and has not ended yet
-   * @throws ApiError
-   */
+  /** Stops the running turn and keeps what was written. Resolves to false while it has not ended. @throws ApiError */
   async stop(): Promise<boolean> {
-    if (!this.isRunning || this.#state.isStopping) return true;
-    this.#update({ isStopping: true });
+    if (!this.isRunning || this.#state.current.isStopping) return true;
+    this.#state.update({ isStopping: true });
     try {
       // A message that is still on its way would start its turn after the stop.
       await this.#inOrder.waitForUnlock();
       await this.#transport.accepted;
       const { cancelled } = await api.cancel(this.id);
-      if (!this.isRunning) this.#update({ isStopping: false });
+      if (!this.isRunning) this.#state.update({ isStopping: false });
       return cancelled;
     } catch (error) {
-      this.#update({ isStopping: false });
+      this.#state.update({ isStopping: false });
       throw error;
     }
   }
@@ -266,31 +208,23 @@ export class ChatSession {
 
   /** Sends a message that was not accepted once more, under the same idempotency key. */
   async resend(messageId: string): Promise<void> {
-    const failed = this.#state.failedSends.find((candidate) => candidate.messageId === messageId);
-    const message = this.chat.messages.find(({ id }) => id === messageId);
-    if (!failed || !message || this.isRunning) return;
-    this.discard(messageId);
-    this.#keep(message);
-    await this.#sendNow(message, failed.modelId);
+    if (!this.isRunning) await this.#followUp(this.#outbox.resend(messageId));
   }
 
   /** Removes a message that was not accepted from the transcript. */
   discard(messageId: string): void {
-    settleSent(this.id, messageId);
-    this.chat.messages = this.chat.messages.filter(({ id }) => id !== messageId);
-    this.chat.clearError();
-    this.#update({ failedSends: this.#state.failedSends.filter((failed) => failed.messageId !== messageId) });
+    this.#outbox.discard(messageId);
   }
 
   /** Opens the newest request for a change, if that can be sent anew. @throws ApiError */
   async edit(): Promise<void> {
     const request = await this.#storedRequest();
-    if (request && !this.#state.isReplacing) this.#update({ editing: request.id });
+    if (request && !this.#state.current.isReplacing) this.#state.update({ editing: request.id });
   }
 
   /** Closes what `edit` opened. */
   endEdit(): void {
-    this.#update({ editing: null });
+    this.#state.update({ editing: null });
   }
 
   /**
@@ -301,14 +235,13 @@ export class ChatSession {
   async retry(modelId: string | undefined, undoChanges: boolean): Promise<boolean> {
     const request = await this.#storedRequest();
     // What is being written in its place would be lost.
-    if (!request || this.#state.editing === request.id) return false;
+    if (!request || this.#state.current.editing === request.id) return false;
     return this.replace(request.id, partsToSend(request), modelId, undoChanges);
   }
 
   /**
-   * Sends something in the place of the newest request, which must be a stored one; its answer goes with it. Resolves
-   * to true when the transcript shows it, to false with nothing sent while another message is on its way there.
-   * @throws ApiError, with nothing changed
+   * Sends something in the place of the newest request, which must be a stored one; see `Outbox.replace`. Resolves to
+   * true when the transcript shows it.
    * @param undoChanges take back what the answer did to the site, or send nothing
    */
   async replace(
@@ -317,48 +250,15 @@ export class ChatSession {
     modelId: string | undefined,
     undoChanges: boolean,
   ): Promise<boolean> {
-    if (this.#state.isReplacing) return false;
-    const message: ChatMessage = { id: crypto.randomUUID(), role: 'user', parts };
-    const replaces = { messageId, undoChanges };
-    const request = { id: this.id, message, modelId, clientRequestId: message.id, replaces };
-    this.#update({ isReplacing: true });
-    try {
-      const answer = await this.#inOrder.runExclusive(() => api.chat(request));
-      // It is followed like one that was started elsewhere: then every message has the id that it is stored with.
-      await answer.body?.cancel();
-      this.endEdit();
-    } finally {
-      this.#update({ isReplacing: false });
-    }
-    this.chat.clearError();
-    this.#transcript.markStale();
+    if (!(await this.#outbox.replace(messageId, parts, modelId, undoChanges))) return false;
     if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
     void this.#catchUp({ isLoaded: !this.#transcript.isBehind });
     return true;
   }
 
-  /**
-   * Summarizes older messages now. Resolves to false when there is nothing to summarize; throws ApiError.
-   * @param instructions what the summary should pay attention to
-   */
-  async compact(instructions?: string): Promise<boolean> {
-    const isDone = await this.compactions.compact(instructions);
-    this.#refreshView();
-    return isDone;
-  }
-
-  /**
-   * Undoes a compaction or prune, so that the model sees the same as before.
-   * @throws ApiError that says why not
-   */
-  async undoCompaction(compactionId: string): Promise<void> {
-    await this.compactions.undo(compactionId);
-    this.#refreshView();
-  }
-
   /** Shows what one compaction made and kept; null: nothing of that any more. */
   showCompaction(compactionId: string | null): void {
-    this.#update({ shownCompaction: compactionId });
+    this.#state.update({ shownCompaction: compactionId });
   }
 
   /**
@@ -367,42 +267,11 @@ export class ChatSession {
   #isSimple(): boolean {
     const isAsked = this.chat.messages.some(asksForApproval);
     const isFree = !this.isRunning && !this.#inOrder.isLocked() && this.queue.isEmpty;
-    return isFree && !isAsked && this.#state.load === 'ready';
+    return isFree && !isAsked && this.#state.current.load === 'ready';
   }
 
-  async #sendNow(message: ChatMessage, modelId: string | undefined): Promise<void> {
-    this.#transcript.overtake();
-    this.#queueVersion = this.queue.version;
-    await this.chat.sendMessage(message, { body: modelId === undefined ? {} : { modelId } });
-    if (this.chat.status === 'error' && this.chat.error instanceof ApiError) {
-      // The page is being left for the one to sign in at, and what only it knows with it.
-      if (this.chat.error.status === 401) {
-        returnToDraft(this.id, messageText(message));
-        this.discard(message.id);
-        return;
-      }
-      const failed = { messageId: message.id, reason: this.chat.error.message, modelId };
-      this.#update({ failedSends: [...this.#state.failedSends, failed] });
-      return;
-    }
-    await this.#catchUp();
-  }
-
-  /** Its words outlive this page until the server has answered. */
-  #keep(message: ChatMessage): void {
-    const text = messageText(message);
-    const after = this.chat.messages.findLast(({ id }) => id.startsWith('msg_'))?.id ?? '';
-    if (text !== '') keepSent(this.id, { id: message.id, text, after });
-  }
-
-  /** Removes words from the field that an earlier page sent and that the server turns out to have. */
-  #settleReturned(): void {
-    for (const { id, text, after } of returnedTexts(this.id)) {
-      const isQueued = this.#state.queue.items.some((item) => item.text === text);
-      if (!isQueued && !wordsSince(this.chat.messages, after).includes(text)) continue;
-      takeDraft(this.id, text);
-      settleSent(this.id, id);
-    }
+  async #followUp(sent: Promise<boolean>): Promise<void> {
+    if (await sent) await this.#catchUp();
   }
 
   /**
@@ -416,24 +285,6 @@ export class ChatSession {
     return turn?.isStored ? turn.request : null;
   }
 
-  async #enqueue(message: ChatMessage, modelId: string | undefined): Promise<void> {
-    const request = { sessionId: this.id, message, modelId, clientRequestId: message.id };
-    const receipt = await this.#inOrder
-      .runExclusive(async () => {
-        await this.#transport.accepted;
-        return this.queue.add(request);
-      })
-      // Taken, or its writer's again.
-      .finally(() => settleSent(this.id, message.id));
-    if (!receipt.queued) this.#transcript.markStale();
-    if (!this.isRunning) void this.#catchUp();
-  }
-
-  #moveToQueue(receipt: QueuedReceipt, message: ChatMessage): void {
-    this.chat.messages = this.chat.messages.filter(({ id }) => id !== message.id);
-    this.queue.noteQueued(receipt.id, message, this.#queueVersion);
-  }
-
   async #open(): Promise<void> {
     const queue = this.#refreshQueue();
     // Nobody was told of what has happened since it was on screen last.
@@ -441,10 +292,11 @@ export class ChatSession {
     try {
       await this.#loadMessages();
     } catch (error) {
-      if (this.#state.load !== 'ready') this.#update({ load: isMissing(error) ? 'missing' : 'failed' });
+      const isMissing = error instanceof ApiError && error.status === 404;
+      if (this.#state.current.load !== 'ready') this.#state.update({ load: isMissing ? 'missing' : 'failed' });
       return;
     }
-    void queue.then(() => this.#settleReturned());
+    void queue.then(() => this.#outbox.settleReturned());
     await this.#catchUp({ isLoaded: true });
   }
 
@@ -462,7 +314,7 @@ export class ChatSession {
 
   /** Follows what runs until nothing does, and sees to it that the transcript shows what has happened meanwhile. */
   async #catchUp(options?: FollowOptions): Promise<void> {
-    if (this.#follower.isFollowing || this.#state.load === 'missing') return;
+    if (this.#follower.isFollowing || this.#state.current.load === 'missing') return;
     try {
       await this.#follower.follow(options);
     } catch {
@@ -474,24 +326,20 @@ export class ChatSession {
 
   async #loadMessages(): Promise<void> {
     if (!(await this.#transcript.load())) return;
-    const openedAt = this.#state.openedAt ?? this.chat.messages[0]?.id ?? null;
-    const earlier = this.#state.earlier === 'loading' ? 'loading' : this.#earlier;
-    this.#update({ load: 'ready', earlier, openedAt });
+    const openedAt = this.#state.current.openedAt ?? this.chat.messages[0]?.id ?? null;
+    const earlier = this.#state.current.earlier === 'loading' ? 'loading' : this.#earlier;
+    this.#state.update({ load: 'ready', earlier, openedAt });
   }
 
   get #earlier(): 'none' | 'there' {
     return this.#transcript.hasEarlier ? 'there' : 'none';
   }
 
-  #isUnsent({ id }: ChatMessage): boolean {
-    return this.#state.failedSends.some((failed) => failed.messageId === id);
-  }
-
   async #recover(): Promise<void> {
     const wasDisconnected = this.#disconnected;
     this.#disconnected = false;
     // Nothing was cut off, but what happened meanwhile may not have been read: a decision whose every answer was lost.
-    if (!wasDisconnected && this.#state.load === 'ready' && !this.#transcript.isBehind) return;
+    if (!wasDisconnected && this.#state.current.load === 'ready' && !this.#transcript.isBehind) return;
     if (wasDisconnected) this.chat.clearError();
     await this.open();
   }
@@ -506,7 +354,7 @@ export class ChatSession {
   #onData(part: { readonly type: string; readonly data: unknown }): void {
     if (part.type === 'data-context') this.#events.onContext(this.id, part.data as ContextUsage);
     if (part.type === 'data-queue' && !this.#isWatched) this.queue.apply(part.data as QueueData);
-    if (part.type === 'data-prune') this.#update({ lastPrune: part.data as PruneData });
+    if (part.type === 'data-prune') this.#state.update({ lastPrune: part.data as PruneData });
     if (part.type === 'data-compaction') this.compactions.follow(part.data as CompactionData);
   }
 
@@ -526,19 +374,16 @@ export class ChatSession {
         if (this.isRunning) this.#transcript.markStale();
         return;
       case 'compaction:start':
-        return this.compactions.hear(event);
       case 'compaction:complete':
       case 'compaction:failed':
-        this.compactions.hear(event);
-        return this.#refreshView();
+        return this.compactions.hear(event);
       case 'compaction:undone':
-        if (event.data.compactionId === this.#state.lastPrune?.compactionId) this.#update({ lastPrune: null });
-        this.compactions.hear(event);
-        return this.#refreshView();
+        if (event.data.compactionId === this.#state.current.lastPrune?.compactionId)
+          this.#state.update({ lastPrune: null });
+        return this.compactions.hear(event);
       case 'prune:complete':
-        this.#update({ lastPrune: event.data });
-        this.compactions.hear(event);
-        return this.#refreshView();
+        this.#state.update({ lastPrune: event.data });
+        return this.compactions.hear(event);
       case 'context:usage':
         return this.#events.onContext(this.id, event.data);
       case 'message:queued':
@@ -551,13 +396,4 @@ export class ChatSession {
     this.#events.onSettled(this.id);
     if (!this.isRunning) void this.#catchUp();
   }
-
-  #update(change: Partial<ChatSessionState>): void {
-    this.#state = { ...this.#state, ...change };
-    for (const listener of this.#listeners) listener();
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
 }

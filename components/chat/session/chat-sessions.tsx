@@ -8,7 +8,8 @@ import type { SessionContext } from '#server/core/context-report';
 import type { Session } from '#server/core/messages';
 import { ApiError } from '#components/api/api-error';
 import { asksForApproval, type ChatMessage } from '#components/api/chat-message';
-import { ChatSession, type ChatSessionEvents, type ChatSessionState } from '#components/chat/session/chat-session';
+import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session';
+import type { ChatSessionState } from '#components/chat/session/chat-session-state';
 import { refreshContent } from '#components/desk/content-cache';
 import { strings } from '#components/words';
 

@@ -15,18 +15,18 @@ const LOOK_EVERY = 5_000;
 export class SessionCompactions {
   readonly #sessionId: string;
   readonly #onChange: (since: number | null) => void;
-  /** Called when a compaction ended without an event. */
-  readonly #onLost: () => void;
+  /** Called when the model may see something else than before. */
+  readonly #onViewChange: () => void;
   readonly #listeners = new Set<(notice: CompactionNotice) => void>();
   #since: number | null = null;
   /** Counts the ends that were told: a look that was overtaken by one is void. */
   #ends = 0;
   #looking: ReturnType<typeof setInterval> | null = null;
 
-  constructor(sessionId: string, onChange: (since: number | null) => void, onLost: () => void) {
+  constructor(sessionId: string, onChange: (since: number | null) => void, onViewChange: () => void) {
     this.#sessionId = sessionId;
     this.#onChange = onChange;
-    this.#onLost = onLost;
+    this.#onViewChange = onViewChange;
   }
 
   /** Calls `listener` once for each notice while the conversation is watched. Returns the function that ends it. */
@@ -41,7 +41,8 @@ export class SessionCompactions {
       case 'compaction:start':
         return this.#show(this.#since ?? Date.now());
       case 'compaction:failed':
-        return this.#end();
+        this.#end();
+        return this.#onViewChange();
       case 'compaction:complete':
         this.#end();
         return this.#tell({ kind: 'compacted', data: event.data });
@@ -69,7 +70,7 @@ export class SessionCompactions {
     // One that has begun since we asked is not what the answer is about.
     if (!wasRunning) return;
     this.#show(null);
-    this.#onLost();
+    this.#onViewChange();
   }
 
   /** Summarizes now. Resolves to false when there is nothing to summarize. @throws ApiError; `cancelled` when it was */
@@ -80,6 +81,7 @@ export class SessionCompactions {
       const outcome = await api.compact(this.#sessionId, instructions === undefined ? {} : { instructions });
       // Otherwise its end was told, and what runs by now is another one.
       if (this.#ends === before) this.#end();
+      this.#onViewChange();
       return outcome.status !== 'skipped';
     } catch (error) {
       // It may have been refused because another one runs.
@@ -99,6 +101,7 @@ export class SessionCompactions {
    */
   async undo(compactionId: string): Promise<void> {
     await api.undoCompaction(this.#sessionId, compactionId);
+    this.#onViewChange();
   }
 
   close(): void {
@@ -107,6 +110,7 @@ export class SessionCompactions {
 
   #tell(notice: CompactionNotice): void {
     for (const listener of this.#listeners) listener(notice);
+    this.#onViewChange();
   }
 
   #end(): void {

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { ChevronRight, Undo2 } from 'lucide-react';
+import { Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { adminStrings } from '#components/admin/words';
@@ -8,8 +8,9 @@ import type { ChatSession } from '#components/chat/session/chat-session';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { undoCompaction } from '#components/context/compaction-notices';
 import { compactionStrings } from '#components/context/words';
-import { Button } from '#components/ui/buttons';
+import { Button, Disclosure } from '#components/ui/buttons';
 import { duration, number } from '#components/ui/format';
+import { useFirst } from '#components/ui/hooks';
 import { strings } from '#components/words';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionDetail } from '#server/core/context-report';
@@ -148,13 +149,9 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <details className="group/fold">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded text-ink-2 hover:text-ink">
-        <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/fold:rotate-90" />
-        {title}
-      </summary>
+    <Disclosure title={title} look="quiet">
       <div className="mt-2 border-l border-rule-strong pl-4">{children}</div>
-    </details>
+    </Disclosure>
   );
 }
 
@@ -165,14 +162,13 @@ interface FewProps<Item> {
 }
 
 function Few<Item>({ items, render }: FewProps<Item>) {
-  const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? items : items.slice(0, FEW);
+  const { shown, hidden, showAll } = useFirst(items, FEW);
   return (
     <>
       <ul className="flex flex-col gap-1.5">{shown.map(render)}</ul>
-      {shown.length < items.length && (
-        <Button variant="ghost" className="mt-1.5 -ml-3" onClick={() => setShowsAll(true)}>
-          {compactionStrings.more(items.length - shown.length)}
+      {hidden > 0 && (
+        <Button variant="ghost" className="mt-1.5 -ml-3" onClick={showAll}>
+          {compactionStrings.more(hidden)}
         </Button>
       )}
     </>

@@ -1,5 +1,4 @@
 import clsx from 'clsx';
-import { ChevronRight } from 'lucide-react';
 import { memo, useState } from 'react';
 import {
   field,
@@ -13,6 +12,7 @@ import { CompactionLine } from '#components/chat/transcript/compaction-dialog';
 import { FileList, FilePart } from '#components/chat/transcript/file-part';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { ApprovalPart, ToolPart } from '#components/chat/transcript/tool-part';
+import { Disclosure } from '#components/ui/buttons';
 import { strings } from '#components/words';
 
 interface MessageBlockViewProps {
@@ -129,13 +129,11 @@ function QuestionPart({ call, answer }: QuestionPartProps) {
 /** Reasoning before the answer, folded. */
 const ReasoningPart = memo(function ReasoningPart({ text }: { readonly text: string }) {
   return (
-    <details className="group/reasoning font-sans text-sm text-ink-2">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded text-ink-3 hover:text-ink-2">
-        <ChevronRight aria-hidden className="size-3.5 transition-transform group-open/reasoning:rotate-90" />
-        {strings.transcript.reasoning}
-      </summary>
-      <p className="mt-1 border-l border-rule-strong pl-3 whitespace-pre-wrap">{text}</p>
-    </details>
+    <div className="font-sans text-sm text-ink-2">
+      <Disclosure title={strings.transcript.reasoning} look="quiet">
+        <p className="mt-1 border-l border-rule-strong pl-3 whitespace-pre-wrap">{text}</p>
+      </Disclosure>
+    </div>
   );
 });
 

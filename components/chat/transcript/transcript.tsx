@@ -11,7 +11,8 @@ import {
 } from 'react';
 import { StickToBottom, useStickToBottomContext } from 'use-stick-to-bottom';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
-import type { ChatSession, ChatSessionState, FailedSend } from '#components/chat/session/chat-session';
+import type { ChatSession } from '#components/chat/session/chat-session';
+import type { ChatSessionState, FailedSend } from '#components/chat/session/chat-session-state';
 import type { ChatView } from '#components/chat/session/chat-sessions';
 import { showsProgress } from '#components/chat/session/message-blocks';
 import { newestTurn } from '#components/chat/session/newest-turn';

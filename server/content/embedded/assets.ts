@@ -94,8 +94,8 @@ export function createAssetLibrary(
 }
 
 /**
- * Those in the trash count: their bytes are kept. Asked before the picture is read, so a few that come at the same time
- * may go above it.
+ * Limits the number of pictures, those in the trash included: their bytes are kept. Called before a picture is decoded,
+ * so a few that are added at the same time may exceed the limit.
  * @throws ConflictError
  */
 async function requireRoom(store: ContentStore): Promise<void> {

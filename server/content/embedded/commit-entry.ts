@@ -104,7 +104,7 @@ async function standsBelow(reader: ContentReader, pageId: string, otherId: strin
   return false;
 }
 
-/** For what comes back: a page whose parent is gone, or was put below it meanwhile, stands below none. */
+/** Operations for a page that is restored: it loses a parent that is gone, or that is now below it. */
 export async function withoutLostParent(
   reader: ContentReader,
   id: string,

@@ -68,7 +68,7 @@ export interface ContentReader {
   /** Trashed ones too. */
   asset(id: string): Promise<StoredAsset | null>;
   journalEntry(changeId: string): Promise<JournalEntry | null>;
-  /** The newest change of a session that stands and is not an undo. */
+  /** The newest change of a session that is in effect and is not an undo. */
   newestStandingChange(sessionId: string): Promise<ChangeSet | null>;
   /** The journal's entry that made this revision of a target. */
   journalEntryAt(targetId: string, revision: number): Promise<JournalEntry | null>;
@@ -95,7 +95,7 @@ export interface ContentTransaction extends ContentReader {
   saveRedirect(path: string, targetId: string, createdAt: number): Promise<void>;
   /** Appends to the journal. */
   addJournalEntry(entry: JournalEntry): Promise<void>;
-  /** Says which change undid this one; null when it stands (again). */
+  /** Records which change undid this one; null when it is in effect (again). */
   setUndoneBy(changeId: string, undoneBy: string | null): Promise<void>;
   /** Says which change this one took back. */
   setUndoes(changeId: string, undoes: string): Promise<void>;

@@ -83,7 +83,7 @@ export async function freeId(
   }
 }
 
-/** A change that stands, with an id of its own. */
+/** Creates a change that is in effect, with a new id. */
 export async function newChange(
   tx: ContentTransaction,
   change: Omit<ChangeSet, 'id' | 'undoneBy'>,

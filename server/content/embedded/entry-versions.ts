@@ -71,7 +71,7 @@ function refuseTaken(trashed: Entry, owner: Entry | null, slug: string): void {
   );
 }
 
-/** A deletion that stands, or a creation that was undone. */
+/** A deletion that is in effect, or a creation that was undone. */
 function putsIntoTrash(chain: ChangeChain): boolean {
   const { action } = chain[0].change;
   return standsAt(chain, 0) ? action === 'delete' : action === 'create';

@@ -3,16 +3,11 @@ import { createEntries, createTags } from '#server/wordpress/client/entries';
 import { gmtFromTime, htmlFromText } from '#server/wordpress/client/remote-entry';
 import {
   bodyFromSettings,
-  mediaAnswerSchema,
-  mediaFromAnswer,
-  navigationAnswerSchema,
-  navigationFromAnswer,
-  type RemoteMediaFields,
+  mediaSchema,
+  navigationSchema,
   type RemoteNavigationFields,
-  settingsAnswerSchema,
-  settingsFromAnswer,
-  userAnswerSchema,
-  userFromAnswer,
+  settingsSchema,
+  userSchema,
 } from '#server/wordpress/client/remote-site-parts';
 import {
   allOf,
@@ -40,13 +35,12 @@ export function createWordPressClient(connection: RestAccess): WordPressClient {
 }
 
 const ROUTE = '/wp/v2/media';
-const FIELDS = 'id,title.raw,alt_text,mime_type,source_url,date_gmt,modified_gmt,media_details';
+const FIELDS = 'id,alt_text,mime_type,source_url,date_gmt,modified_gmt,media_details';
 const EDIT = { context: 'edit', _fields: FIELDS };
-const schema = mediaAnswerSchema.transform(mediaFromAnswer);
 
 function createMedia(site: SiteConnector): WordPressClient['media'] {
-  const { read, write, remove } = createCollection(site, ROUTE, { query: EDIT, schema, what: 'picture' });
-  const update = (id: number, fields: RemoteMediaFields) => write(id, bodyFrom(fields));
+  const { read, write, remove } = createCollection(site, ROUTE, { query: EDIT, schema: mediaSchema, what: 'picture' });
+  const update = (id: number, { alt }: { readonly alt: string }) => write(id, { alt_text: htmlFromText(alt) });
 
   return {
     list: ({ modifiedSince } = {}, signal) =>
@@ -56,7 +50,7 @@ function createMedia(site: SiteConnector): WordPressClient['media'] {
           media_type: 'image',
           modified_after: modifiedSince === undefined ? undefined : `${gmtFromTime(modifiedSince - 1_000)}Z`,
         },
-        item: schema,
+        item: mediaSchema,
         what: 'pictures',
         signal,
       }),
@@ -68,21 +62,13 @@ function createMedia(site: SiteConnector): WordPressClient['media'] {
     get: read,
     async upload(data, filename, mediaType, fields) {
       const headers = { 'content-type': mediaType, 'content-disposition': attachment(filename) };
-      const made = await write(undefined, { data, headers });
-      return fields === undefined ? made : update(made.remoteId, fields);
+      return update((await write(undefined, { data, headers })).remoteId, fields);
     },
     update,
     remove,
     async download({ sourceUrl }, maxBytes, signal) {
       return (await site.visit(sourceUrl, maxBytes, signal)).data;
     },
-  };
-}
-
-function bodyFrom({ alt, title }: RemoteMediaFields): Record<string, string> {
-  return {
-    ...(alt !== undefined && { alt_text: htmlFromText(alt) }),
-    ...(title !== undefined && { title: htmlFromText(title) }),
   };
 }
 
@@ -97,9 +83,7 @@ function attachment(filename: string): string {
 
 const NAVIGATION = '/wp/v2/navigation';
 const SETTINGS = '/wp/v2/settings';
-const navigationSchema = navigationAnswerSchema.transform(navigationFromAnswer);
-const settingsSchema = settingsAnswerSchema.transform(settingsFromAnswer);
-const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,title.raw,content.raw,modified_gmt' };
+const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,content.raw' };
 
 /** Parts that a site has once: its menus and its settings. */
 function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags'> {
@@ -134,7 +118,6 @@ function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' |
 }
 
 const MAX_START_PAGE = 5_000_000;
-const userSchema = userAnswerSchema.transform(userFromAnswer);
 const themeSchema = z.object({
   name: z.object({ raw: z.string().default('') }).optional(),
   theme_supports: z.object({ 'block-templates': z.boolean().default(false) }).optional(),

@@ -1,7 +1,6 @@
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
 import type {
   RemoteMedia,
-  RemoteMediaFields,
   RemoteNavigation,
   RemoteNavigationFields,
   RemoteSettings,
@@ -66,8 +65,8 @@ export interface WordPressClient {
     ids(signal?: AbortSignal): Promise<number[]>;
     get(id: number, signal?: AbortSignal): Promise<RemoteMedia>;
     /** @param filename with its ending, which WordPress judges the file by; it may be renamed */
-    upload(data: Uint8Array, filename: string, mediaType: string, fields?: RemoteMediaFields): Promise<RemoteMedia>;
-    update(id: number, fields: RemoteMediaFields): Promise<RemoteMedia>;
+    upload(data: Uint8Array, filename: string, mediaType: string, fields: { alt: string }): Promise<RemoteMedia>;
+    update(id: number, fields: { alt: string }): Promise<RemoteMedia>;
     /** For good: WordPress has no trash for media unless its configuration says so. */
     remove(id: number): Promise<void>;
     /** The bytes at `sourceUrl`. @throws TooLargeError */

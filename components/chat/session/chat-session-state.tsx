@@ -1,0 +1,65 @@
+import type { PruneData, QueueData } from '#server/core/events';
+
+/** A message that the server never accepted. */
+export interface FailedSend {
+  readonly messageId: string;
+  readonly reason: string;
+  readonly modelId: string | undefined;
+}
+
+/** Everything about a conversation that is not in its messages. */
+export interface ChatSessionState {
+  readonly load: 'loading' | 'ready' | 'failed' | 'missing';
+  /** Stored messages before the first one shown. */
+  readonly earlier: 'none' | 'there' | 'loading' | 'failed';
+  /** The first message that was shown: those before it were asked for. */
+  readonly openedAt: string | null;
+  readonly queue: QueueData;
+  /** The user has stopped the running turn here; it has not ended yet. */
+  readonly isStopping: boolean;
+  readonly failedSends: readonly FailedSend[];
+  /** Epoch ms since when a summary is being made, whoever asked for it; null when none is. */
+  readonly compactingSince: number | null;
+  /** The newest prune that stands, of those that happened while it was watched. */
+  readonly lastPrune: PruneData | null;
+  /** Compaction whose details are on screen. */
+  readonly shownCompaction: string | null;
+  /** The message that the user is changing; null when none is. */
+  readonly editing: string | null;
+  /** A message is on its way that takes the place of another. */
+  readonly isReplacing: boolean;
+}
+
+const INITIAL: ChatSessionState = {
+  load: 'loading',
+  earlier: 'none',
+  openedAt: null,
+  queue: { items: [], held: false },
+  isStopping: false,
+  failedSends: [],
+  compactingSince: null,
+  lastPrune: null,
+  shownCompaction: null,
+  editing: null,
+  isReplacing: false,
+};
+
+/** Holds the state of a conversation and tells its listeners of every change. */
+export class ChatSessionStore {
+  readonly #listeners = new Set<() => void>();
+  #state = INITIAL;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  get current(): ChatSessionState {
+    return this.#state;
+  }
+
+  update(change: Partial<ChatSessionState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
