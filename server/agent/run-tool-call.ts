@@ -17,11 +17,11 @@ export interface PendingCall {
   readonly input: JsonValue;
   readonly error?: string | undefined;
   /** Decision on a call that had to ask. */
-  readonly decision?: CallDecision | undefined;
+  readonly decision?: ToolDecision | undefined;
 }
 
 /** Decision on a call that had to ask. */
-export interface CallDecision {
+export interface ToolDecision {
   readonly approved: boolean;
   readonly reason: string | null;
   /** Effect that the user was shown; null: nothing, or nobody was asked. */

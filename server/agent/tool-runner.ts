@@ -20,7 +20,7 @@ import {
 } from '#server/agent/call-effects';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
-  type CallDecision,
+  type ToolDecision,
   type OnFault,
   type PendingCall,
   refusedCall,
@@ -72,17 +72,17 @@ interface Run {
 }
 
 /** Decisions on calls that had to ask, made in advance by the sender of the message. */
-const ALLOWED: CallDecision = { approved: true, reason: null, effect: null };
-const REFUSED: CallDecision = {
+const ALLOWED: ToolDecision = { approved: true, reason: null, effect: null };
+const REFUSED: ToolDecision = {
   approved: false,
-  reason: 'Whoever sent this message allows no calls that need approval, so it was not done.',
+  reason: 'The sender of this message allows no calls that need approval, so it was not done.',
   effect: null,
 };
 
 /** Newest changes of a turn that are looked at, to find out how many things it has changed. */
 const MAX_CHANGES = 500;
 
-const NOT_FOR_SENDER = 'Not done: whoever sent this message may not read or change the site in this way.';
+const NOT_FOR_SENDER = 'Not done: the sender of this message may not read or change the site in this way.';
 
 const ASKS_BY_NOW =
   'Not done: behind the calls before it, it would do what the user has to agree to. Make the call again, alone.';

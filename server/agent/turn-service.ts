@@ -21,6 +21,7 @@ import type {
   NewMessage,
   Persisted,
   Queue,
+  QueueReceipt,
   QueuedMessage,
   Session,
   Turn,
@@ -65,16 +66,6 @@ export interface Replacement {
 export type SendOutcome =
   | { readonly kind: 'started'; readonly stream: ReadableStream<UIMessageChunk> }
   | { readonly kind: 'queued'; readonly id: string; readonly position: number };
-
-/**
- * Outcome of a message that may wait: its place (from 1) and id in the queue, or 0 and the id of the message (of a
- * repeated request that waited, the id it had in the queue).
- */
-export interface EnqueueOutcome {
-  readonly queued: boolean;
-  readonly position: number;
-  readonly id: string;
-}
 
 export interface TurnServiceDependencies
   extends
@@ -128,10 +119,10 @@ export class TurnService {
   }
 
   /** Like `send`, for clients that do not wait for the answer. @throws as `send` */
-  async enqueue(request: SendRequest): Promise<EnqueueOutcome> {
+  async enqueue(request: SendRequest): Promise<QueueReceipt> {
     const { outcome } = await this.#background.whileOpen(() => this.#begin(request));
     const { id, position } = placeOf(outcome);
-    return { queued: position !== null, position: position ?? 0, id };
+    return position === null ? { queued: false, position: 0, id } : { queued: true, position, id };
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   planNow,
   prepared,
   type PreparedPlan,
-  type Taken,
+  type PreparedLookup,
   type Waiting,
 } from '#server/context/prepared-summary';
 import { isCancellation } from '#server/context/running-compactions';
@@ -99,7 +99,7 @@ export class BackgroundSummaries {
     snapshot: ContextSnapshot,
     signal: AbortSignal | undefined,
     budget: CallBudget,
-  ): Promise<Taken> {
+  ): Promise<PreparedLookup> {
     const isUsual = (of: string) => of === strategy.name && instructions === undefined;
     const writing = this.#writing.get(sessionId);
     let hasWaited = false;

@@ -11,7 +11,7 @@ import { readExternalNames } from '#server/context/external-things';
 import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
-import type { Taken } from '#server/context/prepared-summary';
+import type { PreparedLookup } from '#server/context/prepared-summary';
 import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
@@ -43,7 +43,7 @@ export interface CompactionOrder {
   /** Time and calls of its model. */
   readonly budget: CallBudget;
   /** A summary written in the background for the session as it is under the lease, if there is one. */
-  readonly takePrepared: (snapshot: ContextSnapshot, signal: AbortSignal | undefined) => Promise<Taken>;
+  readonly takePrepared: (snapshot: ContextSnapshot, signal: AbortSignal | undefined) => Promise<PreparedLookup>;
 }
 
 /** A committed compaction with its figures, in the model's tokens. */

@@ -89,7 +89,7 @@ export interface Waiting {
 }
 
 /** Result of looking for a prepared summary. */
-export type Taken =
+export type PreparedLookup =
   | { readonly kind: 'ready'; readonly candidate: Candidate; readonly waiting: Waiting }
   /** It has to have its own written. */
   | { readonly kind: 'none' }
