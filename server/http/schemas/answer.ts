@@ -19,9 +19,9 @@ export type RouteAnswer = z.ZodType | Readonly<Partial<Record<200 | 201 | 202 | 
 type Json<Kind> = Kind extends z.ZodType ? Shape<Kind> : Kind extends readonly (infer Each)[] ? Json<Each> : never;
 
 /** Value that a handler may return to be sent as JSON with 200; every other answer is a Response. */
-export type Answered<Answer extends RouteAnswer> = Answer extends z.ZodType
-  ? Shape<Answer>
-  : Answer extends { readonly 200: infer Kind }
+export type Answered<Declared extends RouteAnswer> = Declared extends z.ZodType
+  ? Shape<Declared>
+  : Declared extends { readonly 200: infer Kind }
     ? Json<Kind>
     : never;
 
