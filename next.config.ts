@@ -5,7 +5,6 @@ import type { NextConfig } from 'next';
  * vocabulary, the AI SDK), and bundling copies them into every route: that made the build seven times as long.
  */
 const notBundled = [
-  '@ai-sdk/mcp',
   '@ai-sdk/openai-compatible',
   '@libsql/client',
   '@modelcontextprotocol/sdk',

@@ -5,8 +5,12 @@ const executablePath = findChromium();
 
 // Servers are started by the tests themselves: see tests/support/browser-test.
 export default defineConfig({
-  testDir: 'tests/e2e',
   outputDir: 'test-results',
+  projects: [
+    { name: 'e2e', testDir: 'tests/e2e' },
+    // Pictures are compared with those of the same machine, for fonts differ: none are in git.
+    { name: 'visual', testDir: 'tests/visual', snapshotPathTemplate: '.cache/visual/{arg}{ext}' },
+  ],
   // Waiting ends with what is waited for: these only say when a test that stands still has failed; milliseconds.
   timeout: 300_000,
   expect: { timeout: 30_000, toPass: { timeout: 30_000 } },
@@ -23,8 +27,6 @@ export default defineConfig({
     trace: process.env['TRACE'] ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
-      // Nobody presses the next key before the screen has answered the last one; milliseconds.
-      slowMo: 30,
       ...(executablePath === undefined ? {} : { executablePath }),
       args: [
         '--disable-background-networking',

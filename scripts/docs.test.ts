@@ -6,12 +6,11 @@ import { benchReport, type Result, type Share } from '#tests/bench/context/bench
 import { projectPath } from '#scripts/lib/project';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { createBudget, pruneLimits } from '#server/context/budget';
-import { sessionEventNames } from '#server/core/events';
+import { sessionEventNames, sessionEventSchemas } from '#server/core/events';
 import { scopes } from '#server/core/people';
 import { strategyNames } from '#server/core/compactions';
 import { envReference } from '#server/config/env';
 import { statusOfError } from '#server/http/error-response';
-import { sessionEventSchemas } from '#server/http/schemas/events';
 
 const decisions = readdirSync(projectPath('docs/decisions')).filter((name) => name.endsWith('.md'));
 const pages = [
@@ -72,6 +71,7 @@ const FOREIGN_NAMES = [
   'DEEP_SEED',
   'EMPTY_TRASH_DAYS',
   'NODE_IMAGE',
+  'PROPERTY_SEED',
   'REDIS_IMAGE',
   'SQLITE_BUSY',
   'SQLITE_FULL',
@@ -130,7 +130,8 @@ describe('docs/context-engine.md', () => {
   });
 
   it('has the defaults of the code', () => {
-    const defaults = new Map(Object.entries(defaultSettings).map(([name, value]) => [name, String(value)]));
+    const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+    const defaults = new Map(Object.entries(defaultSettings).map(([name, value]) => [name, text(value)]));
     const told = tablesOf(page)
       .filter(({ head }) => head[0] === 'setting' && head[1] === 'default')
       .flatMap(({ rows }) => rows.map(([name, value = '']) => [bare(name), value] as const));

@@ -18,7 +18,7 @@ const browserStage: Stage = {
   report: browserReport,
   run: async () => {
     const env = { PLAYWRIGHT_CHROMIUM: await ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport };
-    return run('playwright', ['test', '--reporter=list,json'], { env });
+    return run('playwright', ['test', '--project=e2e', '--reporter=list,json'], { env });
   },
 };
 

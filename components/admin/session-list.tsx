@@ -3,8 +3,9 @@ import useSWRInfinite from 'swr/infinite';
 import { sessionColumns, type SortColumn, sortColumns, type SortOrder } from '#components/admin/session-columns';
 import { useLive } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
-import { api, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
+import { paths } from '#components/api/paths';
 import type { SessionOverview, SessionState } from '#server/core/context-report';
 
 /** Every state, as a choice. */

@@ -3,26 +3,34 @@ import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import { connection } from '#components/api/connection';
 import { followEvents, type FollowOptions, readEventFrames } from '#components/api/follow-events';
+import { type MessagePage, paths } from '#components/api/paths';
 import { LOGIN_PATH, signInPath } from '#server/core/addresses';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type {
   Asset,
-  ChangeActor,
+  assetChangeSchema,
   ChangeSet,
-  ChangeTarget,
-  EntryStatus,
   EntryType,
+  standingChangeSchema,
   StandingInstructions,
-  StandingReport,
   UndoOutcome,
 } from '#server/core/content';
-import type { SessionChanged } from '#server/core/context-report';
-import type { ContextUsage, PruneData, QueueData } from '#server/core/events';
-import type { ExportFormat, ImportRun } from '#server/core/imports';
+import type { SessionChanged, skippedSchema } from '#server/core/context-report';
+import type { PruneData, QueueData } from '#server/core/events';
+import type { ImportRun } from '#server/core/imports';
 import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
-import type { Approval, ApprovalDecision, Persisted } from '#server/core/messages';
+import type {
+  Approval,
+  ApprovalDecision,
+  cancelledSchema,
+  decidedSchema,
+  QueuedReceipt,
+  QueueReceipt,
+  Session,
+} from '#server/core/messages';
 import type { ProviderId, ProviderTest, SettingsReport, SettingValue } from '#server/core/settings-report';
-import type { TrashKind, Undoable } from '#server/core/site-lists';
+import type { Shape } from '#server/core/shapes';
+import type { assetListSchema, undoableSchema } from '#server/core/site-lists';
 
 /** Leaves the page that is shown for the one to sign in at. */
 function goToSignIn(): void {
@@ -30,125 +38,20 @@ function goToSignIn(): void {
   if (pathname !== LOGIN_PATH) window.location.assign(signInPath(pathname + search));
 }
 
-export interface SessionItem {
-  readonly id: string;
-  readonly title: string;
-  readonly modelId: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly compactionCount: number;
-  readonly currentlyCompacting: boolean;
-  readonly compactingSince: number | null;
-}
-
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
 }
 
-/** The newest turns of a conversation, or those before `cursor`. */
-export interface MessagePage {
-  readonly cursor: string | null;
-  /** Stored messages; there are so many more that no turn is cut. */
-  readonly limit: number;
-}
+/** Result of a write to a picture. */
+export type WrittenAsset = Pick<Shape<typeof assetChangeSchema>, 'asset' | 'change'>;
 
-export interface ModelItem {
-  readonly id: string;
-  readonly name: string;
-  /** Tokens. */
-  readonly contextWindow: number;
-  readonly provider: string;
-  /** False: it is told the name of an attached image only. */
-  readonly acceptsImages: boolean;
-}
+export type MediaPage = Shape<typeof assetListSchema>;
 
-export interface ModelList {
-  readonly items: readonly ModelItem[];
-  readonly defaultModelId: string;
-}
-
-export interface EntryItem {
-  readonly id: string;
-  readonly type: EntryType;
-  readonly title: string;
-  readonly slug: string;
-  /** Where its draft is on the site: `/about/team`. */
-  readonly path: string;
-  readonly status: EntryStatus;
-  /** When it is published by itself; null: not planned. */
-  readonly publishAt: number | null;
-  /** Its draft was changed since it was planned: what was changed stays a draft. */
-  readonly isPlanOlder: boolean;
-}
-
-/** What a write to the site gives back, as far as we need it. */
-interface Written {
-  readonly change: ChangeSet;
-}
-
-/** What a write to a picture gives back. */
-export interface WrittenAsset {
-  readonly asset: Asset;
-  readonly change: ChangeSet;
-}
-
-/** Which pictures of the media library. */
-export interface MediaFilter {
-  /** Words that filename, description or tags hold. */
-  readonly q?: string | undefined;
-  /** Only those that nobody has described. */
-  readonly missingAlt?: '1' | undefined;
-  readonly state?: 'live' | 'trashed' | undefined;
-}
-
-export interface MediaPage extends Page<Asset> {
-  /** Of all pages together. */
-  readonly total: number;
-}
-
-export interface SessionContext extends ContextUsage {
-  readonly compactionCount: number;
-  readonly lastCompactionAt: number | null;
-  readonly currentlyCompacting: boolean;
-  readonly compactingSince: number | null;
-  /** What a prune would free now. */
-  readonly prunableTokens: number;
-}
-
-export interface QueuedReceipt {
-  readonly queued: true;
-  /** From 1. */
-  readonly position: number;
-  readonly id: string;
-}
-
-/** `queued` false: nothing ran, and the message started its turn. */
-export type QueueReceipt = QueuedReceipt | { readonly queued: false; readonly position: 0; readonly id: string };
-
-/** What of a waiting message can be changed. */
+/** Editable fields of a waiting message. */
 export type MessageInput = Pick<ChatMessage, 'role' | 'parts'>;
 
-/** Which changes of the site. */
-export interface ChangesFilter {
-  readonly sessionId?: string | undefined;
-  readonly turnId?: string | undefined;
-  readonly targetId?: string | undefined;
-  readonly targetType?: ChangeTarget | undefined;
-  readonly actor?: ChangeActor | undefined;
-}
-
-/** How a file is imported. */
-export interface ImportOptions {
-  /** Also fetch the pictures that it only names. */
-  readonly pictures: boolean;
-  /** Also take its name, tagline and menu, in place of those that are there. */
-  readonly settings: boolean;
-  /** Only say what would come of it. */
-  readonly dryRun?: boolean;
-}
-
-/** What of a session to take back: some of its turns, or all. */
+/** Selection of changes to undo: some turns of a session, or all. */
 export interface UndoAllRequest {
   readonly sessionId: string;
   readonly turnIds?: readonly string[] | undefined;
@@ -158,12 +61,10 @@ export interface UndoAllRequest {
   readonly dryRun?: boolean;
 }
 
-export type CompactionOutcome = { readonly status: 'skipped'; readonly reason: string } | CompactionRecord;
-
 /** Body of POST compact; what is left out is as in the settings. */
 export interface CompactionOptions {
   readonly strategy?: StrategyName;
-  /** What the summary should pay attention to. */
+  /** Focus of the summary. */
   readonly instructions?: string;
 }
 
@@ -185,83 +86,10 @@ export type SayOutcome =
 /** Body of POST /api/message/queue. */
 export type QueueRequest = Omit<ChatRequest, 'id' | 'replaces'> & { readonly sessionId: string };
 
-const session = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
-const compaction = (sessionId: string, id: string) => `${session(sessionId)}/compactions/${encodeURIComponent(id)}`;
-const chat = (id: string) => `/api/chat/${encodeURIComponent(id)}`;
-const entry = (type: EntryType, ref: string) => `/api/content/${type}s/${encodeURIComponent(ref)}`;
-const asset = (id: string) => `/api/content/media/${encodeURIComponent(id)}`;
-const importRun = (id: string) => `/api/content/imports/${encodeURIComponent(id)}`;
-const flag = (isSet: boolean | undefined) => (isSet ? '1' : undefined);
-const queryString = (values: Readonly<Record<string, string | undefined>>) =>
-  new URLSearchParams(Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined));
-const queue = '/api/message/queue';
-const queueOf = (sessionId: string) => `${queue}?sessionId=${encodeURIComponent(sessionId)}`;
-const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
-
-/** Addresses of what SWR caches; also the keys to refresh it by. */
-export const paths = {
-  sessions: '/api/sessions?limit=100',
-  models: '/api/models',
-  /** Those whose title contains the text. */
-  sessionsNamed: (text: string) => `/api/sessions?limit=50&q=${encodeURIComponent(text)}`,
-  session,
-  export: (sessionId: string, format: ExportFormat) => `${session(sessionId)}/export?format=${format}`,
-  /** As it is for a model; without one, for the session's own. */
-  context: (sessionId: string, modelId?: string) =>
-    `${session(sessionId)}/context${modelId === undefined ? '' : `?modelId=${encodeURIComponent(modelId)}`}`,
-  /** A page of the administrator's table; `query` has its filters and cursor. */
-  adminSessions: (query: string) => `/api/admin/sessions?${query}`,
-  adminSession: (sessionId: string) => `/api/admin/sessions/${encodeURIComponent(sessionId)}`,
-  /** How full it was, step by step. */
-  contextHistory: (sessionId: string) => `${session(sessionId)}/context/history`,
-  /** What the next step would send, piece by piece. */
-  nextRequest: (sessionId: string) => `${session(sessionId)}/context/request`,
-  /** The same as the messages themselves. */
-  contextMessages: (sessionId: string) => `${session(sessionId)}/context/messages`,
-  /** One compaction or prune, with what it made and kept. */
-  compaction,
-  /** A page of the transcript. */
-  messages: (sessionId: string, { cursor, limit }: MessagePage) =>
-    `${session(sessionId)}/messages?format=ui&limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-  entries: (type: EntryType) => `/api/content/${type}s?limit=100`,
-  settings: '/api/content/settings',
-  /** A page of the journal, newest first; `before`: those before that change. */
-  changes: (filter: ChangesFilter, limit: number, before?: string) =>
-    `/api/content/changes?${queryString({ ...filter, limit: String(limit), before })}`,
-  /** One change, field by field. */
-  change: (id: string) => `/api/content/changes/${encodeURIComponent(id)}`,
-  /** By id, slug or title. */
-  entry,
-  /** Its earlier states, newest first. */
-  versions: (type: EntryType, ref: string) => `${entry(type, ref)}/versions`,
-  standingInstructions: '/api/content/standing-instructions',
-  /** What was deleted, the last first. */
-  trash: (kind: TrashKind, cursor?: string) => `/api/content/trash?${queryString({ kind, cursor })}`,
-  /** Old addresses. */
-  redirects: '/api/content/redirects',
-  /** A page of the media library, newest first. */
-  media: (filter: MediaFilter, limit: number, cursor?: string) =>
-    `/api/content/media?${queryString({ ...filter, limit: String(limit), cursor })}`,
-  /** Pictures are posted here; see lib/upload-file. */
-  newMedia: '/api/content/media',
-  asset,
-  replaceAsset: (id: string) => `${asset(id)}/replace`,
-  /** Where a picture is shown. */
-  assetUses: (id: string) => `${asset(id)}/references`,
-  /** Imports of sites, running and past, newest first. */
-  imports: '/api/content/imports',
-  /** Export files are posted here; see lib/upload-file. */
-  newImport: ({ pictures, settings, dryRun }: ImportOptions) =>
-    `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
-  /** The whole site as a file. `media`: with the bytes of its pictures. */
-  siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
-  /** Of the engine and the process. */
-  engineSettings: '/api/settings',
-  toolServers: '/api/settings/mcp-servers',
-};
+const { session, compaction, chat, entry, asset, importRun, queue, queueOf, queued } = paths;
 
 export interface ApiClientOptions {
-  /** Of another server than the one the page came from: `http://127.0.0.1:3000`. */
+  /** Address of another server than the one the page came from: `http://127.0.0.1:3000`. */
   readonly baseUrl?: string;
   /** No server answered. */
   readonly onUnreachable?: () => void;
@@ -319,50 +147,47 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     get: <T>(path: string) => json<T>('GET', path),
     /** For parts of the interface that have their own words for it. */
     json,
-    createSession: (input: { title?: string; modelId?: string }) => json<SessionItem>('POST', '/api/sessions', input),
-    readSession: (id: string) => json<SessionItem>('GET', session(id)),
-    renameSession: (id: string, title: string) => json<SessionItem>('PATCH', session(id), { title }),
+    createSession: (input: { title?: string; modelId?: string }) => json<Session>('POST', '/api/sessions', input),
+    readSession: (id: string) => json<Session>('GET', session(id)),
+    renameSession: (id: string, title: string) => json<Session>('PATCH', session(id), { title }),
     deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
     readMessages: (id: string, page: MessagePage) => json<Page<ChatMessage>>('GET', paths.messages(id, page)),
-    /** What was superseded when that message was sent. */
+    /** Messages that were superseded when that message was sent. */
     earlierVersion: async (id: string, messageId: string) => {
       const path = `${session(id)}/messages?format=ui&supersededBy=${encodeURIComponent(messageId)}`;
       return (await json<Page<ChatMessage>>('GET', path)).items;
     },
     compact: (id: string, options: CompactionOptions = {}) =>
-      json<CompactionOutcome>('POST', `${session(id)}/compact`, options),
+      json<CompactionRecord | Shape<typeof skippedSchema>>('POST', `${session(id)}/compact`, options),
     /** False: none was running. */
     cancelCompaction: async (id: string) =>
       (await json<{ readonly cancelled: boolean }>('POST', `${session(id)}/compact/cancel`)).cancelled,
     prune: (id: string) => json<PruneData>('POST', `${session(id)}/prune`),
-    /** What an undo in this session would take back; null: nothing. */
+    /** Next thing that an undo in this session would take back; null: nothing. */
     undoable: async (id: string) => {
-      const answer = await json<Undoable | { readonly kind: null }>('GET', `${session(id)}/undoable`);
+      const answer = await json<Shape<typeof undoableSchema>>('GET', `${session(id)}/undoable`);
       return answer.kind === null ? null : answer;
     },
     /** Takes back a change of the site; of an undo: brings back what it took. */
     undoChange: async (changeId: string, sessionId?: string) =>
-      (await json<Written>('POST', '/api/content/undo', { changeId, sessionId })).change,
+      (await json<{ readonly change: ChangeSet }>('POST', '/api/content/undo', { changeId, sessionId })).change,
     /** Stores all of the standing instructions, unless they were written since `ifRevision`. */
     saveStandingInstructions: (instructions: StandingInstructions & { readonly ifRevision?: number }) =>
-      json<{ readonly standingInstructions: StandingReport; readonly change: ChangeSet }>(
-        'PUT',
-        paths.standingInstructions,
-        instructions,
-      ),
+      json<Shape<typeof standingChangeSchema>>('PUT', paths.standingInstructions, instructions),
     /** Takes back what a session, or some of its turns, did to the site. */
     undoAll: (request: UndoAllRequest) => json<UndoOutcome>('POST', '/api/content/undo', { all: true, ...request }),
     /** Makes the draft of an entry what it was; a new change of it. */
     restoreVersion: async (type: EntryType, id: string, revision: number) =>
-      (await json<Written>('POST', `${entry(type, id)}/restore`, { revision })).change,
+      (await json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/restore`, { revision })).change,
     /** Makes the draft of an entry what is published. */
     discardDraft: async (type: EntryType, id: string) =>
-      (await json<Written>('POST', `${entry(type, id)}/discard`)).change,
+      (await json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/discard`)).change,
     /** Changes what is said of a picture. */
     updateAsset: (id: string, details: Partial<Pick<Asset, 'alt' | 'filename' | 'tags'>>) =>
       json<WrittenAsset>('PATCH', asset(id), details),
     /** Takes a page or post out of the trash. */
-    restoreEntry: (type: EntryType, id: string) => json<Written>('POST', `${entry(type, id)}/untrash`),
+    restoreEntry: (type: EntryType, id: string) =>
+      json<{ readonly change: ChangeSet }>('POST', `${entry(type, id)}/untrash`),
     trashAsset: (id: string) => json<WrittenAsset>('DELETE', asset(id)),
     restoreAsset: (id: string) => json<WrittenAsset>('POST', `${asset(id)}/restore`),
     /** Ends it before the next thing; what was taken by then stays. */
@@ -392,8 +217,7 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
      * Stops the running turn, wherever it runs, and says what was kept of it. What waits is held. `cancelled` is false
      * for one that was told to stop and has not ended after 10 seconds.
      */
-    cancel: (id: string) =>
-      json<{ readonly cancelled: boolean; readonly persisted: Persisted }>('POST', `${chat(id)}/cancel`),
+    cancel: (id: string) => json<Shape<typeof cancelledSchema>>('POST', `${chat(id)}/cancel`),
     /** Messages that wait for the running turn. */
     queue: {
       list: (sessionId: string) => json<QueueData>('GET', queueOf(sessionId)),
@@ -411,7 +235,6 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     /** Stores settings, all or none; null goes back to the environment's value. */
     saveSettings: (patch: Readonly<Record<string, SettingValue | null>>) =>
       json<SettingsReport>('PATCH', paths.engineSettings, patch),
-    /** Asks a provider whether it can be reached. */
     /** Servers whose tools are offered beside ours. A null header or variable keeps what is stored. */
     toolServers: {
       add: (server: McpServerInput) => json<McpServersReport>('POST', paths.toolServers, server),
@@ -429,12 +252,10 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     testProvider: (id: ProviderId) => json<ProviderTest>('POST', `${paths.engineSettings}/providers/${id}/test`),
     /** Calls that wait for the user's word. */
     approvals: async (sessionId: string) =>
-      (await json<{ readonly items: readonly Approval[] }>('GET', `${session(sessionId)}/approvals`)).items,
+      (await json<Pick<Page<Approval>, 'items'>>('GET', `${session(sessionId)}/approvals`)).items,
     /** Decides stored calls, once, all or none; with the last one the turn goes on. */
     decide: (sessionId: string, decisions: readonly ApprovalDecision[]) =>
-      json<{ readonly pending: number; readonly resumed: boolean }>('POST', `${session(sessionId)}/approvals`, {
-        decisions,
-      }),
+      json<Shape<typeof decidedSchema>>('POST', `${session(sessionId)}/approvals`, { decisions }),
     /** Hears what happens in a session, each event once and in order, across lost connections, until `signal` aborts. */
     events: (sessionId: string, options: FollowOptions): void => follow(`${session(sessionId)}/events`, options),
     /** Hears which sessions have changed. */

@@ -7,7 +7,7 @@ import { strings } from '#components/words';
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
-  /** What the server adds for programs; undefined where it adds nothing. */
+  /** Details for programs; undefined where the server adds none. */
   readonly details: unknown;
 
   constructor(code: string, message: string, status: number, options: { cause?: unknown; details?: unknown } = {}) {
@@ -41,7 +41,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What something that was thrown says. */
+/** Message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,17 +3,17 @@ import { splitCoalescedText } from '#server/core/engine-words';
 import type { CompactionData, ThroughlineDataParts } from '#server/core/events';
 import type { CoalescedMetadata, MessageStatus } from '#server/core/messages';
 
-/** What the server says about a message besides its parts; of a user message also how it was coalesced. */
+/** Metadata of a message; for a user message also how it was coalesced. */
 export interface ChatMetadata extends Partial<CoalescedMetadata> {
   /** Epoch ms. */
   readonly createdAt?: number;
   readonly status?: MessageStatus;
   readonly turnId?: string;
-  /** Of an answer that the user stopped: `cancelled`. */
+  /** `cancelled` for an answer that the user stopped. */
   readonly finishReason?: string;
   readonly error?: string | null;
   readonly durationMs?: number;
-  /** Of a user message that was sent in the place of another one. */
+  /** Set on a user message that replaced another one. */
   readonly earlierVersion?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function messageText(message: ChatMessage): string {
 
 /**
  * The messages that were sent together as this one text, without what joined them; null when it is a single one.
- * @param messageCount how many the server says they were
+ * @param messageCount number of messages, as the server reports it
  */
 export function originalTexts(text: string, messageCount: number | undefined): readonly string[] | null {
   if (messageCount === undefined || messageCount < 2) return null;
@@ -42,7 +42,7 @@ export function originalTexts(text: string, messageCount: number | undefined): r
   return texts.length === messageCount ? texts : null;
 }
 
-/** How many messages the server says a text part within an answer was made of; undefined for a single one. */
+/** Number of messages that the server made a text part within an answer of; undefined for a single one. */
 export function countOfPart(parts: readonly ChatPart[]): number | undefined {
   const counts = parts.flatMap((part) =>
     part.type === 'text' ? [part.providerMetadata?.['throughline']?.['messageCount']] : [],
@@ -51,8 +51,8 @@ export function countOfPart(parts: readonly ChatPart[]): number | undefined {
 }
 
 /**
- * Each text the user sent after the message `after` (from the start where it is not there), also while an answer was
- * being written; those that the server joined are apart again.
+ * User texts after the message `after` (from the start where it is not there), also in the middle of it; those that the
+ * server joined are apart again.
  */
 export function wordsSince(messages: readonly ChatMessage[], after: string): string[] {
   const known = messages.findIndex(({ id }) => id === after);
@@ -68,7 +68,7 @@ export function wordsSince(messages: readonly ChatMessage[], after: string): str
   });
 }
 
-/** What the files of a message are called. */
+/** Names of the files of a message. */
 export function messageFiles(message: ChatMessage): string[] {
   return message.parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
 }
@@ -83,7 +83,7 @@ export function wasStopped({ metadata }: ChatMessage): boolean {
   return metadata?.finishReason === 'cancelled';
 }
 
-/** Whether a tool call of this message waits for the user's word. */
+/** Tells whether a tool call of this message waits for approval. */
 export function asksForApproval(message: ChatMessage): boolean {
   return message.parts.some((part) => 'state' in part && part.state === 'approval-requested');
 }

@@ -41,7 +41,7 @@ async function pause(ms: number): Promise<void> {
 }
 
 /**
- * Whether the server answers, as far as we know. A request that got no answer says so, or the browser that it has no
+ * Tells whether the server answers, as far as we know. A request that got no answer says so, or the browser that it has no
  * network; a small poll finds the server again.
  */
 export const connection = {

@@ -13,7 +13,7 @@ export interface FollowOptions<Event = FollowedEvent> {
   readonly onEvent: (event: Event) => void;
   /** The connection stands, at first and after each loss. */
   readonly onOpen?: () => void;
-  /** What `onEvent` has thrown; by default it is written to the console. Following goes on with the next event. */
+  /** Receives what `onEvent` has thrown; by default it is written to the console. Following goes on with the next event. */
   readonly onError?: (error: unknown) => void;
   /** Goes on behind this event; without it, with what comes from now on. */
   readonly lastEventId?: number;

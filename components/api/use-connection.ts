@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { connection, type ConnectionState } from '#components/api/connection';
 
-/** Whether the server can be reached. */
+/** Tells whether the server can be reached. */
 export function useConnection(): ConnectionState {
   return useSyncExternalStore(
     connection.subscribe,

@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { ChevronRight, Redo2, Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { FieldChanges } from '#components/changes/field-changes';
 import { canUndo } from '#components/changes/group-changes';
 import { undoOrRedo } from '#components/changes/undo-actions';

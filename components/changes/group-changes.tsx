@@ -1,4 +1,6 @@
-import { api, type EntryItem, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { EntryItem } from '#server/core/site-lists';
 import { type ChatMessage, messageText } from '#components/api/chat-message';
 import { changesStrings } from '#components/changes/words';
 import type { ChangeOrigin, ChangeSet, EntryType } from '#server/core/content';

@@ -1,5 +1,6 @@
 import { toast } from 'sonner';
-import { api, paths, type UndoAllRequest } from '#components/api/api-client';
+import { api, type UndoAllRequest } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
 import { changesStrings } from '#components/changes/words';
 import { contentChanged } from '#components/desk/content-cache';

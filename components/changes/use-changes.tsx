@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import useSWR from 'swr';
-import { api, type ChangesFilter, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { type ChangesFilter, paths } from '#components/api/paths';
 import { CHANGES, isOwnChange } from '#components/desk/content-cache';
 import type { ChangeSet } from '#server/core/content';
 

@@ -2,7 +2,7 @@
 
 import { ArrowUpRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { api, type SessionItem } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
 import type { ChatFile } from '#components/api/chat-message';
 import { useDraftFiles } from '#components/chat/composer/attachments';
 import { Composer } from '#components/chat/composer/composer';
@@ -16,6 +16,7 @@ import { titleFrom } from '#components/chat/session/use-sessions';
 import { HOME_PATH, replacePath, sessionPath } from '#components/desk/navigation';
 import { reportUnsent } from '#components/ui/toasts';
 import { strings } from '#components/words';
+import type { Session } from '#server/core/messages';
 
 /** A message as it is written here. */
 interface Written {
@@ -32,7 +33,7 @@ interface Written {
 async function startConversation(
   { id, text, files }: Written,
   modelId: string | undefined,
-  existing: SessionItem | null,
+  existing: Session | null,
   isLeft: () => boolean,
 ): Promise<ChatSession> {
   const created = existing ?? (await createSession(text, modelId));
@@ -47,7 +48,7 @@ async function startConversation(
   return session;
 }
 
-function createSession(firstWords: string, modelId: string | undefined): Promise<SessionItem> {
+function createSession(firstWords: string, modelId: string | undefined): Promise<Session> {
   return api.createSession({ title: titleFrom(firstWords), ...(modelId === undefined ? {} : { modelId }) });
 }
 
@@ -77,7 +78,7 @@ export function NewChat() {
   const conversation = useRef<Promise<ChatSession> | null>(null);
 
   /** Made for files, before there is a message; nobody else knows of it. */
-  const readied = useRef<SessionItem | null>(null);
+  const readied = useRef<Session | null>(null);
   const isLeft = useRef(false);
   const { isUploading } = useDraftFiles(NEW_DRAFT);
 

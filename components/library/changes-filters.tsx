@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { ChangesFilter } from '#components/api/api-client';
+import type { ChangesFilter } from '#components/api/paths';
 import { changesStrings } from '#components/changes/words';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { libraryStrings } from '#components/library/words';

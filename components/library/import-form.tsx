@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { FileText, FileUp } from 'lucide-react';
 import { useId, useState } from 'react';
-import { type ImportOptions, paths } from '#components/api/api-client';
+import { type ImportOptions, paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { sendFile } from '#components/api/upload-file';
 import { FileButton } from '#components/library/file-button';

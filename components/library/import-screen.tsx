@@ -3,7 +3,8 @@
 import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
 import useSWR from 'swr';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { RowToggle } from '#components/changes/change-row';
 import { UndoDialog } from '#components/changes/undo-dialog';
 import { contentChanged } from '#components/desk/content-cache';

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { paths, type WrittenAsset } from '#components/api/api-client';
+import type { WrittenAsset } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { sendFile } from '#components/api/upload-file';
 import { pictureProblem } from '#components/library/file-button';

@@ -1,6 +1,8 @@
 import { CalendarClock } from 'lucide-react';
 import useSWR from 'swr';
-import { type EntryItem, type Page, paths } from '#components/api/api-client';
+import type { Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { EntryItem } from '#server/core/site-lists';
 import { entryAt } from '#components/desk/preview-path';
 import { PlanDialog } from '#components/planned/planned-section';
 import { plannedStrings } from '#components/planned/words';

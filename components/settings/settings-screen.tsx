@@ -1,7 +1,7 @@
 'use client';
 
 import useSWR from 'swr';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { SettingsForm } from '#components/settings/settings-form';
 import { SITES_PATH } from '#components/settings/site-dialog';
 import { settingsStrings } from '#components/settings/words';

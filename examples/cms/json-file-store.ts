@@ -20,8 +20,8 @@ import type { JsonValue } from '#server/core/json';
 /*
  * A site kept in a folder: `site.json`, and its pictures beside it. Small sites can live in a Git repository this way.
  *
- * What a write may do, how it is undone, what its journal says: the embedded backend decides all that for any keeper of
- * this interface. Here things are only kept and found again. A CMS with rules and an API of its own is wrapped around it, as
+ * What a write may do, how it is undone, what its journal says: the embedded backend decides all that for any
+ * `ContentStore`. Here things are only kept and found again. A CMS with rules and an API of its own is wrapped around it, as
  * server/wordpress does; one that shares nothing with ours implements `ContentBackend` itself.
  *
  * For one process: it reads the file once, and writes all of it at every change.

@@ -28,7 +28,7 @@ function listen(server: NetServer, port: number, host: string): Promise<number> 
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-        return reject(new Error(`HOST is ${host}, which is no address of this machine.`));
+        return reject(new Error(`HOST is ${host}, which is not an address of this machine.`));
       if (error.code !== 'EADDRINUSE') return reject(error);
       const advice = `Choose another one, for example: PORT=${port + 1} npm run ${command}`;
       reject(new Error(`Port ${port} is taken: another program, or Throughline itself, is running there. ${advice}`));
@@ -82,7 +82,7 @@ function refuseWhileStopping(response: ServerResponse): void {
   refuse(response, 503, { code: 'stopping', message: 'The server is stopping. Try again when it is back.' });
 }
 
-/** Asked by whoever watches over the server, by whatever address they know; they tell nobody anything. */
+/** Health checks, answered at any address: they reveal nothing. */
 const WATCHED = new Set(['/api/health', '/api/ready']);
 
 /**
@@ -198,7 +198,7 @@ export async function serve(options: ServeOptions): Promise<string> {
 /** Header in which the router of Next says what the browser has of a page already. */
 const ROUTER_STATE = 'next-router-state-tree';
 
-/** The page that Next keeps for faults of its own; it answers 500 to whoever asks for it. */
+/** Next's own page for faults; a request for it would be answered with 500. */
 const FAULT_PAGE = '/_global-error';
 
 /**

@@ -1,33 +1,20 @@
-import { contact, navigation, ourStory, settings, visitUs, winterSale } from '#scripts/seed-content/more-pages';
-import { commissions, firingClub, home, workshops } from '#scripts/seed-content/pages';
-import {
-  aGlazeCalledSaltmarsh,
-  diggingClay,
-  eightyPlates,
-  howToLookAfterStoneware,
-  theKilnAndTheWrens,
-  whatBeginnersTeachUs,
-  whyWeFireOnce,
-  winterHours,
-} from '#scripts/seed-content/posts';
+import { readFileSync } from 'node:fs';
 import type { ContentBackend, NewEntry } from '#server/content/content-backend';
-import type { ChangeOrigin, Entry } from '#server/core/content';
+import type { ChangeOrigin, Entry, NavigationItem, SiteSettings } from '#server/core/content';
 
 const origin: ChangeOrigin = { actor: 'seed' };
 
-const publishedPages = [home, workshops, ourStory, commissions, firingClub, visitUs, contact];
-/** Oldest first. */
-const publishedPosts = [
-  theKilnAndTheWrens,
-  diggingClay,
-  eightyPlates,
-  howToLookAfterStoneware,
-  whatBeginnersTeachUs,
-  whyWeFireOnce,
-  aGlazeCalledSaltmarsh,
-  winterHours,
-];
-const drafts = [winterSale];
+/** The demo: a small pottery's site, as site.json holds it. Posts are in the order of their publication. */
+interface DemoSite {
+  readonly settings: SiteSettings;
+  readonly navigation: readonly NavigationItem[];
+  readonly pages: readonly NewEntry[];
+  readonly posts: readonly NewEntry[];
+  readonly drafts: readonly NewEntry[];
+}
+
+// Checked by the site itself, which every entry is written to.
+const demo = JSON.parse(readFileSync(new URL('site.json', import.meta.url), 'utf8')) as DemoSite;
 
 /** Result of a seed; `seeded` is false if there was a site already. */
 export interface SeedResult {
@@ -54,21 +41,20 @@ async function findOrCreate(content: ContentBackend, entry: NewEntry): Promise<E
 }
 
 /**
- * Fills an empty site with the demo: a small pottery's pages, posts, navigation and settings, published but for one
- * draft. Completes what a seed that was killed has begun. A site on which anybody else ever wrote stays as it is.
+ * Fills an empty site with the demo, published but for its draft. Completes what a seed that was killed has begun. A site on which anybody else ever wrote stays as it is.
  */
 export async function seedSite(content: ContentBackend): Promise<SeedResult> {
   if (!(await isUnfinished(content))) return { seeded: false, pages: 0, posts: 0, sections: 0 };
-  for (const entry of [...publishedPages, ...publishedPosts]) {
+  for (const entry of [...demo.pages, ...demo.posts]) {
     const { id, status } = await findOrCreate(content, entry);
     if (status !== 'published') await content.publish(id, origin);
   }
-  for (const entry of drafts) await findOrCreate(content, entry);
-  await content.setNavigation(navigation, origin);
-  await content.updateSettings(settings, origin);
-  const pages = [...publishedPages, ...drafts];
+  for (const entry of demo.drafts) await findOrCreate(content, entry);
+  await content.setNavigation(demo.navigation, origin);
+  await content.updateSettings(demo.settings, origin);
+  const pages = [...demo.pages, ...demo.drafts];
   const sections = pages.reduce((sum, page) => sum + (page.sections?.length ?? 0), 0);
-  return { seeded: true, pages: pages.length, posts: publishedPosts.length, sections };
+  return { seeded: true, pages: pages.length, posts: demo.posts.length, sections };
 }
 
 const HOUR_MS = 3_600_000;

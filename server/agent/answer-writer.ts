@@ -31,7 +31,7 @@ export class TurnAnswer {
   #modelId: string | null = null;
   /** The running step's message. */
   #open: AnswerWriter | null = null;
-  /** What the last step has said; null when it said nothing. */
+  /** The last step's message; null when that step said nothing. */
   #last: { readonly id: string; readonly hasCalls: boolean } | null = null;
 
   /** @param firstId of a turn that goes on after a pause, its first message */
@@ -90,7 +90,10 @@ export class TurnAnswer {
     await this.#messages.updateMessage(id, { error });
   }
 
-  /** The user stopped the turn: what was being said ends there; behind calls, and before any word, an empty message says it. */
+  /**
+   * The user stopped the turn: what was being said ends there; behind calls, and before any word, an empty message says
+   * it.
+   */
   async storeCancelled(): Promise<void> {
     const id = this.#last && !this.#last.hasCalls ? this.#last.id : (await this.#append('interrupted')).id;
     await this.#messages.updateMessage(id, { status: 'interrupted', finishReason: CANCELLED });
@@ -106,10 +109,12 @@ export class TurnAnswer {
   }
 }
 
-/** What of the message repository a turn writes with. */
+/** Writes of a conversation. Each throws NotFoundError for a session, message or part that is gone. */
 export interface MessageWriter {
   append(sessionId: string, message: NewMessage): Promise<Message>;
+  /** Adds a part behind the message's others. */
   addPart(messageId: string, part: NewPart): Promise<Part>;
+  /** The content must fit the part's type, which cannot change. */
   updatePart(
     partId: string,
     changes: { content?: NewPart['content']; state?: PartState; tokens?: number },
@@ -181,13 +186,13 @@ export class NotStoredError extends Error {
   }
 }
 
-/** Its message is about one write of which nothing, or nobody knows what, was stored: within a turn others had been before it. */
+/** Reports whether an error is about a single write of which nothing, or nobody knows what, was stored. */
 export function isOfStore(error: unknown): boolean {
   const kinds = [StoreBusyError, StoreUncertainError, StoreUnavailableError];
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** What hears of a turn's writes. */
+/** Listener of a turn's writes. */
 interface TurnWriterListener {
   /** Called behind every write. */
   readonly onWrite: () => void;
@@ -195,7 +200,7 @@ interface TurnWriterListener {
   readonly onLost: () => void;
 }
 
-/** What one turn writes with. Where the store never takes a write, it throws NotStoredError. */
+/** Creates the writer of one turn. Throws NotStoredError for a write that the store never takes. */
 export function turnWriter(
   messages: MessageWriter,
   patience: StorePatience,
@@ -232,9 +237,9 @@ interface PatienceOptions {
 }
 
 /**
- * The writes of one running turn to a store that refuses them for a while: each is tried again until the store takes it.
- * All of them share the time, which begins with the first refusal and starts afresh when a write gets through; once it is
- * over, a write is tried once.
+ * The writes of one running turn to a store that refuses them for a while: each is tried again until the store takes
+ * it. All of them share the time, which begins with the first refusal and starts afresh when a write gets through; once
+ * it is over, a write is tried once.
  */
 export class StorePatience {
   readonly #options: PatienceOptions;

@@ -43,7 +43,7 @@ export class Attachments {
     return found;
   }
 
-  /** What tools may read of a session. */
+  /** The attachments of a session that tools may read. */
   filesOf(sessionId: string): SessionFiles {
     return {
       list: () => this.#blobs.list(sessionId),
@@ -133,7 +133,7 @@ export class Attachments {
     return { type: 'file', content, tokens: isImage(content) ? mediaTokens(content, null) : await this.#count(id) };
   }
 
-  /** What the model will read of a text, counted once. */
+  /** Tokens of a text as the model will read it, counted once. */
   async #count(id: string): Promise<number> {
     const { blob, data } = await this.read(id);
     return countTokens(attachedText(blob.filename, new TextDecoder().decode(data)));

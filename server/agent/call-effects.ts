@@ -13,11 +13,11 @@ const EFFECT_TIME_MS = 5_000;
 /** Changes of one target that are looked through; more of them were not made by calls of one step. */
 const MAX_CHANGES = 100;
 
-/** What a call would do, or why it cannot be done; neither where its tool cannot tell. */
+/** The effect of a call, or why it cannot be done; neither where its tool cannot tell. */
 export type CallEffect =
   { readonly effect: ToolEffect | null; readonly refusal: null } | { readonly effect: null; readonly refusal: string };
 
-/** What a call would do, in a size that can be shown. Never throws. */
+/** Works out what a call would do, in a size that can be shown. Never throws. */
 export async function effectOf(
   call: PendingCall,
   tool: Tool | undefined,
@@ -38,7 +38,7 @@ export async function effectOf(
   }
 }
 
-/** Whether a call asks where the administrator has set nothing; where that cannot be told it does. */
+/** Returns whether a call asks by its tool's own rule; true where the tool cannot tell. */
 export async function asksByItself(
   call: PendingCall,
   tool: Tool,
@@ -57,12 +57,12 @@ export async function asksByItself(
   }
 }
 
-/** Whether an approved call may still run, and on which revision of what it is about. */
+/** The check of an approved call: why it may no longer run, or the revision that it has to meet. */
 type ApprovalCheck = { readonly refusal: string } | { readonly refusal: null; readonly ifRevision?: number };
 
 /**
- * Whether a call is still what the user approved: it has to touch what it touched when he was asked, and nothing but the
- * calls approved with it may have changed that.
+ * Checks that a call is still what the user approved: it has to touch what it touched when he was asked, and nothing
+ * but the calls approved with it may have changed that.
  * @param options.approved part ids of the calls that were approved together
  */
 export async function checkApproval(
@@ -114,9 +114,9 @@ const LOOK_AGAIN = 'Look at it as it is now; the call may be made again.';
 interface AskOptions {
   readonly toolbox: Toolbox;
   readonly settings: Pick<ContextSettings, 'toolPolicies' | 'toolBulkLimit'>;
-  /** Of whoever has them called. The administrator's `always` is for those who may change the site themselves. */
+  /** Rights of the caller. The administrator's `always` is for those who may change the site themselves. */
   readonly scopes: readonly Scope[];
-  /** Whether this call asks where the administrator has set nothing. */
+  /** Returns whether this call asks where the administrator has set nothing. */
   readonly asks: (call: PendingCall, tool: Tool) => Promise<boolean>;
   readonly effectOf: (call: PendingCall) => Promise<ToolEffect | null>;
   /** Ids of what the turn has changed so far without being asked, what it made itself left out. */
@@ -166,7 +166,7 @@ export async function callsThatAsk(
   return asking;
 }
 
-/** Whether the administrator has said for all calls of a tool, made by somebody with these scopes, whether they ask. */
+/** Returns whether the administrator's policy decides for all calls of a tool by a caller with these scopes. */
 export function isDecided(
   tool: Tool,
   toolPolicies: ContextSettings['toolPolicies'],
@@ -197,7 +197,10 @@ function thingsOf({ call, tool }: OpenCall, effect: ToolEffect | null): readonly
   return [effect === null && typeof ref === 'string' ? ref : call.partId];
 }
 
-/** What a person reads before he decides; the whole is in the preview. Characters of one value, numbers of lines. */
+/**
+ * Limits of the effect that a person reads before deciding; the whole is in the preview. Characters of one value,
+ * numbers of lines.
+ */
 const VALUE_CHARS = 600;
 const MOST_SHOWN_CHANGES = 30;
 const MAX_REFERENCES = 30;

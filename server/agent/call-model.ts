@@ -9,6 +9,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { countTokens, STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import type { Usage } from '#server/core/messages';
 import type { ResolvedModel } from '#server/models/model-registry';
+import { countTokens as countSpentTokens, inSpan } from '#server/observability/telemetry';
 import type { Toolbox } from '#server/tools/tool';
 
 export interface ModelCall {
@@ -20,8 +21,8 @@ export interface ModelCall {
   readonly processor: StreamProcessor;
   readonly settings: Pick<ContextSettings, 'estimateMargin'>;
   /**
-   * False: it may only say something. The tools stay in the request, where calls of theirs may be; of calls that are made
-   * all the same the SDK lets nothing through.
+   * False: it may only say something. The tools stay in the request, where calls of theirs may be; of calls that are
+   * made all the same the SDK lets nothing through.
    */
   readonly mayCall: boolean;
   readonly signal: AbortSignal;
@@ -32,7 +33,21 @@ export interface ModelCall {
  * output cap that the window imposed (not the model's own) has cut it. Such a step is `wasCut`, and where the provider
  * reports nothing its usage is our estimate.
  */
-export async function callModel(call: ModelCall): Promise<StepOutcome> {
+export function callModel(call: ModelCall): Promise<StepOutcome> {
+  const modelId = call.model.id;
+  return inSpan('model call', { 'gen_ai.request.model': modelId }, async (add) => {
+    const outcome = await watchedCall(call);
+    const { usage, finishReason } = outcome;
+    if (usage) {
+      countSpentTokens(modelId, usage);
+      add({ 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens });
+    }
+    if (finishReason) add({ 'gen_ai.response.finish_reasons': [finishReason] });
+    return outcome;
+  });
+}
+
+async function watchedCall(call: ModelCall): Promise<StepOutcome> {
   const { model, target, instructions, toolbox, prepared, processor, settings, mayCall, signal } = call;
   const { currentTokens } = prepared.usage;
   const cap = maxOutputTokens(target, cautiousTokens(prepared.measured, settings));

@@ -40,7 +40,7 @@ export interface ClientCall {
   readonly signal: AbortSignal;
 }
 
-/** What a model says, piece by piece. A call's `index` counts the calls of the step from 0. */
+/** A piece of the model's answer. A call's `index` counts the calls of the step from 0. */
 export type ClientEvent =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly index: number; readonly id: string; readonly name: string }
@@ -59,8 +59,8 @@ export interface ClientOutcome {
 
 /**
  * One model call for a client that runs its own tools: every piece is passed on as it comes. When `watch` is full the
- * call is ended, but never in the middle of a tool call: half of one cannot be taken back, and its end is the provider's.
- * Failures are in the outcome.
+ * call is ended, but never in the middle of a tool call: half of one cannot be taken back, and its end is the
+ * provider's. Failures are in the outcome.
  */
 export async function* streamClientStep(call: ClientCall): AsyncGenerator<ClientEvent, ClientOutcome> {
   const ended = new AbortController();
@@ -103,7 +103,10 @@ export async function* streamClientStep(call: ClientCall): AsyncGenerator<Client
   return isEmpty ? { ...outcome, error: new EmptyStepError() } : outcome;
 }
 
-/** The model, asked for the client's choice of a tool. The SDK itself would make an error of an answer that does not obey. */
+/**
+ * The model, asked for the client's choice of a tool. The SDK itself would make an error of an answer that does not
+ * obey.
+ */
 function choosing({ model, tools, toolChoice }: ClientCall): LanguageModelV4 {
   if (tools.length === 0) return model.model;
   return wrapLanguageModel({

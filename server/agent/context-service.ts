@@ -35,7 +35,7 @@ export interface ContextServiceDependencies {
   readonly onFree: (sessionId: string) => void;
 }
 
-/** What of a session's context a caller sees. */
+/** The context of a session as a caller sees it. */
 export interface InspectedContext {
   readonly usage: ContextUsage;
   /** Exactly what the next step would send. */
@@ -46,7 +46,7 @@ export interface InspectedContext {
 export interface CompactionCommand {
   /** Default: the one in the settings. */
   readonly strategy?: StrategyName | undefined;
-  /** What the summary should pay attention to. */
+  /** Points that the summary should pay attention to. */
   readonly instructions?: string | undefined;
 }
 
@@ -65,7 +65,9 @@ export class ContextService {
     return { usage: { ...usage, cost: { ...usage.cost, total } }, ...rest };
   }
 
-  /** Exactly what the next step would send, as the context stands, with what each piece costs. @throws UnknownModelError */
+  /**
+   * Exactly what the next step would send, as the context stands, with what each piece costs. @throws UnknownModelError
+   */
   async nextRequest(session: Session, modelId?: string): Promise<NextRequest> {
     const { context, sources, attachments } = this.#deps;
     const asked = await this.#request(session, modelId);
@@ -81,7 +83,7 @@ export class ContextService {
     };
   }
 
-  /** What the next step would be instructed with. */
+  /** Instructions of the next step. */
   async instructions(session: Session): Promise<string> {
     const { sources } = this.#deps;
     await sources.standing.refresh();
@@ -172,12 +174,15 @@ export class ContextService {
     return isHere || isElsewhere;
   }
 
-  /** What a compaction or prune made and kept. @throws NotFoundError */
+  /** Reads what a compaction or prune made and kept. @throws NotFoundError */
   compaction(sessionId: string, compactionId: string): Promise<CompactionDetail> {
     return readCompactionDetail(this.#deps, sessionId, compactionId);
   }
 
-  /** Takes a prune or the newest compaction back, and tells who follows the session. @throws NotFoundError, ConflictError */
+  /**
+   * Takes a prune or the newest compaction back, and tells who follows the session. @throws NotFoundError,
+   * ConflictError
+   */
   async undo(session: Session, compactionId: string): Promise<CompactionRecord> {
     const record = await this.#deps.compactions.undo(session.id, compactionId);
     this.#deps.events.emit(session.id, 'compaction:undone', { compactionId, strategy: record.strategy });
@@ -187,7 +192,7 @@ export class ContextService {
     return record;
   }
 
-  /** What the engine does is told while it does it; afterwards the new figures are, and the session is free. */
+  /** Does engine work for a session, then tells the new figures and frees the session. */
   async #telling<T>(session: Session, work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
@@ -226,7 +231,7 @@ function joinInstructions(present: string | null, added: string | null): string 
   throw new TooLargeError('The text of the system messages', MAX_INSTRUCTIONS_CHARS, 'characters');
 }
 
-/** Where the records of a session are read from. */
+/** Source of a session's messages and compactions. */
 export interface CompactionSource {
   readonly messages: { loadFrom(sessionId: string, seq: number): Promise<Message[]> };
   readonly compactions: {
@@ -235,7 +240,7 @@ export interface CompactionSource {
   };
 }
 
-/** Of a kept message; characters. */
+/** Length of a kept message's preview; characters. */
 const PREVIEW_CHARS = 160;
 
 /** One compaction or prune with everything it made and kept. @throws NotFoundError */
@@ -258,7 +263,10 @@ async function readCompactionDetail(
   };
 }
 
-/** Of summaries, only the newest that stands can be taken back: the others are in it. @param records the newest first */
+/**
+ * Returns whether a record is active. Of summaries only the newest is: the others are in it. @param records the newest
+ * first
+ */
 function stands({ id, status, strategy }: CompactionRecord, records: readonly CompactionRecord[]): boolean {
   if (status !== 'completed' || strategy === PRUNE_STRATEGY) return status === 'completed';
   return records.find((other) => other.status === 'completed' && other.strategy !== PRUNE_STRATEGY)?.id === id;

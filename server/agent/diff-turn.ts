@@ -50,7 +50,7 @@ function isText(part: UIPart): part is TextPart {
   return part.type === 'text' || part.type === 'reasoning';
 }
 
-/** What has ended does not grow. */
+/** Text that has ended does not grow. */
 function diffText(
   before: TextPart | undefined,
   part: TextPart,

@@ -27,9 +27,9 @@ function summaryOf({
 }
 
 /**
- * What an undo in this session takes back: its newest change to the site that stands, or its newest compaction or
- * prune that does, whichever is later. Null when there is neither. A newest compaction has nothing built on it, so it
- * can be undone.
+ * Finds what an undo in this session takes back: its newest active change to the site, or its newest active compaction
+ * or prune, whichever is later. Null when there is neither. A newest compaction has nothing built on it, so it can be
+ * undone.
  */
 export async function findUndoable(sources: UndoableSources, sessionId: string): Promise<Undoable | null> {
   const change = await sources.content.newestStanding(sessionId);

@@ -1,10 +1,11 @@
-import type { ResumedTurn } from '#server/agent/turn-executor';
+import type { PendingCall } from '#server/agent/run-tool-call';
 import { type ThroughlineUIMessage, toUIMessages } from '#server/agent/ui-messages';
+import { pairToolResults } from '#server/context/tool-results';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Approval, Message, Turn } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';
 
-/** Which part of a conversation: see `listTurns` of the message repository. */
+/** Selects a part of a conversation: see `listTurns` of the message repository. */
 export interface TranscriptQuery {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
@@ -17,7 +18,7 @@ export interface TranscriptPage {
   readonly nextCursor: string | null;
 }
 
-/** What a transcript is read from. */
+/** The stores that a transcript is read from. */
 export interface TranscriptSource {
   readonly messages: {
     list(
@@ -75,13 +76,13 @@ async function show(source: TranscriptSource, sessionId: string, messages: reado
   return withVersions(source, shown);
 }
 
-/** Of the turn that waits for the user: also what is decided while others still wait. */
+/** Approvals of the turn that waits for the user, decided ones included while others still wait. */
 async function waitingApprovals({ turns }: TranscriptSource, sessionId: string): Promise<Approval[]> {
   const [pending] = await turns.pendingApprovals(sessionId);
   return pending ? turns.approvals(pending.turnId) : [];
 }
 
-/** What was superseded when this message was sent, as the chat shows it; empty when nothing was. */
+/** Loads the messages that were superseded when this message was sent, as the chat shows them; empty when none were. */
 export async function loadEarlierVersion(
   { messages }: Pick<TranscriptSource, 'messages'>,
   sessionId: string,
@@ -103,7 +104,7 @@ async function withVersions(
   );
 }
 
-/** What a stored turn is read from. */
+/** The stores that a turn is read from. */
 export interface TurnSource {
   readonly messages: {
     find(id: string): Promise<Message | null>;
@@ -112,6 +113,13 @@ export interface TurnSource {
   };
   readonly compactions: { list(sessionId: string): Promise<CompactionRecord[]> };
   readonly turns: Pick<TurnStore, 'approvals'>;
+}
+
+/** A stored turn: its messages from the request on, summaries of its compactions among them, and decisions. */
+export interface ResumedTurn {
+  readonly messages: readonly Message[];
+  readonly compactions: readonly CompactionRecord[];
+  readonly approvals: readonly Approval[];
 }
 
 /** Everything that is stored of the session's newest turn. */
@@ -123,4 +131,23 @@ export async function loadTurn({ messages, compactions, turns }: TurnSource, tur
     compactions: await compactions.list(turn.sessionId),
     approvals: await turns.approvals(turn.id),
   };
+}
+
+/** The calls of a stored turn that waited and were decided, and the tool message of their step, if it has one. */
+export function openStep({ messages, approvals }: ResumedTurn): {
+  readonly calls: readonly PendingCall[];
+  readonly results: Message | undefined;
+} {
+  const answered = pairToolResults(messages);
+  const calls = approvals
+    .filter(({ partId, status }) => status !== 'pending' && !answered.has(partId))
+    .map(({ partId, toolCallId, toolName, input, status, reason, effect }) => ({
+      partId,
+      toolCallId,
+      toolName,
+      input,
+      decision: { approved: status === 'approved', reason, effect },
+    }));
+  const last = messages.at(-1);
+  return { calls, results: last?.role === 'tool' ? last : undefined };
 }

@@ -10,14 +10,14 @@ const ENDS_AT = 6;
 interface Repeated {
   readonly toolName: string;
   readonly result: string;
-  /** Of the turn, in which the call had this result each time. */
+  /** Steps of the turn in which the call had this result each time. */
   readonly steps: number;
 }
 
 /** Calls that a turn makes again and again with the same input and the same result, whatever it does in between. */
 export class RepeatedCalls {
   readonly #calls = new Map<string, Repeated>();
-  /** Of the step that runs. */
+  /** Calls of the step that runs. */
   readonly #step = new Map<string, Repeated>();
 
   add({ toolName, input }: PendingCall, { content }: ToolResult): void {
@@ -60,7 +60,10 @@ function stuck(names: string): string {
   return `Stopped: the model made the same call of ${names} ${ENDS_AT} times, with the same result each time. Say what it should do instead, or choose another model.`;
 }
 
-/** Markup with which models begin a call; a server that knows the model makes a call of it, any other hands it on as text. */
+/**
+ * Markup with which models begin a call; a server that knows the model makes a call of it, any other hands it on as
+ * text.
+ */
 const OPENINGS = [
   '<tool_call>',
   '<tool_calls>',
@@ -77,7 +80,7 @@ const OPENINGS = [
 ];
 /** `"name": "x"`, `name="x"`, `<function=x>`, `functions.x`, `x(` behind the markup. */
 const NAMES = /(?:["']?(?:name|function)["']?\s{0,5}[:=]\s{0,5}["']?|functions\.|sep｜>|^\s{0,5})([\w-]{1,100})/g;
-/** What the markup of a call ends in. */
+/** Ending of a call's markup. */
 const CLOSED = /[>}\])]$/;
 /** A whole answer in a fence. */
 const FENCED = /^```\w{0,20}\n([\s\S]*?)\n?```$/;
@@ -87,8 +90,8 @@ const PYTHON = /^\[?([\w-]{1,100})\([\s\S]*\)\]?$/;
 const MOST_CHARS = 100_000;
 
 /**
- * Name of the tool in an answer that is, or ends in, a call written as text; null for any other. Told by the form alone:
- * JSON or markup that names a tool which is offered.
+ * Name of the tool in an answer that is, or ends in, a call written as text; null for any other. Told by the form
+ * alone: JSON or markup that names a tool which is offered.
  */
 export function writtenCall(answer: string, isOffered: (name: string) => boolean): string | null {
   const text = answer.trim();
@@ -109,7 +112,7 @@ function namesInJson(text: string): string[] {
   }
 }
 
-/** Of an object that has a name and arguments, in any of the ways in which calls are written. */
+/** Names in an object that has a name and arguments, in any of the ways in which calls are written. */
 function namesOfCall(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const call = value as Readonly<Record<string, unknown>>;

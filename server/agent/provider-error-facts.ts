@@ -1,6 +1,6 @@
 import { APICallError, RetryError } from 'ai';
 
-/** What can be read from a provider's failure, whatever its shape. */
+/** Facts read from a provider's failure, whatever its shape. */
 export interface ProviderErrorFacts {
   /** HTTP status, also where it only stands inside an error object; undefined when there was none. */
   readonly status: number | undefined;
@@ -119,7 +119,9 @@ function retryAfterInText(text: string): number | undefined {
   return Math.round(parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNIT_MS[unit ?? ''] ?? 0), 0));
 }
 
-/** How each provider says that a request does not fit its model's context window, collected from their issue trackers. */
+/**
+ * How each provider says that a request does not fit its model's context window, collected from their issue trackers.
+ */
 export const OVERFLOW_PATTERNS: readonly RegExp[] = [
   // OpenAI, OpenRouter, vLLM, DeepSeek: "maximum context length is 128000 tokens"
   /maximum context length/i,

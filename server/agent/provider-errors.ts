@@ -13,10 +13,10 @@ import { ModelSilentError } from '#server/models/model-fetch';
 export type ProviderErrorKind =
   'context-overflow' | 'rate-limit' | 'auth' | 'unavailable' | 'timeout' | 'aborted' | 'invalid-request' | 'unknown';
 
-/** What a failed model call means for us. */
+/** A failed model call, classified. */
 export interface ProviderErrorReport {
   readonly kind: ProviderErrorKind;
-  /** Whether the very same request may succeed later. An overflow is not: it needs a compaction first. */
+  /** True: the very same request may succeed later. Not after an overflow, which needs a compaction first. */
   readonly retryable: boolean;
   /** How long the provider asks to wait, milliseconds. */
   readonly retryAfterMs?: number;
@@ -25,7 +25,7 @@ export interface ProviderErrorReport {
 }
 
 /**
- * Whether the same request is sent once more without asking anybody. Whoever has waited for a silent model is asked first.
+ * Returns whether the same request is repeated without asking; a user who has waited for a silent model is asked first.
  * @param maxWait how long a provider may ask to wait, milliseconds
  */
 export function isRepeated({ retryable, kind, retryAfterMs = 0 }: ProviderErrorReport, maxWait: number): boolean {
@@ -47,7 +47,7 @@ export class EmptyStepError extends Error {
 const RATE_LIMIT =
   /rate.?limit|too many requests|tokens per (?:min|minute|day|hour)|\b(?:TPM|RPM|TPD|RPD)\b|quota|please wait before trying|throttl|resource.?exhausted/i;
 const DAY_MS = 86_400_000;
-/** What is longer is a fault of who names it. */
+/** A longer wait is a fault of the provider that names it. */
 const LONGEST_PAUSE_MS = 366 * DAY_MS;
 /** Larger than the account may send in a minute: waiting does not help. */
 const ABOVE_ACCOUNT_LIMIT = /request too large .{0,200}tokens per min/i;
@@ -90,7 +90,7 @@ function silenceText({ hasBegun, limitMs }: ModelSilentError): string {
 }
 
 /** The first rule that fits decides, so the order matters. */
-const rules: readonly ((facts: ProviderErrorFacts) => Omit<ProviderErrorReport, 'retryAfterMs'> | null)[] = [
+const rules: readonly ((facts: ProviderErrorFacts) => Report | null)[] = [
   aborted,
   noCredit,
   rateLimited,
@@ -108,35 +108,32 @@ export function classifyProviderError(error: unknown): ProviderErrorReport {
   const silent = silentIn(error);
   if (silent) return { kind: 'timeout', retryable: true, message: silenceText(silent) };
   const facts = readProviderError(error);
-  const report = rules.reduce<ReturnType<(typeof rules)[number]>>((found, rule) => found ?? rule(facts), null) ?? {
-    kind: 'unknown',
-    retryable: facts.sdkRetryable ?? false,
-    message: withExcerpt(
-      "The model's provider failed in an unexpected way. Try again, or choose another model.",
-      facts,
-    ),
-  };
+  const found = rules.reduce<Report | null>((first, rule) => first ?? rule(facts), null);
+  const unknown = "The model's provider failed in an unexpected way. Try again, or choose another model.";
+  const sorted = found ?? report('unknown', facts.sdkRetryable ?? false, unknown, facts);
   const { retryAfterMs } = facts;
-  return report.retryable && retryAfterMs !== undefined ? { ...report, retryAfterMs } : report;
+  return sorted.retryable && retryAfterMs !== undefined ? { ...sorted, retryAfterMs } : sorted;
+}
+
+type Report = Omit<ProviderErrorReport, 'retryAfterMs'>;
+
+/** @param facts quoted in the message, where the provider's own words help */
+function report(kind: ProviderErrorKind, retryable: boolean, message: string, facts?: ProviderErrorFacts): Report {
+  return { kind, retryable, message: facts ? withExcerpt(message, facts) : message };
 }
 
 function aborted({ codes }: ProviderErrorFacts) {
   if (!codes.has('aborterror') && !codes.has('responseaborted')) return null;
-  return { kind: 'aborted', retryable: false, message: 'The answer was stopped.' } as const;
+  return report('aborted', false, 'The answer was stopped.');
 }
 
 function noCredit(facts: ProviderErrorFacts) {
   const { status, codes, text } = facts;
   const spent = status === 402 || codes.has('insufficient_quota') || (status !== 429 && NO_CREDIT.test(text));
   if (!spent) return null;
-  return {
-    kind: 'auth',
-    retryable: false,
-    message: withExcerpt(
-      "The provider account has no credit left. Add credit at the model's provider, or choose another model.",
-      facts,
-    ),
-  } as const;
+  const message =
+    "The provider account has no credit left. Add credit at the model's provider, or choose another model.";
+  return report('auth', false, message, facts);
 }
 
 function rateLimited(facts: ProviderErrorFacts) {
@@ -145,16 +142,10 @@ function rateLimited(facts: ProviderErrorFacts) {
     status === 429 || codes.has('rate_limit_exceeded') || codes.has('throttlingexception') || RATE_LIMIT.test(text);
   if (!limited || hasOverflowCode(codes)) return null;
   const hopeless = ABOVE_ACCOUNT_LIMIT.test(text);
-  return {
-    kind: 'rate-limit',
-    retryable: !hopeless,
-    message: withExcerpt(
-      hopeless
-        ? 'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.'
-        : `The model's provider asks for a pause: too many requests or tokens for now. ${whenAgain(retryAfterMs)}`,
-      facts,
-    ),
-  } as const;
+  const message = hopeless
+    ? 'This request is larger than the provider account may send in one minute. Compact the conversation, raise the limit of the account, or choose another model.'
+    : `The model's provider asks for a pause: too many requests or tokens for now. ${whenAgain(retryAfterMs)}`;
+  return report('rate-limit', !hopeless, message, facts);
 }
 
 function whenAgain(ms: number | undefined): string {
@@ -168,65 +159,52 @@ function overflowed({ status, codes, text }: ProviderErrorFacts) {
   const says = hasOverflowCode(codes) || OVERFLOW_PATTERNS.some((pattern) => pattern.test(text));
   // Cerebras and Mistral answer 413 without a body.
   if (status === 401 || status === 403 || !(says || status === 413)) return null;
-  return {
-    kind: 'context-overflow',
-    retryable: false,
-    message:
-      "The conversation is longer than the model's context window. Compact it, or choose a model with a larger one.",
-  } as const;
+  const message =
+    "The conversation is longer than the model's context window. Compact it, or choose a model with a larger one.";
+  return report('context-overflow', false, message);
 }
 
 function unauthorized(facts: ProviderErrorFacts) {
   const { status, codes, text } = facts;
   const missingKey = codes.has('ai_loadapikeyerror') || BAD_KEY.test(text);
   if (status !== 401 && !(status === 403 && !FLAGGED.test(text)) && !(missingKey && (status ?? 400) < 500)) return null;
-  return {
-    kind: 'auth',
-    retryable: false,
-    message: withExcerpt(
-      "The model's provider does not accept the API key, or the key may not use this model. Check the key in the settings.",
-      facts,
-    ),
-  } as const;
+  const message =
+    "The model's provider does not accept the API key, or the key may not use this model. Check the key in the settings.";
+  return report('auth', false, message, facts);
 }
 
 function refused(facts: ProviderErrorFacts) {
   const { status, text } = facts;
+  const isOfRequest = status !== undefined && status < 500 && status !== 408 && status !== 409 && status !== 425;
+  if (!isOfRequest) return null;
   if (status === 404) {
-    const message = withExcerpt("The model's provider does not have this model. Choose another one.", facts);
-    return { kind: 'invalid-request', retryable: false, message } as const;
+    const message = "The model's provider does not have this model. Choose another one.";
+    return report('invalid-request', false, message, facts);
   }
   if (status === 403 && FLAGGED.test(text)) {
-    const message = withExcerpt(
-      "The model's provider refused this message by its content rules. Change the message, or choose another model.",
-      facts,
-    );
-    return { kind: 'invalid-request', retryable: false, message } as const;
+    const message =
+      "The model's provider refused this message by its content rules. Change the message, or choose another model.";
+    return report('invalid-request', false, message, facts);
   }
-  if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) return null;
   if (OVERLOADED.test(text)) return null;
-  const message = withExcerpt("The model's provider did not accept the request.", facts);
-  return { kind: 'invalid-request', retryable: false, message } as const;
+  return report('invalid-request', false, "The model's provider did not accept the request.", facts);
 }
 
 function unavailable(facts: ProviderErrorFacts) {
   const { status, codes, text } = facts;
   if ([...codes].some((code) => INCOMPLETE_CODES.has(code))) {
     const message = "The model's provider gave no complete answer. Try again, or choose another model.";
-    return { kind: 'unavailable', retryable: true, message } as const;
+    return report('unavailable', true, message);
   }
   const connection = CONNECTION.test(text) || [...codes].some((code) => CONNECTION_CODES.test(code));
   if (status === undefined && connection) {
     const message =
       "The connection to the model's provider failed or broke off. Check the network and the address, then try again.";
-    return { kind: 'unavailable', retryable: true, message } as const;
+    return report('unavailable', true, message);
   }
   if (status === undefined && !OVERLOADED.test(text) && !codes.has('overloaded_error')) return null;
-  const message = withExcerpt(
-    "The model's provider has trouble right now. Try again in a moment, or choose another model.",
-    facts,
-  );
-  return { kind: 'unavailable', retryable: true, message } as const;
+  const message = "The model's provider has trouble right now. Try again in a moment, or choose another model.";
+  return report('unavailable', true, message, facts);
 }
 
 function hasOverflowCode(codes: ReadonlySet<string>): boolean {
@@ -235,7 +213,7 @@ function hasOverflowCode(codes: ReadonlySet<string>): boolean {
 
 /** Characters of a provider's own words that are shown. */
 const MAX_EXCERPT = 300;
-/** What else a provider may quote of an account. */
+/** Other account data that a provider may quote. */
 const SECRETS: readonly RegExp[] = [
   /\b(?:key|org|proj)[-_][\w*.-]{4,}/gi,
   /\b(?:token|secret)["']?\s*[:=]\s*["']?[^\s"',;]+/gi,

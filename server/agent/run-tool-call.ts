@@ -16,15 +16,15 @@ export interface PendingCall {
   readonly toolName: string;
   readonly input: JsonValue;
   readonly error?: string | undefined;
-  /** Of a call that had to ask. */
-  readonly decision?: CallDecision | undefined;
+  /** Decision on a call that had to ask. */
+  readonly decision?: ToolDecision | undefined;
 }
 
-/** What was said of a call that had to ask. */
-export interface CallDecision {
+/** Decision on a call that had to ask. */
+export interface ToolDecision {
   readonly approved: boolean;
   readonly reason: string | null;
-  /** What the user was shown; null: nothing, or nobody was asked. */
+  /** Effect that the user was shown; null: nothing, or nobody was asked. */
   readonly effect: ToolEffect | null;
 }
 
@@ -41,7 +41,7 @@ export type ToolLimits = OutputLimits & {
 /** Told of what only a fault of ours can be. */
 export type OnFault = (message: string, error: unknown) => void;
 
-/** What a call's result goes through. */
+/** Limits and effects that a call's result goes through. */
 export interface ToolEffects {
   readonly limits: ToolLimits;
   /** Keeps an image of a result, in the call's session. */
@@ -51,7 +51,7 @@ export interface ToolEffects {
 
 export type ToolResult = Extract<NewPart, { type: 'tool-result' }>;
 
-/** Of an error. */
+/** Length of an error text. */
 const MAX_ERROR_CHARS = 4_000;
 
 /** A model that copies from its own pruned calls would write the gap over the real text. */
@@ -80,7 +80,7 @@ export async function runToolCall(
   return toolResult(call, output, { durationMs, ...(truncated && { truncated }) });
 }
 
-/** What a call gets that is not run. */
+/** The result of a call that is not run. */
 export function refusedCall(call: PendingCall, why: string): ToolResult {
   return toolResult(call, { type: 'error-text', value: why });
 }

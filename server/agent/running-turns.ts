@@ -1,15 +1,26 @@
-import type { UIMessageChunk } from 'ai';
-import { NotFoundError } from '#server/core/errors';
-import { CANCELLED, type Lease, type MessageStatus, type Session, type Turn } from '#server/core/messages';
-import { cancelTopic, turnTopic, type Signals } from '#server/core/events';
-import type { DrainedQueue, TurnEnding, TurnStore } from '#server/core/turn-store';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type MessageWriter, StorePatience, turnWriter } from '#server/agent/answer-writer';
-import { type ResumedTurn, type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
+import type { BackgroundWork } from '#server/agent/background-work';
+import type { ResumedTurn } from '#server/agent/load-transcript';
+import { contextRequest, roomForWaiting } from '#server/agent/session-context';
+import type { TurnNews } from '#server/agent/session-events';
 import { failedEnding, stoppedEnding, TurnStop } from '#server/agent/turn-ending';
-import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
+import { type TurnDependencies, TurnExecutor } from '#server/agent/turn-executor';
+import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
+import { NotFoundError, StoppingError } from '#server/core/errors';
+import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
+import {
+  CANCELLED,
+  type DequeuedTurn,
+  type Lease,
+  type MessageStatus,
+  type Session,
+  type Turn,
+} from '#server/core/messages';
+import type { QueueChoice, TurnEnding, TurnStore } from '#server/core/turn-store';
 
-/** Everything a turn needs, but that what it writes with is made for each. */
-export type RunDependencies = Omit<TurnDependencies, 'messages'> & {
+/** Everything that turns share; what one of them writes with is made for each. */
+export type RunDependencies = Omit<TurnDependencies, 'messages' | 'turns' | 'news'> & {
   /** Writes of a turn are refused once it is somebody else's. */
   readonly messages: { forTurn(turn: Turn): MessageWriter };
   /** How long a running turn tries to store what it has, milliseconds. Default as StorePatience. */
@@ -18,19 +29,26 @@ export type RunDependencies = Omit<TurnDependencies, 'messages'> & {
 
 export interface RunningTurnsDependencies {
   readonly turns: TurnStore;
+  readonly sessions: { get(id: string): Promise<Session> };
   readonly executor: RunDependencies;
+  readonly news: TurnNews;
+  readonly streams: TurnStreams;
+  readonly background: BackgroundWork;
   readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
-  /** Takes what waits into the turn. */
-  readonly drain: (turn: Turn, session: Session) => Promise<DrainedQueue | null>;
-  /** The turn is over and the session is free; `end` is null when somebody else has ended it. */
-  readonly onEnd: (turn: Turn, session: Session, end: TurnEnding | null) => Promise<void>;
+  /** Lease of this process for every turn that it runs. */
+  readonly lease: Lease;
+  /** How many turns of a user may run at once. Default: any number. */
+  readonly mostRunning?: ((userId: string) => number) | undefined;
 }
+
+/** How often a cancel looks whether another process has settled the turn; milliseconds. */
+const CANCEL_POLL_MS = 100;
 
 interface RunningTurn {
   readonly turn: Turn;
   readonly session: Session;
   readonly stop: TurnStop;
-  /** What the turn's writes wait with. */
+  /** Patience of the turn's writes with a busy store. */
   readonly patience: StorePatience;
   readonly stream: TurnStream;
   /** Resolves when it has ended here. */
@@ -39,13 +57,15 @@ interface RunningTurn {
   cancelling: Promise<unknown>;
 }
 
-/** The turns that this process runs: what ends them, who follows them, and the lease that says they are alive. */
+/**
+ * The turns that this process runs: begins them, ends them, keeps the lease that says they are alive, and starts what
+ * waits behind each.
+ */
 export class RunningTurns {
   readonly #deps: RunningTurnsDependencies;
-  readonly #streams = new TurnStreams();
   /** A turn that goes on after a pause may begin before the end of its former run is told everywhere. */
   readonly #running = new Set<RunningTurn>();
-  /** What was asked of all of them holds for one that was on its way, too. */
+  /** Kept for turns that begin later: they were on their way when it was asked. */
   #isClosing = false;
   #isStopped = false;
 
@@ -53,9 +73,17 @@ export class RunningTurns {
     this.#deps = dependencies;
   }
 
+  /** Carries out a turn that was just begun with a message, or with what waited. */
+  begin({ turn, message, dequeued }: DequeuedTurn, session: Session): TurnStream {
+    const stream = this.start(turn, session);
+    if (dequeued.length > 0) this.#deps.news.dequeued(message, dequeued);
+    return stream;
+  }
+
   /** Carries the turn out; it is ours already. The stream is that of its answer, from the start on. */
   start(turn: Turn, session: Session, resumed: ResumedTurn | null = null): TurnStream {
-    const stream = this.#streams.open(session.id);
+    const { streams, news } = this.#deps;
+    const stream = streams.open(session.id);
     const settled = Promise.resolve();
     const stop = new TurnStop();
     const patience = this.#patienceOf(turn, stop);
@@ -67,14 +95,32 @@ export class RunningTurns {
       .catch((error: unknown) => this.#deps.executor.onFault(`Turn ${turn.id} was left to recovery`, error))
       .finally(() => {
         this.#running.delete(running);
-        this.#streams.close(session.id, stream);
+        streams.close(session.id, stream);
       });
+    news.started(turn);
     return stream;
   }
 
-  /** The stream of the session's turn; null when none runs here. */
-  stream(sessionId: string): TurnStream | null {
-    return this.#streams.find(sessionId);
+  /**
+   * Starts what waits in the session, if nothing else has it.
+   * @returns whether a turn has begun
+   */
+  async startQueued(sessionId: string, choice?: QueueChoice): Promise<boolean> {
+    const { turns, sessions, executor, lease, mostRunning, background } = this.#deps;
+    const { closing } = background;
+    if (closing.aborted) return false;
+    const session = await sessions.get(sessionId);
+    const most = mostRunning?.(session.ownerId);
+    const maxTokens = roomForWaiting(executor.sources, session, null);
+    const next = await turns
+      .beginQueued(sessionId, { ...lease, maxTokens, mostRunning: most, closing }, choice)
+      .catch(leftWaiting);
+    if (next) this.begin(next, session);
+    return next !== null;
+  }
+
+  isFollowed(sessionId: string): boolean {
+    return this.#deps.streams.find(sessionId) !== null;
   }
 
   has(turnId: string): boolean {
@@ -98,20 +144,31 @@ export class RunningTurns {
     for (const { stop } of this.#runsOf(turnId)) stop.cancel();
   }
 
-  /** Resolves when the turn has ended here; null when it does not run here. */
-  ended(turnId: string): Promise<unknown> | null {
-    const runs = this.#runsOf(turnId);
-    return runs.length > 0 ? Promise.all(runs.map(({ done }) => done)) : null;
+  /**
+   * Waits until the turn has ended, here or in another process, at most `mostMs` milliseconds. @returns whether it has
+   */
+  async untilEnded(turnId: string, mostMs: number): Promise<boolean> {
+    const over = new AbortController();
+    const limit = Promise.withResolvers<void>();
+    const timer = setTimeout(limit.resolve, mostMs);
+    const runs = this.#runsOf(turnId).map(({ done }) => done);
+    await Promise.race([
+      runs.length > 0 ? Promise.all(runs) : this.#untilEndedElsewhere(turnId, over.signal),
+      limit.promise,
+    ]);
+    clearTimeout(timer);
+    over.abort();
+    return this.#hasEnded(turnId);
   }
 
-  /** Says that all of them are alive; lets go of those that somebody else has, and stops those he has cancelled. */
-  async renew(lease: Lease): Promise<void> {
+  /** Says that all of them are alive; lets go of those that somebody else has, and stops those that were cancelled. */
+  async renew(): Promise<void> {
     const running = [...this.#running];
     if (running.length === 0) return;
     try {
       const ours = await this.#deps.turns.renew(
         running.map(({ turn }) => turn.id),
-        lease,
+        this.#deps.lease,
       );
       for (const { turn, stop } of running) {
         const state = ours.get(turn.id);
@@ -153,13 +210,13 @@ export class RunningTurns {
 
   async #run(running: RunningTurn, resumed: ResumedTurn | null): Promise<void> {
     const { turn, session, stream } = running;
-    const { signals, onEnd } = this.#deps;
+    const { signals } = this.#deps;
     const executor = this.#createExecutor(running, resumed);
     const planned = await this.#orFailed(running, () => this.#execute(running, executor));
     const end = await this.#finish(running, executor, planned);
     signals.notify(turnTopic(session.id));
     if (end?.status === 'waiting_approval') executor.ask();
-    await onEnd(turn, session, end).catch((error: unknown) => {
+    await this.#startNext(turn, session, end).catch((error: unknown) => {
       // The session was deleted: nothing comes behind its turn.
       if (!(error instanceof NotFoundError))
         this.#deps.executor.onFault(`Nothing was started behind turn ${turn.id}`, error);
@@ -167,6 +224,24 @@ export class RunningTurns {
     const { status } = end ?? planned;
     const messageMetadata = { status: statusOf(status), ...(status === 'cancelled' && { finishReason: CANCELLED }) };
     stream.publish({ type: 'finish', messageMetadata });
+  }
+
+  /** Tells the end and starts what waits; where nothing does, the next summary may be prepared. */
+  async #startNext(turn: Turn, session: Session, end: TurnEnding | null): Promise<void> {
+    if (end) this.#deps.news.ended(turn, end);
+    await this.startQueued(session.id);
+    if (end?.status === 'completed') this.#prepareSummary(session, turn.modelId);
+  }
+
+  /** Nobody waits for it, the next turn neither: what is not ready when it is needed is written then. */
+  #prepareSummary(session: Session, modelId: string | null): void {
+    const { executor, background } = this.#deps;
+    const { context, sources } = executor;
+    const signal = background.closing;
+    if (signal.aborted || !sources.settings().backgroundSummaries) return;
+    const { id } = sources.models.resolve(modelId ?? session.modelId);
+    const prepared = context.prepareSummary(contextRequest(sources, session, id, { signal }));
+    background.start(prepared, `The next summary of ${session.id} could not be prepared`);
   }
 
   /** Ends it in the store; null when it was ended elsewhere. A stop that comes before the user was asked goes first. */
@@ -184,7 +259,7 @@ export class RunningTurns {
     return (await patience.write(() => turns.finish(turn.id, end))) ? end : null;
   }
 
-  /** What nobody foresaw ends the turn at once: no lease has to run out first. */
+  /** An unforeseen failure ends the turn at once: no lease has to run out first. */
   async #orFailed({ turn, stop, stream }: RunningTurn, work: () => Promise<TurnEnding>): Promise<TurnEnding> {
     try {
       return await work();
@@ -197,20 +272,10 @@ export class RunningTurns {
   }
 
   #createExecutor({ turn, session, stop, patience, stream }: RunningTurn, resumed: ResumedTurn | null): TurnExecutor {
-    const { executor, signals, drain } = this.#deps;
+    const { executor, signals, turns, news } = this.#deps;
     const onWrite = () => signals.notify(turnTopic(session.id));
     const messages = turnWriter(executor.messages.forTurn(turn), patience, { onWrite, onLost: () => stop.lose() });
-    return new TurnExecutor(
-      { ...executor, messages },
-      {
-        turn,
-        session,
-        stop,
-        resumed,
-        publish: (chunk: UIMessageChunk) => stream.publish(chunk),
-        drain: () => patience.write(() => drain(turn, session)),
-      },
-    );
+    return new TurnExecutor({ ...executor, messages, turns, news }, { turn, session, stop, patience, stream, resumed });
   }
 
   /** Listening to whoever cancels. */
@@ -224,6 +289,16 @@ export class RunningTurns {
     } finally {
       unsubscribe();
     }
+  }
+
+  async #untilEndedElsewhere(turnId: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await this.#hasEnded(turnId))) await delay(CANCEL_POLL_MS);
+  }
+
+  /** False where the store cannot be read: the cancel is carried out all the same. */
+  async #hasEnded(turnId: string): Promise<boolean> {
+    const turn = await this.#deps.turns.find(turnId).catch(() => undefined);
+    return turn !== undefined && turn?.status !== 'running';
   }
 
   /** The signal says only that somebody cancels; whether it is this turn is in the store. @returns whether it is */
@@ -240,7 +315,13 @@ export class RunningTurns {
   }
 }
 
-/** What the chat shows of the whole answer. */
+/** Leaves waiting messages to the next process when this one stops. */
+function leftWaiting(error: unknown): null {
+  if (error instanceof StoppingError) return null;
+  throw error;
+}
+
+/** The status that the chat shows for the whole answer. */
 function statusOf(status: TurnEnding['status']): MessageStatus {
   if (status === 'failed') return 'failed';
   return status === 'cancelled' || status === 'interrupted' ? 'interrupted' : 'complete';

@@ -11,7 +11,7 @@ function toSdk(messages: readonly ModelMessage[]): SdkModelMessage[] {
   return messages as unknown as SdkModelMessage[];
 }
 
-/** Where a provider may keep what it has read: everything up to here. */
+/** Marks the end of the prefix that a provider may cache. */
 const BREAKPOINT = { openrouter: { cacheControl: { type: 'ephemeral' } } } as const;
 
 /** Providers that cache only where they are told to; the others do it by themselves. */
@@ -57,7 +57,7 @@ function markEnd(message: ModelMessage): ModelMessage {
   return { ...message, content } as ModelMessage;
 }
 
-/** What the provider reported for one step, or null when it reported nothing. */
+/** Usage that the provider reported for one step; null when it reported none. */
 export function toUsage(usage: LanguageModelUsage): Usage | null {
   const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails, raw } = usage;
   if (inputTokens === undefined || outputTokens === undefined) return null;

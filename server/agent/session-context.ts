@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { generateText, type LanguageModel } from 'ai';
 import {
   instructions as baseInstructions,
@@ -13,6 +14,7 @@ import { createBudget, type ModelWindow } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextRequest } from '#server/context/context-snapshot';
 import type { ModelTarget } from '#server/context/current-tokens';
+import { roomForRequest } from '#server/context/room';
 import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { SAME_MODEL } from '#server/context/settings/setting-definitions';
@@ -24,7 +26,7 @@ import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import type { ModelRegistry, ResolvedModel } from '#server/models/model-registry';
 import type { Toolbox } from '#server/tools/tool';
 
-/** What a session's context is made of beside the session itself. */
+/** The sources of a session's context beside the session itself. */
 export interface ContextSources {
   readonly models: ModelRegistry;
   readonly settings: () => ContextSettings;
@@ -38,7 +40,7 @@ export interface ContextSources {
   readonly standing: { readonly current: () => string; readonly refresh: () => Promise<void> };
 }
 
-/** What every step of a session is instructed with: ours, then the site's own, then what the session brought along. */
+/** Instructions of every step of a session: ours, then the site's own, then what the session brought along. */
 export function sessionInstructions(
   { standing }: Pick<ContextSources, 'standing'>,
   session: Pick<Session, 'instructions'>,
@@ -83,6 +85,31 @@ export function contextRequest(
     summarizer: findSummarizer(sources, extras.strategy, asked),
     ...extras,
   };
+}
+
+/** How many tokens of waiting messages may become one, by our count; where no model serves the session, one message. */
+export function roomForWaiting(sources: ContextSources, session: Session, modelId: string | null): number {
+  try {
+    return roomForRequest(contextRequest(sources, session, modelId).target, sources.settings());
+  } catch (error) {
+    if (error instanceof UnknownModelError) return 0;
+    throw error;
+  }
+}
+
+/**
+ * Asks the providers for the windows of their models again, and waits for a while: a local server that has refused a
+ * request may have loaded a shorter one.
+ */
+export async function rereadLimits(
+  { models, settings }: Pick<ContextSources, 'models' | 'settings'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const { modelRefreshMaxWait } = settings();
+  const limit = delay(modelRefreshMaxWait, undefined, { signal: AbortSignal.any([signal, over.signal]) });
+  await Promise.race([models.refresh(true), limit.catch(() => undefined)]);
+  over.abort();
 }
 
 /**

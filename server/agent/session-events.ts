@@ -1,4 +1,5 @@
 import { followStore } from '#server/agent/stored-turn-stream';
+import type { TurnStream, TurnStreams } from '#server/agent/turn-stream';
 import type { ContextListener } from '#server/context/ports';
 import type { SessionChanged } from '#server/core/context-report';
 import {
@@ -10,16 +11,19 @@ import {
   type SessionEventName,
   type Signals,
 } from '#server/core/events';
+import { createId } from '#server/core/ids';
+import type { Message, Turn } from '#server/core/messages';
+import type { TurnEnding } from '#server/core/turn-store';
 import { countCompaction } from '#server/observability/telemetry';
 
-/** Where a session's events are kept: only the newest of each session. */
+/** Store of session events: only the newest of each session. */
 export interface EventStore {
   /** @returns its id; null when the session is gone, which has nobody who follows it */
   append<Name extends SessionEventName>(
     sessionId: string,
     name: Name,
     data: SessionEventData[Name],
-    turnId: string | null,
+    turnId?: string | null,
   ): Promise<number | null>;
   /** `queue:changed`, with the queue as it is at that moment; null when the session is gone. */
   appendQueue(sessionId: string): Promise<QueueData | null>;
@@ -29,7 +33,7 @@ export interface EventStore {
   changesAfter(id: number, limit: number): Promise<readonly SessionChanged[]>;
   /** 0 when there is none. */
   newestId(sessionId: string): Promise<number>;
-  /** Of all sessions. */
+  /** Id of the newest event of all sessions; 0 when there is none. */
   newestIdOfAll(): Promise<number>;
 }
 
@@ -44,11 +48,11 @@ export interface SessionEventsDependencies {
 
 /** Rows that are read at once. */
 const PAGE = 100;
-/** Who follows all sessions and was away for longer than this many events looks at all of them anew anyway. */
+/** A follower of all sessions that missed more events than this reads all sessions anew anyway. */
 const MOST_MISSED = 1_000;
 
 /**
- * What happens in a session, told to whoever follows it, in this process or another one. Every event is stored first,
+ * Publishes session events to their followers, in this process or another one. Every event is stored first,
  * so that a client that was away hears it when it comes back.
  */
 export class SessionEvents {
@@ -91,7 +95,7 @@ export class SessionEvents {
     while (this.#writes.size > 0) await Promise.all(this.#writes.values());
   }
 
-  /** Where `follow` goes on from to hear only what comes. */
+  /** Returns the id from which `follow` hears only new events. */
   newestId(sessionId: string): Promise<number> {
     return this.#deps.store.newestId(sessionId);
   }
@@ -121,14 +125,14 @@ export class SessionEvents {
     });
   }
 
-  /** Where `followAll` goes on from: behind `lastId`, for a client that has heard of it not too long ago. */
+  /** Returns the id from which `followAll` goes on: `lastId`, for a client that was not away for too long. */
   async startOfAll(lastId: number | undefined): Promise<number> {
     const newest = await this.#deps.store.newestIdOfAll();
     return lastId === undefined || lastId > newest ? newest : Math.max(lastId, newest - MOST_MISSED);
   }
 
   /**
-   * Which sessions, whose ever they are, have changed behind `afterId`, and do from now on: of what is read at once, each kind
+   * Follows changes of everybody's sessions from behind `afterId` on: of what is read at once, each kind
    * of event of a session once.
    * @param signal ends it
    */
@@ -169,7 +173,7 @@ export class SessionEvents {
   }
 }
 
-/** Of changes of one kind in one session only the last, in order. */
+/** Keeps only the last of changes of one kind in one session, in order. */
 function newestOfEach(changes: readonly SessionChanged[]): SessionChanged[] {
   const newest = new Map(changes.map((change) => [`${change.data.sessionId} ${change.data.name}`, change]));
   return [...newest.values()].toSorted((a, b) => a.id - b.id);
@@ -186,13 +190,65 @@ export interface EventSink {
   ): void;
 }
 
-/** What the engine does, as events of the session. */
-export function contextEvents(events: EventSink, sessionId: string): Required<ContextListener> {
+/**
+ * Tells the session's events what the engine does, and the turn's stream, if it does it for a turn.
+ * @param stream of the running turn
+ */
+export function contextEvents(
+  events: EventSink,
+  sessionId: string,
+  stream?: Pick<TurnStream, 'publish'>,
+): Required<ContextListener> {
+  let chunkId = '';
   return {
-    onCompaction({ phase, ...data }) {
+    onCompaction(told) {
+      const { phase, ...data } = told;
+      if (phase === 'start') chunkId = createId('cmp');
+      stream?.publish({ type: 'data-compaction', id: chunkId, data: told });
       if ('tokensAfter' in data) countCompaction(data);
       events.emit(sessionId, `compaction:${phase}`, data);
     },
-    onPrune: (data) => events.emit(sessionId, 'prune:complete', data),
+    onPrune(data) {
+      stream?.publish({ type: 'data-prune', data, transient: true });
+      events.emit(sessionId, 'prune:complete', data);
+    },
   };
+}
+
+/** Tells whoever follows a session about its turns and its queue. Never waits and never throws. */
+export class TurnNews {
+  readonly #events: Pick<SessionEvents, 'emit' | 'emitQueue'>;
+  readonly #streams: Pick<TurnStreams, 'find'>;
+
+  /** @param streams of the turns that run in this process */
+  constructor(events: Pick<SessionEvents, 'emit' | 'emitQueue'>, streams: Pick<TurnStreams, 'find'>) {
+    this.#events = events;
+    this.#streams = streams;
+  }
+
+  started({ id: turnId, sessionId, userMessageId: messageId }: Turn): void {
+    this.#events.emit(sessionId, 'turn:start', { turnId, messageId });
+  }
+
+  ended({ id: turnId, sessionId }: Turn, { status, error }: TurnEnding): void {
+    this.#events.emit(sessionId, 'turn:end', { turnId, status, error });
+  }
+
+  queued(sessionId: string, id: string, position: number): void {
+    this.#events.emit(sessionId, 'message:queued', { id, position });
+    this.queueChanged(sessionId);
+  }
+
+  dequeued({ sessionId, metadata }: Message, ids: readonly string[]): void {
+    const data = { count: ids.length, ids, coalesced: metadata !== null };
+    this.#events.emit(sessionId, 'message:dequeued', data);
+    this.queueChanged(sessionId);
+  }
+
+  /** Reaches everybody who follows the session, and its running turn's stream. */
+  queueChanged(sessionId: string): void {
+    this.#events.emitQueue(sessionId, (data) =>
+      this.#streams.find(sessionId)?.publish({ type: 'data-queue', data, transient: true }),
+    );
+  }
 }

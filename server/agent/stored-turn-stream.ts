@@ -6,7 +6,7 @@ import { type Signals, turnTopic } from '#server/core/events';
 import type { Message, Turn } from '#server/core/messages';
 import type { TurnStore } from '#server/core/turn-store';
 
-/** What a turn that another process runs is read from. */
+/** The sources of a turn that another process runs. */
 export interface StoredTurnSource {
   readonly turns: Pick<TurnStore, 'running' | 'find' | 'approvals'>;
   readonly messages: {
@@ -38,7 +38,7 @@ export function followStoredTurn(
 class StoredTurnReader {
   readonly #source: StoredTurnSource;
   readonly #sessionId: string;
-  /** Where the turn begins; null until it is known. */
+  /** Sequence number of the turn's first message; null until it is known. */
   #start: { readonly turnId: string; readonly seq: number } | null = null;
   #emitted: ThroughlineUIMessage | null = null;
 
@@ -108,7 +108,7 @@ export interface StoreFollower<T> {
   readonly signals: Pick<Signals, 'subscribe'>;
   /** Signals when there may be more to read. */
   readonly topic: string;
-  /** What is new since the last reading; `isLast`: there will never be more. */
+  /** New chunks since the last reading; `isLast`: there will never be more. */
   readonly read: () => Promise<{ readonly items: readonly T[]; readonly isLast: boolean }>;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
@@ -117,7 +117,7 @@ export interface StoreFollower<T> {
 }
 
 /**
- * What grows in the store as a stream: read when the reader asks, again at every signal, and now and then without one.
+ * Streams data that grows in the store: read when the reader asks, again at every signal, and now and then without one.
  * The store is never read for a reader that does not take what there is.
  */
 export function followStore<T>({

@@ -8,7 +8,7 @@ import { EmptyStepError, classifyProviderError } from '#server/agent/provider-er
 import type { PendingCall } from '#server/agent/run-tool-call';
 import { toUsage } from '#server/agent/sdk-messages';
 
-/** Where the parts of one assistant message are written, in the order of the calls. */
+/** Writes the parts of one assistant message, in the order of the calls. */
 export interface PartWriter {
   addPart(part: NewPart): Promise<Part>;
   updatePart(
@@ -22,7 +22,7 @@ export interface StepOutcome {
   readonly finishReason: string;
   readonly usage: Usage | null;
   readonly status: MessageStatus;
-  /** What went wrong, if the step failed. */
+  /** Error of a failed step. */
   readonly error: unknown;
   /** Something of the answer was stored and shown. */
   readonly hasContent: boolean;

@@ -20,7 +20,7 @@ import {
 } from '#server/agent/call-effects';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
-  type CallDecision,
+  type ToolDecision,
   type OnFault,
   type PendingCall,
   refusedCall,
@@ -58,7 +58,7 @@ export interface ToolSignals {
   readonly writers: AbortSignal;
 }
 
-/** What the user is asked about, with what he is shown. */
+/** A call that the user is asked about, with the effect shown to him. */
 type AskedToolCall = PendingCall & AskedCall;
 
 /** How one of several calls runs. */
@@ -71,18 +71,18 @@ interface Run {
   readonly approved: ReadonlySet<string>;
 }
 
-/** Of calls that had to ask, where the sender of the message has said what becomes of them. */
-const ALLOWED: CallDecision = { approved: true, reason: null, effect: null };
-const REFUSED: CallDecision = {
+/** Decisions on calls that had to ask, made in advance by the sender of the message. */
+const ALLOWED: ToolDecision = { approved: true, reason: null, effect: null };
+const REFUSED: ToolDecision = {
   approved: false,
-  reason: 'Whoever sent this message allows no calls that need approval, so it was not done.',
+  reason: 'The sender of this message allows no calls that need approval, so it was not done.',
   effect: null,
 };
 
 /** Newest changes of a turn that are looked at, to find out how many things it has changed. */
 const MAX_CHANGES = 500;
 
-const NOT_FOR_SENDER = 'Not done: whoever sent this message may not read or change the site in this way.';
+const NOT_FOR_SENDER = 'Not done: the sender of this message may not read or change the site in this way.';
 
 const ASKS_BY_NOW =
   'Not done: behind the calls before it, it would do what the user has to agree to. Make the call again, alone.';
@@ -93,11 +93,11 @@ export class ToolRunner {
   readonly #session: Session;
   readonly #turn: Turn;
   readonly #publish: (chunk: UIMessageChunk) => void;
-  /** What becomes of calls that have to ask; who writes while the turn runs may tighten it. */
+  /** Policy for calls that have to ask; messages sent while the turn runs may tighten it. */
   approvalPolicy: ApprovalPolicy;
-  /** What whoever sent the turn's messages may do; who writes while it runs may tighten it. */
+  /** Rights of the senders of the turn's messages; messages sent while it runs may tighten them. */
   scopes: readonly Scope[];
-  /** What the turn does again and again. */
+  /** Counts repeated calls of the turn. */
   readonly repeated = new RepeatedCalls();
   /** The calls that wait for the user, and where the results of their step are. */
   #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
@@ -205,7 +205,7 @@ export class ToolRunner {
     return tool === undefined || isToolFor(this.scopes, tool);
   }
 
-  /** What it would do may have changed since it was asked whether it asks: calls in front of it have run. */
+  /** Its effect may have changed since it was asked whether it asks: calls in front of it have run. */
   async #asksByNow(call: PendingCall, tool: Tool): Promise<boolean> {
     const isSettled = call.decision !== undefined || call.error !== undefined || this.approvalPolicy === 'allow';
     if (isSettled || !tool.asks || isDecided(tool, this.#deps.settings().toolPolicies, this.scopes)) return false;
@@ -302,13 +302,13 @@ export class ToolRunner {
   }
 }
 
-/** What is asked about before it is done, or would be if nobody had said otherwise. */
+/** Returns whether a call needs approval, or would by its tool's default. */
 export function isSensitive({ writes = false, policy = 'always' }: Tool, { decision }: PendingCall): boolean {
   if (decision?.approved === false) return false;
   return writes && (policy !== 'always' || decision !== undefined);
 }
 
-/** What a call is about, in words; null where it does not say. */
+/** Names the target of a call; null where the call does not name one. */
 export function targetOf({ decision, input }: PendingCall): string | null {
   const titles = decision?.effect?.targets.map(({ title }) => title) ?? [];
   if (titles.length > 0) return titles.join(', ');

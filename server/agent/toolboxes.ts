@@ -12,7 +12,7 @@ import { defineForModel, isToolFor, type Tool, type Toolbox } from '#server/tool
 /** A tool from elsewhere. */
 export interface ExternalTool {
   readonly tool: Tool;
-  /** Of its definition. */
+  /** Tokens of its definition. */
   readonly tokens: number;
   /** Not offered, unless a policy is set for the tool itself. */
   readonly isOff: boolean;
@@ -42,7 +42,7 @@ interface Known {
   readonly usable: number;
 }
 
-/** What can be offered as things are, until something changes. */
+/** The tools that can be offered, until something changes. */
 interface Offer {
   readonly external: readonly ExternalTool[];
   readonly policies: ContextSettings['toolPolicies'];
@@ -258,7 +258,10 @@ type Reach = 'nothing' | 'reads' | 'drafts';
 /** A toolbox never changes, so neither does what is left of it: requests begin with the same bytes. */
 const made = new WeakMap<Toolbox, Map<Reach, Toolbox>>();
 
-/** What of a toolbox is offered for somebody who may do no more than this; it still finds all, to say why one does not run. */
+/**
+ * The toolbox for a caller with these scopes: it offers what they allow, and still finds all, to say why one does not
+ * run.
+ */
 export function toolboxOfScopes(toolbox: Toolbox, scopes: readonly Scope[]): Toolbox {
   if (allows(scopes, 'content:write')) return toolbox;
   const canRead = allows(scopes, 'content:read');

@@ -3,6 +3,7 @@ import { writtenCall } from '#server/agent/odd-answers';
 import type { OnFault } from '#server/agent/run-tool-call';
 import type { StepOutcome } from '#server/agent/stream-processor';
 import { NOTE_LABEL } from '#server/core/engine-words';
+import type { CompactionReason } from '#server/core/events';
 import { ThroughlineError, TurnLostError } from '#server/core/errors';
 import { CANCELLED_BY_USER, INTERRUPTED_TOOL } from '#server/core/messages';
 import type { TurnEnding } from '#server/core/turn-store';
@@ -64,7 +65,10 @@ export function stoppedEnding(reason: StopReason, error?: unknown): TurnEnding {
   return { status: reason === 'cancelled' ? 'cancelled' : 'interrupted', error: isRefused ? TAKEN_OVER : null };
 }
 
-/** What an error says that nobody foresaw may be anything, a query and its values too: it is for the log alone. */
+/**
+ * Ends a turn that failed. The text of an unforeseen error may hold anything, a query and its values too: it goes to
+ * the log alone.
+ */
 export function failedEnding(turnId: string, fault: unknown, onFault: OnFault): TurnEnding & { error: string } {
   const error = isOfStore(fault) ? new NotStoredError(fault) : fault;
   if (error instanceof ThroughlineError) return { status: 'failed', error: error.message };
@@ -84,7 +88,7 @@ export type StopReason = 'lost' | 'cancelled' | 'stopping';
 const stopped = (message: string) => new DOMException(message, 'AbortError');
 
 /**
- * What can end a running turn from outside, each by a signal of its own. The reason's message is what the model reads as
+ * Ends a running turn from outside, each reason by a signal of its own. The reason's message is what the model reads as
  * the result of a call that it ended.
  */
 export class TurnStop {
@@ -97,7 +101,7 @@ export class TurnStop {
   /** Ends tools that write, too: one may finish that the user wants no more of. */
   readonly writers = AbortSignal.any([this.#lost.signal, this.#stopping.signal]);
 
-  /** Of several the one that decides how the turn ends. */
+  /** The reason that decides how the turn ends, where there are several. */
   get reason(): StopReason | null {
     if (this.#lost.signal.aborted) return 'lost';
     if (this.#cancelled.signal.aborted) return 'cancelled';
@@ -128,12 +132,15 @@ export class TurnStop {
   }
 }
 
-/** Of the cut text, what the note repeats: the compaction may have had to summarize the text itself. Characters. */
+/**
+ * Length of the end of a cut text that the note repeats: the compaction may have had to summarize the text itself.
+ * Characters.
+ */
 const QUOTED_CHARS = 600;
 
 const CUT = `${NOTE_LABEL} The answer was cut here because the context window was full; older messages have been summarized.`;
 
-/** What the next step is told after one that was cut; the engine writes it, in the user's role. */
+/** Note for the next step after one that was cut; the engine writes it, in the user's role. */
 export function continueNote({
   calls,
   lastText,
@@ -148,6 +155,12 @@ export function continueNote({
   return `${CUT} Continue exactly where the text stopped, without repeating anything that is there already. It ends with:\n${end}`;
 }
 
+/** The reason to compact before the next step; undefined after a step that was not cut. */
+export function compactionAfter({ wasCut, error }: StepOutcome): CompactionReason | undefined {
+  if (!wasCut) return undefined;
+  return error === undefined ? 'real-time' : 'provider-overflow';
+}
+
 /** Why a cut answer is not continued (any more); everything up to there is stored. */
 export function cutForGood(autoCompact: boolean): string {
   const reason = autoCompact
@@ -156,7 +169,7 @@ export function cutForGood(autoCompact: boolean): string {
   return `compaction_limit_reached: ${reason}`;
 }
 
-/** What the last step of a turn is told whose time or steps are used up; the engine writes it, in the user's role. */
+/** Note for the last step of a turn whose time or steps are used up; the engine writes it, in the user's role. */
 export function lastWordsNote(limit: string): string {
   return `${NOTE_LABEL} This turn ends here: ${limit} are used up, and no tool runs any more. Say in a few sentences what has been done and what is left, so that the user can decide how to go on.`;
 }

@@ -1,26 +1,25 @@
-import type { UIMessageChunk } from 'ai';
-import type { CompactionRecord } from '#server/core/compactions';
-import type { CompactionReason, ContextUsage } from '#server/core/events';
-import { ThroughlineError } from '#server/core/errors';
-import { createId } from '#server/core/ids';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type MessageWriter, NotStoredError, type StorePatience, TurnAnswer } from '#server/agent/answer-writer';
+import type { Attachments } from '#server/agent/attachments';
+import { callModel } from '#server/agent/call-model';
+import { diffTurn } from '#server/agent/diff-turn';
+import { openStep, type ResumedTurn } from '#server/agent/load-transcript';
+import { classifyProviderError, isRepeated } from '#server/agent/provider-errors';
+import { type OnFault, timeInWords, withinTime } from '#server/agent/run-tool-call';
 import {
-  type Approval,
-  CANCELLED_BY_USER,
-  type Message,
-  type Session,
-  type Turn,
-  type TurnStatus,
-} from '#server/core/messages';
-import type { ContextSettings } from '#server/context/settings/context-settings';
-import { countTurn, inSpan } from '#server/observability/telemetry';
-import { withLogIds } from '#server/observability/log';
-import type { ContextListener } from '#server/context/ports';
-import type { ContextRequest } from '#server/context/context-snapshot';
-import type { ContentBackend } from '#server/content/content-backend';
-import { type MessageWriter, NotStoredError, TurnAnswer } from '#server/agent/answer-writer';
-import { type EventSink, contextEvents } from '#server/agent/session-events';
+  contextRequest,
+  type ContextSources,
+  rereadLimits,
+  roomForWaiting,
+  sessionInstructions,
+  toolboxFor,
+} from '#server/agent/session-context';
+import { contextEvents, type EventSink, type TurnNews } from '#server/agent/session-events';
+import { type StepOutcome, StreamProcessor } from '#server/agent/stream-processor';
+import { ToolRunner, type ToolRunnerDependencies } from '#server/agent/tool-runner';
 import {
   answeredEnding,
+  compactionAfter,
   COMPLETED,
   continueNote,
   cutForGood,
@@ -30,24 +29,39 @@ import {
   stoppedEnding,
   type TurnStop,
 } from '#server/agent/turn-ending';
-import { diffTurn } from '#server/agent/diff-turn';
-import { ModelStep, type ModelStepDependencies, openStep } from '#server/agent/model-step';
-import { type OnFault, timeInWords, withinTime } from '#server/agent/run-tool-call';
-import { contextRequest } from '#server/agent/session-context';
-import type { StepOutcome } from '#server/agent/stream-processor';
-import { type ToolRunnerDependencies, type ToolSignals, ToolRunner } from '#server/agent/tool-runner';
-import type { DrainedQueue, TurnEnding } from '#server/core/turn-store';
+import type { TurnStream } from '#server/agent/turn-stream';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
+import type { ContentBackend } from '#server/content/content-backend';
+import type { Calibrations } from '#server/context/calibration';
+import type { ContextManager, PreparedContext } from '#server/context/context-manager';
+import type { ContextRequest } from '#server/context/context-snapshot';
+import { fixedCount, observe } from '#server/context/current-tokens';
+import type { ContextListener } from '#server/context/ports';
+import type { ContextSettings } from '#server/context/settings/context-settings';
+import { ProviderError, ThroughlineError } from '#server/core/errors';
+import type { CompactionReason, ContextUsage } from '#server/core/events';
+import { CANCELLED_BY_USER, type Session, type Turn, type TurnStatus } from '#server/core/messages';
+import type { DrainedQueue, TurnEnding, TurnStore } from '#server/core/turn-store';
+import { withLogIds } from '#server/observability/log';
+import { countTurn, inSpan, type ProviderFailure } from '#server/observability/telemetry';
 import type { HistoryReader } from '#server/tools/tool';
 
-export interface TurnDependencies extends ModelStepDependencies {
+export interface TurnDependencies {
+  readonly context: ContextManager;
+  readonly sources: ContextSources;
+  readonly calibrations: Pick<Calibrations, 'learn'>;
+  readonly attachments: Attachments;
   readonly messages: MessageWriter;
   readonly content: ContentBackend;
+  readonly turns: Pick<TurnStore, 'drain'>;
   readonly events: EventSink;
+  readonly news: Pick<TurnNews, 'dequeued'>;
   /** US dollars of a session so far; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly historyOf: (sessionId: string) => HistoryReader;
   readonly onFault: OnFault;
+  /** Told of every model call that failed. Must not throw. */
+  readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;
   /** Told how each turn ended, and how long it took: milliseconds. */
   readonly onTurn?: ((status: TurnStatus, ms: number) => void) | undefined;
   /** Told of every call that did what a user is asked about first. Never throws. */
@@ -57,54 +71,47 @@ export interface TurnDependencies extends ModelStepDependencies {
 export interface TurnInput {
   readonly turn: Turn;
   readonly session: Session;
-  readonly publish: (chunk: UIMessageChunk) => void;
+  readonly stream: Pick<TurnStream, 'publish'>;
   readonly stop: TurnStop;
-  /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */
-  readonly drain: () => Promise<DrainedQueue | null>;
-  /** Of a turn that waited for the user; null for a new one. */
+  readonly patience: StorePatience;
+  /** Stored part of a turn that waited for the user; null for a new one. */
   readonly resumed: ResumedTurn | null;
 }
 
-/** What is stored of a turn: its messages from the request on, summaries of its compactions among them, and decisions. */
-export interface ResumedTurn {
-  readonly messages: readonly Message[];
-  readonly compactions: readonly CompactionRecord[];
-  readonly approvals: readonly Approval[];
+interface StepOrder {
+  /** Compact first, whatever fits. */
+  readonly force?: CompactionReason | undefined;
+  /** False: the model may only say something. */
+  readonly mayCall: boolean;
+  readonly signal: AbortSignal;
 }
 
+/** The result of a call that came with an answer that failed: the rest of the answer is unknown. */
+const BROKEN_OFF = 'Not run: the answer that asked for it broke off.';
+
 /**
- * Carries out one turn: prepare the context, one model call, run its tool calls, again, until the model asks for no
- * more tools. Everything is stored as it happens; what it publishes folds into the same message that a reload shows.
+ * Carries out one turn: prepare the context, one model call, store it, run its tool calls, again, until the model asks
+ * for no more tools. Everything is stored as it happens; what it publishes folds into the same message that a reload
+ * shows.
  */
 export class TurnExecutor {
   readonly #deps: TurnDependencies;
   readonly #input: TurnInput;
   readonly #answer: TurnAnswer;
-  readonly #step: ModelStep;
   readonly #tools: ToolRunner;
   readonly #listener: ContextListener;
 
   constructor(deps: TurnDependencies, input: TurnInput) {
     this.#deps = deps;
     this.#input = input;
-    const { turn, session, publish, resumed } = input;
+    const { turn, session, stream, resumed } = input;
     const first = resumed?.messages.find(({ role, isSummary }) => role === 'assistant' && !isSummary);
     this.#answer = new TurnAnswer(deps.messages, turn, first?.id);
     this.#tools = new ToolRunner(
       { ...deps, settings: deps.sources.settings, toolboxOf: deps.sources.toolboxOf },
-      { session, turn, publish },
+      { session, turn, publish: (chunk) => stream.publish(chunk) },
     );
-    this.#listener = this.#createListener();
-    this.#step = new ModelStep(deps, {
-      turn,
-      session,
-      publish,
-      answer: this.#answer,
-      refuse: (calls, why) => this.#tools.refuse(calls, why),
-      scopes: () => this.#tools.scopes,
-      request: (signal) => this.#request(signal),
-      onPrepared: (usage) => this.#publishUsage(usage),
-    });
+    this.#listener = contextEvents(deps.events, session.id, stream);
   }
 
   /** Never throws for what a model or tool does; the error is in the result and, if anything was said, stored. */
@@ -125,7 +132,7 @@ export class TurnExecutor {
   }
 
   async #run(): Promise<TurnEnding> {
-    const { publish, stop } = this.#input;
+    const { stream, stop } = this.#input;
     this.#publishStart();
     const end = await this.#work();
     // A turn that was taken away belongs to who took it.
@@ -137,7 +144,7 @@ export class TurnExecutor {
       });
       await this.#publishUsage(usage);
     }
-    if (end.error !== null) publish({ type: 'error', errorText: end.error });
+    if (end.error !== null) stream.publish({ type: 'error', errorText: end.error });
     return end;
   }
 
@@ -154,14 +161,14 @@ export class TurnExecutor {
     return end;
   }
 
-  /** What is there of the answer already comes first: a replay has to be all of it. */
+  /** Publishes the stored beginning of a resumed answer first: a replay has to be all of it. */
   #publishStart(): void {
-    const { turn, resumed, publish } = this.#input;
+    const { turn, resumed, stream } = this.#input;
     const messageMetadata = { createdAt: Date.now(), status: 'streaming', turnId: turn.id };
-    publish({ type: 'start', messageId: this.#answer.streamId, messageMetadata });
+    stream.publish({ type: 'start', messageId: this.#answer.streamId, messageMetadata });
     if (!resumed) return;
     const shown = toUIMessages(resumed.messages, resumed.compactions).find(({ role }) => role === 'assistant');
-    if (shown) for (const chunk of diffTurn({ ...shown, parts: [] }, shown).chunks) publish(chunk);
+    if (shown) for (const chunk of diffTurn({ ...shown, parts: [] }, shown).chunks) stream.publish(chunk);
   }
 
   async #storeEnd(end: TurnEnding): Promise<void> {
@@ -196,8 +203,8 @@ export class TurnExecutor {
     if (resumed) await this.#runDecided(resumed, signal);
     for (let step = 0; step < maxSteps; step += 1) {
       await this.#beforeStep(signal, step > 0 || resumed !== null);
-      const outcome = await this.#step.run({ force, mayCall: true, signal });
-      const approvals = await this.#tools.run(outcome.calls, this.#toolSignals(signal));
+      const outcome = await this.#step({ force, mayCall: true, signal });
+      const approvals = await this.#tools.run(outcome.calls, { readers: signal, writers: this.#input.stop.writers });
       if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
       if (outcome.calls.length > 0) signal.throwIfAborted();
       const toolbox = this.#deps.sources.toolboxOf(this.#input.session.id);
@@ -222,28 +229,119 @@ export class TurnExecutor {
   }
 
   /**
-   * What the user wrote meanwhile is part of the turn from here on; nothing is when it has just begun.
+   * Takes in what the user wrote meanwhile; a turn that has just begun has nothing to take.
    * @throws when no other step may begin
    */
   async #beforeStep(signal: AbortSignal, isUnderWay: boolean): Promise<void> {
     this.#answer.forgetLast();
     this.#input.stop.check();
     signal.throwIfAborted();
-    const drained = isUnderWay ? await this.#input.drain() : null;
+    const drained = isUnderWay ? await this.#drain() : null;
     if (!drained) return;
     this.#tools.approvalPolicy = drained.approvalPolicy;
     this.#tools.scopes = drained.scopes;
-    this.#input.publish(steeringPart(drained.message));
+    this.#deps.news.dequeued(drained.message, drained.dequeued);
+    this.#input.stream.publish(steeringPart(drained.message));
   }
 
-  /** The calls that waited, with the input that is stored: no client supplies it. */
-  async #runDecided({ messages, approvals }: ResumedTurn, signal: AbortSignal): Promise<void> {
-    const { calls, results } = openStep(messages, approvals);
-    await this.#tools.run(calls, this.#toolSignals(signal), results);
+  /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */
+  #drain(): Promise<DrainedQueue | null> {
+    const { turn, session, patience } = this.#input;
+    const { turns, sources } = this.#deps;
+    return patience.write(() => turns.drain(turn.id, turn.leaseOwner, roomForWaiting(sources, session, turn.modelId)));
   }
 
   /**
-   * A limit is reached: one last call, to say what was done and what is left. The turn ends whatever the model makes of it.
+   * One model call with its context, its answer stored; repeated where the failure may pass and nothing was said yet.
+   * An overflow that the provider only noticed after the answer had begun is a cut like ours.
+   * @throws ProviderError, ContextOverflowError, or the signal's reason; what was said is stored, its calls answered
+   */
+  async #step({ force, mayCall, signal }: StepOrder): Promise<StepOutcome> {
+    let reason = force;
+    let hasOverflowed = false;
+    this.#answer.forgetLast();
+    for (let attempt = 0; ; attempt += 1) {
+      signal.throwIfAborted();
+      const { request, prepared } = await this.#prepare(signal, reason);
+      // Once is enough, whatever the repeated request meets.
+      reason = undefined;
+      signal.throwIfAborted();
+      const outcome = await this.#call(request, prepared, mayCall, signal);
+      if (outcome.error === undefined) return outcome;
+      if (signal.aborted) {
+        await this.#tools.refuse(outcome.calls, (signal.reason as Error).message);
+        throw signal.reason;
+      }
+      const report = classifyProviderError(outcome.error);
+      this.#deps.onProviderError?.({ ...report, modelId: request.target.modelId, error: outcome.error });
+      const { stepRetries, stepRetryDelay, stepRetryMaxWait } = this.#engine();
+      const isOverflow = report.kind === 'context-overflow';
+      if (outcome.hasContent && isOverflow) return { ...outcome, wasCut: true };
+      if (!outcome.hasContent && isOverflow && !hasOverflowed) {
+        hasOverflowed = true;
+        reason = 'provider-overflow';
+        await rereadLimits(this.#deps.sources, signal);
+      } else if (!outcome.hasContent && isRepeated(report, stepRetryMaxWait) && attempt < stepRetries) {
+        await delay(report.retryAfterMs ?? stepRetryDelay * 2 ** attempt, undefined, { signal });
+      } else {
+        await this.#tools.refuse(outcome.calls, BROKEN_OFF);
+        throw new ProviderError(report.message, { retryable: report.retryable, cause: outcome.error });
+      }
+    }
+  }
+
+  /** The session as the model will be sent it, with its figures told. */
+  async #prepare(signal: AbortSignal, force: CompactionReason | undefined) {
+    const { sources, context } = this.#deps;
+    await sources.standing.refresh();
+    await sources.refreshTools(this.#input.session.id);
+    const request = this.#request(signal);
+    const prepared = await context.prepare(request, force);
+    await this.#publishUsage(prepared.usage);
+    return { request, prepared };
+  }
+
+  /** One call of the model, stored as a message while it comes in. */
+  async #call(
+    request: ContextRequest,
+    prepared: PreparedContext,
+    mayCall: boolean,
+    signal: AbortSignal,
+  ): Promise<StepOutcome> {
+    const { session, turn, stream } = this.#input;
+    const { sources, attachments, calibrations } = this.#deps;
+    const { target } = request;
+    const model = sources.models.resolve(turn.modelId ?? session.modelId);
+    const messages = await attachments.expand(session.id, prepared.messages);
+    const writer = this.#answer.begin(model.id);
+    const outcome = await callModel({
+      model,
+      target,
+      instructions: sessionInstructions(sources, session),
+      toolbox: toolboxFor(sources, session.id, target, this.#tools.scopes),
+      prepared: { ...prepared, messages },
+      processor: new StreamProcessor(writer, (chunk) => stream.publish(chunk)),
+      settings: this.#engine(),
+      mayCall,
+      signal,
+    });
+    const { status, finishReason, usage } = outcome;
+    const reported = usage && { ...usage, fixedCount: fixedCount(target), viewKey: prepared.viewKey };
+    await this.#answer.end(writer, { status, finishReason, usage: reported }, outcome.calls.length > 0);
+    const observed = usage && !outcome.wasCut ? observe(prepared.measured, usage, target) : null;
+    if (observed) await calibrations.learn(target.modelId, observed);
+    return outcome;
+  }
+
+  /** The calls that waited, with the input that is stored: no client supplies it. */
+  async #runDecided(resumed: ResumedTurn, signal: AbortSignal): Promise<void> {
+    const { calls, results } = openStep(resumed);
+    await this.#tools.run(calls, { readers: signal, writers: this.#input.stop.writers }, results);
+  }
+
+  /**
+   * A limit is reached: one last call, to say what was done and what is left. The turn ends whatever the model makes of
+   * it.
    * @throws what only a fault of ours can be
    */
   async #lastWords(limit: string): Promise<TurnEnding> {
@@ -253,7 +351,7 @@ export class TurnExecutor {
         this.#answer.forgetLast();
         stop.check();
         await this.#answer.addNote(lastWordsNote(limit));
-        await this.#step.run({ mayCall: false, signal });
+        await this.#step({ mayCall: false, signal });
       } catch (error) {
         if (error instanceof NotStoredError) throw error;
         if (!(signal.aborted || error instanceof ThroughlineError)) throw error;
@@ -262,11 +360,6 @@ export class TurnExecutor {
     const { gracePeriodMs } = this.#engine();
     await withinTime(gracePeriodMs, 'The grace period is over.', stop.signal, speak);
     return stop.reason === null ? limitEnding(limit) : stoppedEnding(stop.reason);
-  }
-
-  #toolSignals(readers: AbortSignal): ToolSignals {
-    const { stop } = this.#input;
-    return { readers, writers: stop.writers };
   }
 
   /** The session as it is now: limits and settings may change while the turn runs. @throws UnknownModelError */
@@ -283,17 +376,17 @@ export class TurnExecutor {
 
   /** @param known the context as it was just measured */
   #publishUsage(known?: ContextUsage): Promise<void> {
-    const { turn, session, publish } = this.#input;
+    const { turn, session, stream } = this.#input;
     return this.#aside('Taking figures', async () => {
       const usage = known ?? (await this.#deps.context.inspect(this.#request())).usage;
       const total = await this.#deps.costOf(session.id);
       const data = { ...usage, cost: { ...usage.cost, total } };
-      publish({ type: 'data-context', data, transient: true });
+      stream.publish({ type: 'data-context', data, transient: true });
       this.#deps.events.emit(session.id, 'context:usage', data, turn.id);
     });
   }
 
-  /** What is done beside the turn: it goes on, and ends, whatever becomes of that. */
+  /** Does work beside the turn, which goes on, and ends, whatever becomes of it. */
   async #aside(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -303,28 +396,4 @@ export class TurnExecutor {
         this.#deps.onFault(`${name} failed in turn ${this.#input.turn.id}`, error);
     }
   }
-
-  /** Tells the turn's stream and the session's events what the engine does. */
-  #createListener(): ContextListener {
-    const { publish, session } = this.#input;
-    const events = contextEvents(this.#deps.events, session.id);
-    let chunkId = '';
-    return {
-      onCompaction(data) {
-        if (data.phase === 'start') chunkId = createId('cmp');
-        publish({ type: 'data-compaction', id: chunkId, data });
-        events.onCompaction(data);
-      },
-      onPrune(data) {
-        publish({ type: 'data-prune', data, transient: true });
-        events.onPrune(data);
-      },
-    };
-  }
-}
-
-/** What a cut step has to be followed by; undefined after one that was not cut. */
-function compactionAfter({ wasCut, error }: StepOutcome): CompactionReason | undefined {
-  if (!wasCut) return undefined;
-  return error === undefined ? 'real-time' : 'provider-overflow';
 }

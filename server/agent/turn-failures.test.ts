@@ -22,7 +22,7 @@ afterEach(() => vi.restoreAllMocks());
 function breakWrites(
   { services }: ScriptedChat,
   matches: (name: keyof MessageWriter, args: unknown[]) => boolean,
-  { forGood = false, error = SECRET as Error } = {},
+  { forGood = false, error = SECRET }: { forGood?: boolean; error?: Error } = {},
 ) {
   const forTurn = services.messages.forTurn.bind(services.messages);
   vi.spyOn(services.messages, 'forTurn').mockImplementationOnce((turn) => {

@@ -1,15 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
-import { ForbiddenError, StoppingError, UnknownModelError } from '#server/core/errors';
+import { BackgroundWork } from '#server/agent/background-work';
+import type { ResumedTurn } from '#server/agent/load-transcript';
+import { type RunDependencies, RunningTurns, type RunningTurnsDependencies } from '#server/agent/running-turns';
+import { contextRequest } from '#server/agent/session-context';
+import { type SessionEvents, TurnNews } from '#server/agent/session-events';
+import { type TurnStream, TurnStreams } from '#server/agent/turn-stream';
+import { TurnUpkeep, type TurnUpkeepDependencies } from '#server/agent/turn-upkeep';
+import type { ModelTarget } from '#server/context/current-tokens';
+import { oneLine } from '#server/context/excerpt';
+import { withTokens } from '#server/context/part-tokens';
+import { requireRoom, roomForRequest } from '#server/context/room';
+import { ForbiddenError } from '#server/core/errors';
+import { cancelTopic } from '#server/core/events';
 import type {
   Approval,
   ApprovalDecision,
+  ApprovalPolicy,
   BeginOutcome,
-  DequeuedTurn,
-  Lease,
   NewMessage,
   Persisted,
   Queue,
+  QueueReceipt,
   QueuedMessage,
   Session,
   Turn,
@@ -17,55 +29,54 @@ import type {
 import { fileNames } from '#server/core/part-text';
 import type { NewPart } from '#server/core/parts';
 import { allows, type Scope } from '#server/core/people';
-import { cancelTopic, type Signals } from '#server/core/events';
-import type {
-  DrainedQueue,
-  EndedKeyWork,
-  QueueChoice,
-  QueueSender,
-  TurnEnding,
-  TurnStore,
-} from '#server/core/turn-store';
-import type { ModelTarget } from '#server/context/current-tokens';
-import { oneLine } from '#server/context/excerpt';
-import { withTokens } from '#server/context/part-tokens';
-import { requireRoom, roomForRequest } from '#server/context/room';
-import { BackgroundWork, repeat, type Repetition } from '#server/agent/background-work';
-import { type RunDependencies, RunningTurns } from '#server/agent/running-turns';
-import type { EnqueueOutcome, SendOutcome, SendRequest } from '#server/agent/send-request';
-import { contextRequest } from '#server/agent/session-context';
-import type { SessionEvents } from '#server/agent/session-events';
-import { sweepTurns, TurnNews } from '#server/agent/turn-upkeep';
-import type { ResumedTurn } from '#server/agent/turn-executor';
-import type { TurnStream } from '#server/agent/turn-stream';
+import type { QueueChoice, QueueSender } from '#server/core/turn-store';
 
-/** How often dead turns and forgotten queues are looked for; milliseconds. */
-const SWEEP_MS = 1_000;
 /** A cancel answers at the latest after this, whether the turn has settled or not; milliseconds. */
 const CANCEL_WAIT_MS = 10_000;
-/** How often a cancel looks whether another process has settled the turn; milliseconds. */
-const CANCEL_POLL_MS = 100;
 /** Length of the title that the first request gives a session. */
 const TITLE_CHARS = 60;
 
-export interface TurnServiceDependencies {
-  readonly turns: TurnStore;
-  readonly sessions: { get(id: string): Promise<Session> };
+/** A message of the user, on its way to a turn. */
+export interface SendRequest {
+  readonly session: Session;
+  /** The user's words, part by part. */
+  readonly texts: readonly string[];
+  /** Ids of attachments of this session. Default: none. */
+  readonly files?: readonly string[];
+  readonly modelId: string | null;
+  /** Policy for calls that have to ask. Default `ask`. */
+  readonly approvalPolicy?: ApprovalPolicy | undefined;
+  /** Rights of its sender: the assistant may do no more. */
+  readonly scopes: readonly Scope[];
+  /** The API key it is sent with: its turn ends with that. Default: none. */
+  readonly keyId?: string | null | undefined;
+  readonly clientRequestId: string | null;
+  /** The newest request of the session, in whose place this is sent. Default: none, it is said behind all else. */
+  readonly replaces?: Replacement | undefined;
+}
+
+/** A message that is taken back, with everything that followed it, for another one. */
+export interface Replacement {
+  readonly messageId: string;
+  /** Also what its turn did to the site, all of it or the message is not sent. Default false. */
+  readonly undoChanges?: boolean | undefined;
+}
+
+/** Outcome of a message whose sender waits for the answer. */
+export type SendOutcome =
+  | { readonly kind: 'started'; readonly stream: ReadableStream<UIMessageChunk> }
+  | { readonly kind: 'queued'; readonly id: string; readonly position: number };
+
+export interface TurnServiceDependencies
+  extends
+    Pick<RunningTurnsDependencies, 'turns' | 'sessions' | 'signals' | 'lease' | 'mostRunning'>,
+    Pick<TurnUpkeepDependencies, 'heartbeatMs' | 'onKeyWorkEnded'> {
   readonly executor: Omit<RunDependencies, 'events'>;
   readonly events: Pick<SessionEvents, 'emit' | 'emitQueue'>;
-  readonly signals: Pick<Signals, 'notify' | 'subscribe'>;
-  /** What is stored of a turn that goes on after a pause. */
+  /** Reads what is stored of a turn that goes on after a pause. */
   readonly loadTurn: (turn: Turn) => Promise<ResumedTurn>;
   /** Follows a turn that another process runs. */
   readonly followStored: (sessionId: string) => ReadableStream<UIMessageChunk>;
-  /** Of this process, for every turn that it runs. */
-  readonly lease: Lease;
-  /** How many turns of a user may run at once. Default: any number. */
-  readonly mostRunning?: (userId: string) => number;
-  /** Hears of what was ended with an API key. */
-  readonly onKeyWorkEnded?: (work: EndedKeyWork) => void;
-  /** How often the leases are renewed, milliseconds: several times while one lasts. */
-  readonly heartbeatMs: number;
 }
 
 /**
@@ -74,25 +85,21 @@ export interface TurnServiceDependencies {
  */
 export class TurnService {
   readonly #deps: TurnServiceDependencies;
-  readonly #running: RunningTurns;
+  readonly #streams = new TurnStreams();
   readonly #news: TurnNews;
   /** Requests that may still start a turn, and what goes on without one. */
   readonly #background: BackgroundWork;
-  #sweeping: Repetition | null = null;
-  #heartbeat: Repetition | null = null;
+  readonly #running: RunningTurns;
+  readonly #upkeep: TurnUpkeep;
 
   constructor(dependencies: TurnServiceDependencies) {
     this.#deps = dependencies;
-    const { turns, executor, events, signals } = dependencies;
-    this.#running = new RunningTurns({
-      turns,
-      executor: { ...executor, events },
-      signals,
-      drain: (turn, session) => this.#drain(turn, session),
-      onEnd: (turn, session, end) => this.#end(turn, session, end),
-    });
-    this.#news = new TurnNews({ events, streamOf: (sessionId) => this.#running.stream(sessionId) });
+    const { executor, events } = dependencies;
+    this.#news = new TurnNews(events, this.#streams);
     this.#background = new BackgroundWork((fault, error) => executor.onFault(fault, error));
+    const shared = { ...dependencies, news: this.#news, streams: this.#streams, background: this.#background };
+    this.#running = new RunningTurns({ ...shared, executor: { ...executor, events } });
+    this.#upkeep = new TurnUpkeep({ ...shared, running: this.#running });
   }
 
   /**
@@ -112,15 +119,15 @@ export class TurnService {
   }
 
   /** Like `send`, for clients that do not wait for the answer. @throws as `send` */
-  async enqueue(request: SendRequest): Promise<EnqueueOutcome> {
+  async enqueue(request: SendRequest): Promise<QueueReceipt> {
     const { outcome } = await this.#background.whileOpen(() => this.#begin(request));
     const { id, position } = placeOf(outcome);
-    return { queued: position !== null, position: position ?? 0, id };
+    return position === null ? { queued: false, position: 0, id } : { queued: true, position, id };
   }
 
   /**
-   * Stops the session's turn, wherever it runs: what was said is kept, what waits in the queue stays there. Answers when
-   * the turn has ended, or after 10 seconds.
+   * Stops the session's turn, wherever it runs: what was said is kept, what waits in the queue stays there. Answers
+   * when the turn has ended, or after 10 seconds.
    * @returns `cancelled` is false for a turn that has been told to stop and has not ended yet: a tool that writes may
    *   still be finishing, or the server that runs it has died and its lease has not run out
    */
@@ -132,30 +139,23 @@ export class TurnService {
     if (asked) this.#deps.signals.notify(cancelTopic(sessionId));
     this.#news.queueChanged(sessionId);
     if (!asked) return { cancelled: true, persisted: null };
-    await this.#untilEnded(asked.turn.id);
-    return { cancelled: await this.#hasEnded(asked.turn.id), persisted: asked.persisted };
+    return { cancelled: await this.#running.untilEnded(asked.turn.id, CANCEL_WAIT_MS), persisted: asked.persisted };
   }
 
-  /** Cancels in all sessions of somebody who may do nothing any more. What he has written and is not sent, stays there. */
+  /**
+   * Cancels in all sessions of somebody who may do nothing any more. What he has written and is not sent, stays there.
+   */
   async cancelAllOf(userId: string): Promise<void> {
     const busy = await this.#deps.turns.busySessions(userId);
     await Promise.all(busy.map((sessionId) => this.cancel(sessionId)));
   }
 
   /**
-   * Stops the turns that were begun with an API key which is revoked or has expired, and holds what was sent with one and
-   * waits. Done within a second anyway; whoever ends a key need not wait for that.
+   * Stops the turns that were begun with an API key which is revoked or has expired, and holds what was sent with one
+   * and waits. Done within a second anyway; whoever ends a key need not wait for that.
    */
-  async endLapsedKeyWork(): Promise<void> {
-    const { turns, signals, onKeyWorkEnded } = this.#deps;
-    for (const work of await turns.endLapsedKeyWork()) {
-      if (work.turnId !== null) {
-        this.#running.cancelTurn(work.turnId);
-        signals.notify(cancelTopic(work.sessionId));
-      }
-      this.#news.queueChanged(work.sessionId);
-      onKeyWorkEnded?.(work);
-    }
+  endLapsedKeyWork(): Promise<void> {
+    return this.#upkeep.endLapsedKeyWork();
   }
 
   queue(sessionId: string): Promise<Queue> {
@@ -217,7 +217,7 @@ export class TurnService {
 
   /** Starts what waits, if nothing else has the session: after a compaction, say. */
   startWaiting(sessionId: string): void {
-    const started = this.#startQueued(sessionId).then(() => undefined);
+    const started = this.#running.startQueued(sessionId).then(() => undefined);
     this.#background.start(started, `What waits in ${sessionId} could not be started`);
   }
 
@@ -239,33 +239,28 @@ export class TurnService {
     keyId: string | null = null,
   ): Promise<{ pending: number; resumed: boolean }> {
     const { turns, sessions, loadTurn, lease } = this.#deps;
-    if (decisions.some(({ approved }) => approved)) requireWriter(decider, 'approve a call');
+    if (decisions.some(({ approved }) => approved)) requireWriter(decider, 'approve this');
     return this.#background.whileOpen(async () => {
       const { turn, pending } = await turns.decide(sessionId, decisions, lease, { scopes: decider, keyId });
       if (!turn) return { pending, resumed: false };
       const [session, stored] = await Promise.all([sessions.get(sessionId), loadTurn(turn)]);
       this.#running.start(turn, session, stored);
-      this.#news.started(turn);
       return { pending, resumed: true };
     });
   }
 
   /** The running turn's stream from its start on, wherever it runs; null when none does. */
   async follow(sessionId: string): Promise<ReadableStream<UIMessageChunk> | null> {
-    const own = this.#running.stream(sessionId);
+    const own = this.#streams.find(sessionId);
     if (own) return own.follow();
     const turn = await this.#deps.turns.running(sessionId);
     // It may have begun here meanwhile.
-    return this.#running.stream(sessionId)?.follow() ?? (turn && this.#deps.followStored(sessionId));
+    return this.#streams.find(sessionId)?.follow() ?? (turn && this.#deps.followStored(sessionId));
   }
 
   /** Settles what dead processes left, now and periodically, and starts queues that wait for nobody. */
-  async start(): Promise<void> {
-    const { lease, heartbeatMs } = this.#deps;
-    this.#heartbeat = repeat(() => this.#running.renew(lease), heartbeatMs);
-    const sweep = this.#sweep();
-    await sweep();
-    this.#sweeping = repeat(sweep, SWEEP_MS);
+  start(): Promise<void> {
+    return this.#upkeep.start();
   }
 
   /** Waits until no turn runs in this process, no request may still start one, and no summary is being prepared. */
@@ -288,26 +283,31 @@ export class TurnService {
       () => this.#running.stop(),
       () => undefined,
     );
-    await this.#sweeping?.stop();
+    await this.#upkeep.stopSweeping();
     await this.idle();
     ended.abort();
     await limit;
-    await this.#heartbeat?.stop();
+    await this.#upkeep.stop();
   }
 
   /** @returns the stream, too, of a turn that has started */
   async #begin(request: SendRequest): Promise<{ outcome: BeginOutcome; stream?: TurnStream }> {
     const { session } = request;
     const outcome = (await this.#findAccepted(request)) ?? (await this.#storeOnce(request));
-    if (outcome.kind === 'queued') await this.#queued(session.id, outcome);
-    return outcome.kind === 'started' ? { outcome, stream: this.#start(outcome, session) } : { outcome };
+    if (outcome.kind === 'started') return { outcome, stream: this.#running.begin(outcome, session) };
+    if (outcome.kind === 'queued') {
+      this.#news.queued(session.id, outcome.item.id, outcome.position);
+      // It may have been queued for want of room, not of a free session.
+      if (!this.#running.isFollowed(session.id)) await this.#running.startQueued(session.id);
+    }
+    return { outcome };
   }
 
   async #findAccepted({ session, clientRequestId }: SendRequest): Promise<BeginOutcome | null> {
     return clientRequestId ? this.#deps.turns.findAccepted(session.id, clientRequestId) : null;
   }
 
-  /** What an equal request has begun meanwhile stands in the way of this one, and is its answer. */
+  /** Stores the message; where an equal request was accepted meanwhile, returns its outcome. */
   async #storeOnce(request: SendRequest): Promise<BeginOutcome> {
     try {
       return await this.#store(request);
@@ -322,7 +322,7 @@ export class TurnService {
     const { session, texts, files = [], modelId, approvalPolicy = 'ask' } = request;
     const { scopes, keyId, clientRequestId, replaces } = request;
     if (approvalPolicy === 'allow') requireWriter(scopes, 'allow calls in advance');
-    if (replaces?.undoChanges) requireWriter(scopes, 'undo changes of the site');
+    if (replaces?.undoChanges) requireWriter(scopes, 'undo changes');
     const { sources, attachments } = this.#deps.executor;
     sources.models.resolve(modelId ?? session.modelId);
     const fileParts = await attachments.partsOf(session.id, files);
@@ -366,118 +366,18 @@ export class TurnService {
     if (undone.length > 0) await executor.context.forget(sessionId);
   }
 
-  async #queued(sessionId: string, { item, position }: Extract<BeginOutcome, { kind: 'queued' }>): Promise<void> {
-    this.#news.queued(sessionId, item.id, position);
-    // It may have been queued for want of room, not of a free session.
-    if (!this.#running.stream(sessionId)) await this.#startQueued(sessionId);
-  }
-
-  #start({ turn, message, dequeued }: DequeuedTurn, session: Session) {
-    const stream = this.#running.start(turn, session);
-    this.#news.started(turn);
-    if (dequeued.length > 0) this.#news.dequeued(message, dequeued);
-    return stream;
-  }
-
   async #sendWaiting(sessionId: string, choice: QueueChoice): Promise<{ started: boolean }> {
-    const started = await this.#startQueued(sessionId, choice);
+    const started = await this.#running.startQueued(sessionId, choice);
     if (!started) this.#news.queueChanged(sessionId);
     return { started };
   }
-
-  /** @returns whether a turn has begun */
-  async #startQueued(sessionId: string, choice?: QueueChoice): Promise<boolean> {
-    const { closing } = this.#background;
-    if (closing.aborted) return false;
-    const session = await this.#deps.sessions.get(sessionId);
-    const mostRunning = this.#deps.mostRunning?.(session.ownerId);
-    const lease = { ...this.#deps.lease, maxTokens: this.#room(session, null), mostRunning, closing };
-    const next = await this.#deps.turns.beginQueued(sessionId, lease, choice).catch(leftWaiting);
-    if (next) this.#start(next, session);
-    return next !== null;
-  }
-
-  async #drain(turn: Turn, session: Session): Promise<DrainedQueue | null> {
-    const maxTokens = this.#room(session, turn.modelId);
-    const drained = await this.#deps.turns.drain(turn.id, this.#deps.lease.leaseOwner, maxTokens);
-    if (drained) this.#news.dequeued(drained.message, drained.dequeued);
-    return drained;
-  }
-
-  async #end(turn: Turn, session: Session, end: TurnEnding | null): Promise<void> {
-    if (end) this.#news.ended(turn, end);
-    await this.#startQueued(session.id);
-    if (end?.status === 'completed') this.#prepareSummary(session, turn.modelId);
-  }
-
-  /** Nobody waits for it, the next turn neither: what is not ready when it is needed is written then. */
-  #prepareSummary(session: Session, modelId: string | null): void {
-    const { context, sources } = this.#deps.executor;
-    const signal = this.#background.closing;
-    if (signal.aborted || !sources.settings().backgroundSummaries) return;
-    const { id } = sources.models.resolve(modelId ?? session.modelId);
-    const prepared = context.prepareSummary(contextRequest(sources, session, id, { signal }));
-    this.#background.start(prepared, `The next summary of ${session.id} could not be prepared`);
-  }
-
-  async #untilEnded(turnId: string): Promise<void> {
-    const over = new AbortController();
-    const limit = Promise.withResolvers<void>();
-    const timer = setTimeout(limit.resolve, CANCEL_WAIT_MS);
-    const ended = this.#running.ended(turnId) ?? this.#untilEndedElsewhere(turnId, over.signal);
-    await Promise.race([ended, limit.promise]);
-    clearTimeout(timer);
-    over.abort();
-  }
-
-  async #untilEndedElsewhere(turnId: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !(await this.#hasEnded(turnId))) await delay(CANCEL_POLL_MS);
-  }
-
-  /** Not as far as anybody knows where the store cannot be read: the cancel is carried out all the same. */
-  async #hasEnded(turnId: string): Promise<boolean> {
-    const turn = await this.#deps.turns.find(turnId).catch(() => undefined);
-    return turn !== undefined && turn?.status !== 'running';
-  }
-
-  #sweep(): () => Promise<void> {
-    const { turns, signals } = this.#deps;
-    const startQueued = (sessionId: string) => this.#startQueued(sessionId);
-    const dependencies = {
-      turns,
-      signals,
-      startQueued,
-      endLapsedKeyWork: () => this.endLapsedKeyWork(),
-      running: this.#running,
-      work: this.#background,
-      news: this.#news,
-    };
-    return () => sweepTurns(dependencies);
-  }
-
-  /** How many tokens of waiting messages may become one, by our count; where no model serves the session, one message. */
-  #room(session: Session, modelId: string | null): number {
-    const { sources } = this.#deps.executor;
-    try {
-      return roomForRequest(contextRequest(sources, session, modelId).target, sources.settings());
-    } catch (error) {
-      if (error instanceof UnknownModelError) return 0;
-      throw error;
-    }
-  }
 }
 
-/** Where the request's message is: its position is null once it waits no longer. */
+/** Locates the request's message: its position is null once it waits no longer. */
 function placeOf(outcome: BeginOutcome): { id: string; position: number | null } {
   if (outcome.kind === 'started') return { id: outcome.message.id, position: null };
   if (outcome.kind === 'queued') return { id: outcome.item.id, position: outcome.position };
   return outcome;
-}
-
-/** What waits when the process ends is for the next one. */
-function leftWaiting(error: unknown): null {
-  if (error instanceof StoppingError) return null;
-  throw error;
 }
 
 function textParts(texts: readonly string[]): NewPart[] {
@@ -495,6 +395,6 @@ function endedStream(): ReadableStream<UIMessageChunk> {
 }
 
 /** @throws ForbiddenError */
-function requireWriter(scopes: readonly Scope[], wish: string): void {
-  if (!allows(scopes, 'content:write')) throw new ForbiddenError(`Only who may change the site may ${wish}.`);
+function requireWriter(scopes: readonly Scope[], act: string): void {
+  if (!allows(scopes, 'content:write')) throw new ForbiddenError(`You need edit permission to ${act}.`);
 }

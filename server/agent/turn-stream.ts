@@ -12,7 +12,7 @@ export class TurnStream {
   /** Neighbouring pieces of one text are one chunk here, so that it is no larger than the answer. */
   readonly #log: UIMessageChunk[] = [];
   readonly #readers = new Set<TurnReader>();
-  /** What came within the time since the last piece went out. */
+  /** Text that came since the last piece went out. */
   #pending: Delta | null = null;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
@@ -202,7 +202,8 @@ function isTransient(chunk: UIMessageChunk): boolean {
 }
 
 /**
- * A turn's chunks as Server-Sent Events, in the AI SDK's UI message stream protocol, with comments while there are none.
+ * A turn's chunks as Server-Sent Events, in the AI SDK's UI message stream protocol, with comments while there are
+ * none.
  * @param keepAliveMs default 15 seconds
  */
 export function chatStreamResponse(stream: ReadableStream<UIMessageChunk>, keepAliveMs = HEARTBEAT_MS): Response {

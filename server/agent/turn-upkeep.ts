@@ -1,93 +1,93 @@
-import type { BackgroundWork } from '#server/agent/background-work';
+import { type BackgroundWork, repeat, type Repetition } from '#server/agent/background-work';
 import type { RunningTurns } from '#server/agent/running-turns';
-import type { SessionEvents } from '#server/agent/session-events';
-import type { TurnStream } from '#server/agent/turn-stream';
-import { type Signals, turnTopic } from '#server/core/events';
-import type { Message, Turn } from '#server/core/messages';
-import type { TurnEnding, TurnStore } from '#server/core/turn-store';
+import type { TurnNews } from '#server/agent/session-events';
+import { cancelTopic, type Signals, turnTopic } from '#server/core/events';
+import type { Turn } from '#server/core/messages';
+import type { EndedKeyWork, TurnStore } from '#server/core/turn-store';
 
-interface SweepDependencies {
-  readonly turns: Pick<TurnStore, 'expired' | 'settle' | 'releaseDeadCompactions' | 'sessionsWithQueue'>;
-  readonly running: Pick<RunningTurns, 'has' | 'stream'>;
-  readonly work: Pick<BackgroundWork, 'attempt'>;
-  readonly news: Pick<TurnNews, 'ended'>;
+/** How often dead turns and forgotten queues are looked for; milliseconds. */
+const SWEEP_MS = 1_000;
+
+export interface TurnUpkeepDependencies {
+  readonly turns: TurnStore;
+  readonly running: RunningTurns;
+  readonly background: BackgroundWork;
+  readonly news: TurnNews;
   readonly signals: Pick<Signals, 'notify'>;
-  /** Starts what waits, if nothing else has the session. */
-  readonly startQueued: (sessionId: string) => Promise<unknown>;
-  /** Stops and holds what was begun with a key that holds no more. */
-  readonly endLapsedKeyWork: () => Promise<void>;
+  /** How often the leases are renewed, milliseconds: several times while one lasts. */
+  readonly heartbeatMs: number;
+  /** Told of what was ended with an API key. */
+  readonly onKeyWorkEnded?: ((work: EndedKeyWork) => void) | undefined;
 }
 
-/**
- * Settles what dead processes left, and starts queues that wait for nobody. What is broken in one session keeps no other
- * one waiting.
- */
-export async function sweepTurns(deps: SweepDependencies): Promise<void> {
-  const { turns, work } = deps;
-  await work.attempt('Work of ended API keys could not be looked for', deps.endLapsedKeyWork);
-  await work.attempt('Dead turns could not be looked for', () => settleDead(deps));
-  await work.attempt('Dead compactions could not be released', () => turns.releaseDeadCompactions());
-  await work.attempt('Forgotten queues could not be looked for', () => startForgotten(deps));
-}
+/** Keeps the leases of running turns, settles what dead processes left, and starts queues that wait for nobody. */
+export class TurnUpkeep {
+  readonly #deps: TurnUpkeepDependencies;
+  #sweeping: Repetition | null = null;
+  #heartbeat: Repetition | null = null;
 
-async function settleDead(deps: SweepDependencies): Promise<void> {
-  const { turns, running, work } = deps;
-  const dead = (await turns.expired()).filter((turn) => !running.has(turn.id));
-  for (const turn of dead) await work.attempt(`Turn ${turn.id} could not be settled`, () => settle(turn, deps));
-}
-
-async function settle(turn: Turn, { turns, news, signals }: SweepDependencies): Promise<void> {
-  const { settled } = await turns.settle(turn.id);
-  if (!settled) return;
-  const status = turn.cancelRequestedAt === null ? 'interrupted' : 'cancelled';
-  news.ended(turn, { status, error: null });
-  signals.notify(turnTopic(turn.sessionId));
-}
-
-/** A turn that ends here starts what waits by itself, before its readers are told that it is over. */
-async function startForgotten({ turns, running, work, startQueued }: SweepDependencies): Promise<void> {
-  const waiting = (await turns.sessionsWithQueue()).filter((id) => running.stream(id) === null);
-  for (const sessionId of waiting)
-    await work.attempt(`What waits in ${sessionId} could not be started`, () => startQueued(sessionId));
-}
-
-interface NewsDependencies {
-  readonly events: Pick<SessionEvents, 'emit' | 'emitQueue'>;
-  /** The stream of the session's turn that runs in this process. */
-  readonly streamOf: (sessionId: string) => TurnStream | null;
-}
-
-/** Tells whoever follows a session what becomes of its turns and of its queue. Never waits and never throws. */
-export class TurnNews {
-  readonly #deps: NewsDependencies;
-
-  constructor(dependencies: NewsDependencies) {
+  constructor(dependencies: TurnUpkeepDependencies) {
     this.#deps = dependencies;
   }
 
-  started({ id: turnId, sessionId, userMessageId: messageId }: Turn): void {
-    this.#deps.events.emit(sessionId, 'turn:start', { turnId, messageId });
+  /** Sweeps once, then periodically. */
+  async start(): Promise<void> {
+    this.#heartbeat = repeat(() => this.#deps.running.renew(), this.#deps.heartbeatMs);
+    await this.#sweep();
+    this.#sweeping = repeat(() => this.#sweep(), SWEEP_MS);
   }
 
-  ended({ id: turnId, sessionId }: Turn, { status, error }: TurnEnding): void {
-    this.#deps.events.emit(sessionId, 'turn:end', { turnId, status, error });
+  /** Looks for nothing more; leases are renewed until `stop`. */
+  async stopSweeping(): Promise<void> {
+    await this.#sweeping?.stop();
   }
 
-  queued(sessionId: string, id: string, position: number): void {
-    this.#deps.events.emit(sessionId, 'message:queued', { id, position });
-    this.queueChanged(sessionId);
+  async stop(): Promise<void> {
+    await this.#heartbeat?.stop();
   }
 
-  dequeued({ sessionId, metadata }: Message, ids: readonly string[]): void {
-    const data = { count: ids.length, ids, coalesced: metadata !== null };
-    this.#deps.events.emit(sessionId, 'message:dequeued', data);
-    this.queueChanged(sessionId);
+  /** Stops the turns that were begun with an API key which has ended, and holds what was sent with one and waits. */
+  async endLapsedKeyWork(): Promise<void> {
+    const { turns, running, signals, news, onKeyWorkEnded } = this.#deps;
+    for (const work of await turns.endLapsedKeyWork()) {
+      if (work.turnId !== null) {
+        running.cancelTurn(work.turnId);
+        signals.notify(cancelTopic(work.sessionId));
+      }
+      news.queueChanged(work.sessionId);
+      onKeyWorkEnded?.(work);
+    }
   }
 
-  /** To everybody who follows the session, and in its running turn's stream. */
-  queueChanged(sessionId: string): void {
-    this.#deps.events.emitQueue(sessionId, (data) =>
-      this.#deps.streamOf(sessionId)?.publish({ type: 'data-queue', data, transient: true }),
-    );
+  /** A failure in one session keeps no other session waiting. */
+  async #sweep(): Promise<void> {
+    const { turns, background } = this.#deps;
+    await background.attempt('Work of ended API keys could not be looked for', () => this.endLapsedKeyWork());
+    await background.attempt('Dead turns could not be looked for', () => this.#settleDead());
+    await background.attempt('Dead compactions could not be released', () => turns.releaseDeadCompactions());
+    await background.attempt('Forgotten queues could not be looked for', () => this.#startForgotten());
+  }
+
+  async #settleDead(): Promise<void> {
+    const { turns, running, background } = this.#deps;
+    const dead = (await turns.expired()).filter((turn) => !running.has(turn.id));
+    for (const turn of dead) await background.attempt(`Turn ${turn.id} could not be settled`, () => this.#settle(turn));
+  }
+
+  async #settle(turn: Turn): Promise<void> {
+    const { turns, news, signals } = this.#deps;
+    const { settled } = await turns.settle(turn.id);
+    if (!settled) return;
+    const status = turn.cancelRequestedAt === null ? 'interrupted' : 'cancelled';
+    news.ended(turn, { status, error: null });
+    signals.notify(turnTopic(turn.sessionId));
+  }
+
+  /** A turn that ends here starts what waits by itself, before its readers are told that it is over. */
+  async #startForgotten(): Promise<void> {
+    const { turns, running, background } = this.#deps;
+    const waiting = (await turns.sessionsWithQueue()).filter((id) => !running.isFollowed(id));
+    for (const sessionId of waiting)
+      await background.attempt(`What waits in ${sessionId} could not be started`, () => running.startQueued(sessionId));
   }
 }

@@ -10,7 +10,7 @@ import type { PartContent, ToolCallPart, ToolOutput, ToolResultPart } from '#ser
 import type { ToolEffect } from '#server/core/tool-effect';
 import { withPublicImages } from '#server/core/tool-result';
 
-/** What the browser knows of a message beside its parts; of a user message also how it was coalesced. */
+/** Metadata of a message in the browser; of a user message also how it was coalesced. */
 export interface MessageMetadata extends Partial<CoalescedMetadata> {
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -20,7 +20,7 @@ export interface MessageMetadata extends Partial<CoalescedMetadata> {
   /** Only of an answer that the user stopped: `cancelled`. */
   readonly finishReason?: string;
   readonly error?: string;
-  /** Of a user message that was sent in the place of another one. */
+  /** True for a user message that replaced another one. */
   readonly earlierVersion?: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Draft {
   awaitsId?: boolean;
 }
 
-/** What a stored transcript is made from beside its messages. */
+/** Sources of a stored transcript beside its messages. */
 interface Records {
   readonly results: ReadonlyMap<string, ToolResultPart>;
   /** By the call's part id. */
@@ -79,7 +79,7 @@ export function toUIMessages(
     .map(({ awaitsId: _, ...rest }) => rest);
 }
 
-/** What the user wrote while a turn ran, as a part of its answer. */
+/** A message of the user sent while a turn ran, as a part of its answer. */
 export function steeringPart(message: Message): {
   type: 'steering-message';
   id: string;
@@ -195,7 +195,7 @@ function factsOf({ content: { durationMs }, compactedAt, excerptChars }: ToolRes
   });
 }
 
-/** Of a call that waits, or whose turn waits for others. */
+/** Approval of a call that waits, or whose turn waits for others. */
 function approvalState({ partId, status, reason, effect }: Approval) {
   const asked = { id: partId, ...(effect && { descriptor: effect }) };
   if (status === 'pending') return { state: 'approval-requested' as const, approval: asked };
@@ -222,7 +222,7 @@ function compactionParts(record: CompactionRecord | undefined): UIPart[] {
   return [{ type: 'data-compaction', id: record.id, data }];
 }
 
-/** What the chat shows of a call beside its result. */
+/** State of a call in the chat beside its result. */
 export interface ResultFacts {
   /** Milliseconds that the tool ran. */
   readonly durationMs?: number;
@@ -230,7 +230,9 @@ export interface ResultFacts {
   readonly cleared?: 'whole' | 'excerpt';
 }
 
-/** The metadata that a result travels with, live and in a stored transcript; undefined where there is nothing to say. */
+/**
+ * The metadata that a result travels with, live and in a stored transcript; undefined where there is nothing to say.
+ */
 function resultMetadata({ durationMs, cleared }: ResultFacts): ProviderMetadata | undefined {
   if (durationMs === undefined && cleared === undefined) return undefined;
   return {
@@ -251,7 +253,10 @@ export function approvalRequest({
   return { type: 'tool-approval-request', approvalId, toolCallId, ...(effect && { approvalDescriptor: effect }) };
 }
 
-/** An output as the chat gets it: texts and JSON bare, one of several pieces as its pieces, whose kind says what they are. */
+/**
+ * An output as the chat gets it: texts and JSON bare, one of several pieces as its pieces, whose kind says what they
+ * are.
+ */
 function shownOutput(output: Extract<ToolOutput, { type: 'text' | 'json' | 'content' }>): unknown {
   return output.type === 'content' ? withPublicImages(output) : output.value;
 }

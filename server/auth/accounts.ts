@@ -21,9 +21,9 @@ import { accounts, signIns, users, verifications } from '#server/store/schema/pe
 /** Values of `Set-Cookie` for the answer. */
 type Cookies = readonly string[];
 
-/** Who may sign in, and who has. */
+/** User accounts and their sign-ins. */
 export interface Accounts {
-  /** Where our pages are: `https://cms.example`. */
+  /** Address of our pages: `https://cms.example`. */
   readonly origin: string;
   readonly people: People;
   /** Null: nobody has signed in with the cookie of these headers, or may not any more. */
@@ -110,7 +110,7 @@ export function createAccounts({ database, ...options }: AccountsOptions): Accou
 
 const WRONG = 'The e-mail address or the password is wrong.';
 
-/** What better-auth says, in our words. Anything but a refusal is a fault. */
+/** Translates errors of better-auth. Anything but a refusal is a fault. */
 function translate(error: unknown): unknown {
   if (!isAPIError(error)) return error;
   if (error.body?.code === BANNED) return new ForbiddenError('This account is suspended. Ask an administrator.');
@@ -126,12 +126,12 @@ const BANNED = 'BANNED';
 
 export interface SignInOptions {
   readonly database: Database;
-  /** Where our pages are. With https the cookie is sent over https only. */
+  /** Address of our pages. With https the cookie is sent over https only. */
   readonly origin: string;
   readonly secret: string;
   /** Hears what better-auth could not do. */
   readonly onFault: (message: string, error?: unknown) => void;
-  /** Whether this user may not sign in. Asked once the password was right. */
+  /** Tells whether this user is banned. Asked once the password was right. */
   readonly isBanned: (userId: string) => Promise<boolean>;
 }
 

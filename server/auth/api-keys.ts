@@ -11,16 +11,17 @@ import {
   type Scope,
   scopesOfRole,
 } from '#server/core/people';
+import type { ApiKeyRepository, KeyOwner, StoredApiKey } from '#server/store/api-key-repository';
 
 /** Every key of ours begins so: people and scanners of sources recognize it. */
 const KEY_PREFIX = 'tl_';
 
-/** What a request carries as `Authorization: Bearer …`; null where there is none. */
+/** Token of the header `Authorization: Bearer …`; null where there is none. */
 export function bearerOf(headers: Headers): string | null {
   return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
 }
 
-/** Whether a word is meant to be a key of ours. */
+/** Tells whether a token is meant to be a key of ours. */
 export function isApiKey(word: string): boolean {
   return word.startsWith(KEY_PREFIX);
 }
@@ -53,31 +54,9 @@ export interface ApiKeys {
   watch(id: string): WatchedCall;
 }
 
-/** Where keys are kept. */
-export interface ApiKeyStore {
-  find(hash: string): Promise<StoredApiKey | null>;
-  list(userId: string | null): Promise<OwnedApiKey[]>;
-  create(
-    key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
-  ): Promise<OwnedApiKey>;
-  revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
-  /** Of these keys those that are not revoked. */
-  findMany(ids: readonly string[]): Promise<readonly StoredApiKey[]>;
-  markUsed(id: string, time: number): Promise<void>;
-}
-
-interface StoredApiKey extends ApiKey {
-  readonly owner: KeyOwner | null;
-}
-
-interface KeyOwner {
-  readonly role: Role;
-  readonly isBanned: boolean;
-}
-
 export interface ApiKeysDeps {
-  readonly store: ApiKeyStore;
-  /** Whether there are accounts: without them, keys belong to who owns this machine. */
+  readonly store: ApiKeyRepository;
+  /** Tells whether there are accounts: without them, keys belong to the owner of this machine. */
   readonly hasAccounts: boolean;
   readonly onFault: (message: string, error: unknown) => void;
   /** Epoch milliseconds. Default: the clock. */
@@ -144,7 +123,7 @@ export function createApiKeys({ store, hasAccounts, onFault, now = Date.now }: A
   };
 }
 
-/** What is left of a key's scopes while its user has this role. */
+/** A key's scopes, limited to the role of its user: a key can never do more than its user can. */
 export function withinRole(scopes: readonly Scope[], role: Role): Scope[] {
   return scopes.filter((scope) => allows(scopesOfRole[role], scope));
 }
@@ -176,7 +155,7 @@ export interface WatchedCall {
 }
 
 export interface KeyWatchOptions {
-  /** Of these keys those that open nothing any more. */
+  /** Finds those of these keys that are no longer valid. */
   readonly lapsed: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly onFault: (message: string, error: unknown) => void;
 }

@@ -3,37 +3,32 @@ import type { ChangeOrigin } from '#server/core/content';
 import type { Principal } from '#server/core/people';
 import { clientOf } from '#server/auth/client';
 import { logIds } from '#server/observability/log';
+import type { AuditRepository } from '#server/store/audit-repository';
 
-/** What is written about one action besides who did it. */
+/** Facts about one action besides its actor. */
 export interface AuditFacts {
-  /** What it was done to, for a person. */
+  /** Name of the thing it was done to, for a person. */
   readonly target?: string | null | undefined;
   /** No secrets: names of what was set, not values. */
   readonly details?: AuditEntry['details'] | undefined;
-  /** Of the request. */
+  /** Headers of the request. */
   readonly headers?: Headers | undefined;
-  /** Where nobody was asked for: who it was, or was said to be. */
+  /** Actor on a public route, as known or claimed. */
   readonly actorName?: string | undefined;
   readonly userId?: string | undefined;
 }
 
-/** Who did what to keys, people, settings and the site. */
+/** Log of actions on keys, people, settings and the site. */
 export interface AuditLog {
   /** Never throws: what was done stands, and that it could not be written down goes into the log of the process. */
   record(who: Principal | null, action: AuditAction, facts?: AuditFacts): Promise<void>;
-  /** Of a call by the assistant, for whoever it works for. Never throws. */
+  /** Records a call by the assistant, on behalf of its user. Never throws. */
   recordTool(tool: string, origin: ChangeOrigin, target: string | null): Promise<void>;
   /** @throws InvalidInputError for a cursor that is none */
   list(query: AuditQuery): Promise<AuditPage>;
 }
 
-/** Where entries are kept. */
-export interface AuditStore {
-  append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<void>;
-  list(query: AuditQuery): Promise<AuditPage>;
-}
-
-export function createAuditLog(store: AuditStore, onFault: (message: string, error: unknown) => void): AuditLog {
+export function createAuditLog(store: AuditRepository, onFault: (message: string, error: unknown) => void): AuditLog {
   async function append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<void> {
     try {
       await store.append(entry);

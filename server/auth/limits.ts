@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts 
 import { RateLimitedError, tooManyRunning } from '#server/core/errors';
 import type { Principal } from '#server/core/people';
 
-/** Of one address, on what everybody may ask for: generous, as many people and the pictures of a page share one. */
+/** Limit of one address on public routes: generous, as many people and the pictures of a page share one. */
 const PUBLIC_PER_MINUTE = 6_000;
 const MINUTE_SECONDS = 60;
 const FAILED_SIGN_INS = 10;
@@ -12,7 +12,7 @@ const FAILED_SIGN_IN_SECONDS = 15 * 60;
 /** When one of too many streams may have been closed; milliseconds. */
 const STREAM_RETRY_MS = 5_000;
 
-/** Who tries to sign in, and as whom. */
+/** Address that tries to sign in, and the account it tries. */
 export interface Attempt {
   readonly address: string;
   readonly email: string;
@@ -59,7 +59,7 @@ export interface LimitsDeps {
   readonly openStreams: number;
   /** How many turns of the user run, in all of his sessions and all processes. */
   readonly countRunning: (userId: string) => Promise<number>;
-  /** Where all instances count together; null: each counts for itself. */
+  /** Redis in which all instances count together; null: each counts for itself. */
   readonly shared: SharedCounters | null;
 }
 
@@ -172,7 +172,7 @@ function network(address: string): string {
     .join(':');
 }
 
-/** What of a Redis client is needed here. */
+/** The part of a Redis client that is needed here. */
 export interface SharedCounters {
   readonly isReady: boolean;
 }
@@ -194,11 +194,11 @@ export interface AllowanceOptions {
   /** Tells allowances from each other where they are counted. */
   readonly name: string;
   readonly most: number;
-  /** Of the time in which so many are allowed; it begins with the first. */
+  /** Length of the window, which begins with the first request. */
   readonly seconds: number;
-  /** What one hears who has none left. */
+  /** Message when none is left. */
   readonly message: string;
-  /** Where all instances count together; null: each counts for itself. */
+  /** Redis in which all instances count together; null: each counts for itself. */
   readonly shared: SharedCounters | null;
 }
 

@@ -2,10 +2,10 @@ import { ForbiddenError } from '#server/core/errors';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** What to do where somebody else is to come in. */
+/** Advice for letting others in. */
 const REMEDY = 'To let others in, start it with AUTH_MODE=accounts (docs/access.md).';
 
-/** What a request hears whose `Host` is not local. */
+/** Answer to a request whose `Host` is not local. */
 const NOT_LOCAL = `This server runs in local mode and answers only requests to localhost. ${REMEDY}`;
 
 /**
@@ -18,7 +18,7 @@ const FORWARDING =
   /forwarded|client-ip|^(via|front-end-https|x-(scheme|host|url-scheme)|x-original-(host|proto)|x-real-ip|x-proxyuser-ip|cdn-loop|cf-.+|fastly-.+|fly-.+|akamai-.+|x-envoy-.+|x-appengine-.+|x-cloud-trace-context|x-azure-.+|x-arr-.+|x-amzn-trace-id|x-amz-cf-id|tailscale-.+)$/;
 
 /**
- * Whether a `Host` header names this machine. Any other name may be made to resolve to it, and then a page of that
+ * Tells whether a `Host` header names this machine. Any other name may be made to resolve to it, and then a page of that
  * name could read what we answer. For our pages this is all there is to check: links from anywhere may lead to them.
  */
 export function isLocalHost(host: string | undefined): boolean {

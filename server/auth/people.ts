@@ -20,11 +20,11 @@ export interface PersonChanges {
   readonly role?: Role | undefined;
   readonly banned?: boolean | undefined;
   readonly password?: string | undefined;
-  /** What becomes of their API keys with a new password. Default `revoke`. */
+  /** Handling of their API keys with a new password. Default `revoke`. */
   readonly apiKeys?: KeyChoice | undefined;
 }
 
-/** Who may sign in. There is always an administrator among them, once there is anybody. */
+/** People who may sign in. There is always an administrator among them, once there is anybody. */
 export interface People {
   /** Oldest first. */
   list(): Promise<Person[]>;
@@ -234,7 +234,7 @@ async function forgetOwnerCode(tx: StoreTransaction): Promise<void> {
   await tx.delete(verifications).where(eq(verifications.identifier, FIRST_OWNER));
 }
 
-/** Of its letters: how they are grouped, and in which case they are typed, makes no difference. */
+/** Hash of its letters and digits: grouping and case make no difference. */
 function hashOf(code: string): string {
   return createHash('sha256')
     .update(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))

@@ -24,7 +24,7 @@ export interface Segment {
   readonly fields: Section['fields'];
 }
 
-/** A segment, and the section that stands for it on our side. */
+/** A segment, and the id of our section for it. */
 export interface KnownSegment extends Segment {
   readonly sectionId: string;
 }

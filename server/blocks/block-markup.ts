@@ -27,7 +27,7 @@ export function voidBlock(name: string, attributes: Attributes): string {
   return `<!-- wp:${name} ${attributesText(attributes)}/-->`;
 }
 
-/** Blocks one after another, as they stand in a content. */
+/** Joins blocks as WordPress does. */
 export function inRow(blocks: readonly string[]): string {
   return blocks.join('\n\n');
 }

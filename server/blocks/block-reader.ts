@@ -68,23 +68,19 @@ export class BlockReader {
     return { label: oneLine(wordsOf(link)), href: href === undefined ? undefined : this.#context.toLocal(href) };
   }
 
-  picture(): Picture | undefined {
+  picture(): PictureFields | undefined {
     const element = this.take('figure');
     return element === undefined ? undefined : (readFigure(element, this.#context) ?? undefined);
   }
 
-  gallery(): readonly Picture[] | undefined {
+  gallery(): readonly PictureFields[] | undefined {
     const element = this.take('figure');
     return element === undefined ? undefined : (readGallery(element, this.#context) ?? undefined);
   }
 }
 
-/** An image block. */
-export interface Picture {
-  readonly src: string;
-  readonly alt: string;
-  readonly caption?: string;
-}
+/** Fields of a picture that was read; JSON, so no value in it is undefined. */
+type PictureFields = { readonly src: string; readonly alt: string; readonly caption?: string };
 
 const PICTURE_FILE = /\.(?:avif|gif|jpe?g|png|svg|webp)$/i;
 
@@ -93,7 +89,7 @@ function isPictureFile(address: string): boolean {
 }
 
 /** The picture of an image block; null for one that leads somewhere, or is something else. */
-export function readFigure(figure: Element, context: BlockContext): Picture | null {
+export function readFigure(figure: Element, context: BlockContext): PictureFields | null {
   const [first, ...others] = elementsOf(figure.children) ?? [];
   if (first === undefined || others.length > 1) return null;
   const href = attribute(first, 'href');
@@ -121,7 +117,7 @@ function galleryFigures(gallery: Element): Element[] | null {
 }
 
 /** The pictures of a gallery block; null where there is anything else in it. */
-export function readGallery(gallery: Element, context: BlockContext): Picture[] | null {
+export function readGallery(gallery: Element, context: BlockContext): PictureFields[] | null {
   const figures = galleryFigures(gallery);
   const pictures = figures?.map((figure) => (figure.tagName === 'figure' ? readFigure(figure, context) : null));
   return pictures?.every((picture) => picture !== null) === true ? pictures : null;

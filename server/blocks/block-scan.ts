@@ -49,7 +49,7 @@ function scan(raw: string): Scan {
   return { delimiters, unended };
 }
 
-/** A block at the top of a content, or what stands between two. */
+/** A top-level block of a content, or the markup between two. */
 export interface RawPiece {
   readonly raw: string;
   /** Null: HTML outside of all blocks. */
@@ -60,7 +60,7 @@ export interface RawPiece {
   readonly isOpen: boolean;
 }
 
-/** Blocks that may stand inside one another; designs nest about ten. */
+/** Deepest nesting of blocks that is read; designs nest about ten. */
 const MAX_BLOCK_DEPTH = 60;
 /** Unended attributes in one content: each costs WordPress's parser a walk to its end. */
 const MAX_UNENDED = 8;

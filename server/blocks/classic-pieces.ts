@@ -116,7 +116,7 @@ function gallery(words: string, { picture }: ClassicContext): Found | null {
   return images.length === 0 ? null : { type: 'gallery', fields: { images } };
 }
 
-/** The section that a shortcode on its own stands for; null for those that only a plugin knows. */
+/** Section for a shortcode; null for shortcodes that only a plugin knows. */
 export function readShortcode(raw: string, context: ClassicContext): Found | null {
   const words = raw.trim();
   return captioned(words, context) ?? gallery(words, context);

@@ -30,7 +30,7 @@ function growsTogether(first: string, second: string, context: BlockContext): bo
   return count(`${end}\n\n${start}`) !== count(end) + count(start);
 }
 
-/** Blocks, and what stands between them, that are enough to tell what a piece of content begins or ends with. */
+/** Number of blocks, and pieces between them, that show how a content begins or ends. */
 const EDGE_BLOCKS = 6;
 
 function edge(raw: string, from: number, to?: number): string {
@@ -52,7 +52,7 @@ interface Composition {
   readonly written: (raw: string) => string;
 }
 
-/** A section's markup in a group of its own, so that what stands before and after stays apart from it. */
+/** A section's markup in a group, which separates it from its neighbours. */
 function apart(section: Section, raw: string, { context, isClassic, written }: Composition): string {
   const mark = `throughline-${section.type}`;
   if (section.type === 'quote' && !isClassic) return group(mark, [raw.trim()]);

@@ -108,7 +108,7 @@ function readFlow(source: Source): Piece {
   return flow.markdown === '' ? { raw, kind: 'silent' } : { raw, kind: 'flow', flow };
 }
 
-/** Headings that go on one line and lead nowhere are names of sections; those below level 2 stand within one. */
+/** Reads a heading: one line without a link is the name of a section, unless its level is above 2: then it is text. */
 function readHeading(source: Source, heading: Element): Piece {
   const isLinked = findElement(heading, ({ tagName }) => tagName === 'a' || tagName === 'img') !== undefined;
   const words = oneLine(wordsOf(heading));

@@ -201,7 +201,7 @@ export function writeSection(section: Section, context: BlockContext): string {
   if (type === 'image') return imageBlock(fields, context);
   if (type === 'html') return block('html', htmlForSite(fields.html, context));
   const { write } = groups[type] as GroupMapping<GroupType>;
-  return group(`throughline-${type}`, write(fields as never, context));
+  return group(`throughline-${type}`, write(fields, context));
 }
 
 function readText({ nodes, context }: GroupContent): Fields | null {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openAIMessageSchema } from '#server/conversations/openai-messages';
 import { jsonValueSchema } from '#server/core/json';
 
-/** Messages of one request. */
+/** Most messages in one request. */
 const MAX_MESSAGES = 20_000;
 const MAX_TOOLS = 512;
 
@@ -40,12 +40,12 @@ const limit = z
   .refine((tokens) => tokens > 0 || tokens === UNLIMITED, 'must be at least 1')
   .nullish();
 
-/** What is asked for in vain is refused: an answer without it would be taken for one with it. */
+/** A field that is not supported. It is refused, because a client would take the answer for one that respects it. */
 const absent = (message: string) => z.union([z.null(), z.literal(false), z.literal(0)], { error: message }).optional();
 
 /**
- * The body of POST /v1/chat/completions in OpenAI's format. What it does not name is ignored, as other servers of this
- * format do.
+ * The body of POST /v1/chat/completions in OpenAI's format. Unknown fields are ignored, as on other servers of this
+ * format.
  */
 export const chatCompletionBody = z
   .object({

@@ -7,7 +7,7 @@ import type { NewMessage } from '#server/core/messages';
 import type { ModelChoice, ModelRegistry, ResolvedModel } from '#server/models/model-registry';
 import { LOCAL_PREFIX } from '#server/models/providers';
 
-/** A client's request in our words. */
+/** A client's request, translated to our types. */
 export interface ClientRequest extends Pick<ClientCall, 'tools' | 'toolChoice' | 'sampling' | 'extra'> {
   readonly modelId: string;
   /** Without system and developer messages, which are the instructions. */
@@ -15,13 +15,13 @@ export interface ClientRequest extends Pick<ClientCall, 'tools' | 'toolChoice' |
   readonly instructions: string | null;
   /** Tools and answer format as one text, to count their tokens; empty: none. */
   readonly toolsText: string;
-  /** Of every call in the messages, by id: the arguments as they were written. */
+  /** Arguments of every call in the messages as the client wrote them, by call id. */
   readonly writtenArguments: ReadonlyMap<string, string>;
   /** The client's own limit for the answer, tokens. */
   readonly outputLimit: number | undefined;
 }
 
-/** Fields that mean the same to every server of this format and that the AI SDK has no word for, or another. */
+/** Fields passed on unchanged: every server of this format knows them, and the AI SDK has no option for them. */
 const PASSED_ON = [
   'response_format',
   'reasoning_effort',
@@ -36,7 +36,6 @@ const PASSED_ON = [
   'chat_template_kwargs',
 ] as const satisfies readonly (keyof ChatCompletionBody)[];
 
-/** Reads a checked body. */
 export function toClientRequest(body: ChatCompletionBody): ClientRequest {
   const { messages, instructions } = fromOpenAIMessages(body.messages);
   const tools = (body.tools ?? []).map((tool) => toClientTool(tool.function));
@@ -95,8 +94,8 @@ function callsOf(message: OpenAIMessage): [string, string][] {
 type Models = Pick<ModelRegistry, 'list' | 'resolve'>;
 
 /**
- * The model that a client means: besides our own ids also the bare name of one that the local server lists, as clients
- * that were set up for that server send it.
+ * Finds the model a client names: by one of our ids, or by the bare name of a model on the local server, as clients
+ * configured for that server send it.
  * @throws UnknownModelError, InvalidInputError
  */
 export function findClientModel(models: Models, modelId: string): ResolvedModel {
@@ -110,12 +109,12 @@ export function findClientModel(models: Models, modelId: string): ResolvedModel 
   }
 }
 
-/** One model in OpenAI's shape, with the window as OpenRouter and LM Studio tell it. */
+/** One model in OpenAI's shape, with the window in the fields that OpenRouter and LM Studio use. */
 export function toWireModel({ id, name, provider, contextWindow, maxOutputTokens, acceptsImages }: ModelChoice) {
   return {
     id,
     object: 'model',
-    // Nobody tells when; clients only need a number.
+    // Unknown; clients only need a number.
     created: 0,
     owned_by: provider,
     name,

@@ -8,7 +8,7 @@ import { ContextManager, type PreparedContext } from '#server/context/context-ma
 import type { ContextRequest } from '#server/context/context-snapshot';
 import { calmTokens, fixedTokens, type ModelTarget, observe, scale } from '#server/context/current-tokens';
 import { isRequest } from '#server/context/plan-compaction';
-import type { SummaryOutcome } from '#server/context/ports';
+import type { SummaryOutcome } from '#server/core/compactions';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { strategies } from '#server/context/strategies';
 import type { CompactionReason } from '#server/core/events';
@@ -22,47 +22,47 @@ export interface CompletionContextDependencies {
   readonly rounds: KeptRounds;
   /** Epoch milliseconds. Default: the clock. */
   readonly now?: () => number;
-  /** Told what becomes of summaries that models write. Must not throw. */
+  /** Called with the outcome of every summary a model writes. Must not throw. */
   readonly onSummary?: (outcome: SummaryOutcome) => void;
 }
 
-/** A conversation that its client keeps and sends whole with every call. */
+/** A conversation that the client stores and sends whole with every call. */
 export interface IncomingConversation {
   readonly ownerId: string;
   readonly modelId: string;
   /** In order; system and developer messages are taken out. */
   readonly messages: readonly NewMessage[];
-  /** The client's own, and nothing else. */
+  /** The client's own system and developer messages. */
   readonly instructions: string | null;
-  /** The client's tools as JSON, to be counted; empty without any. */
+  /** The client's tools as JSON, to count their tokens; empty without any. */
   readonly tools: string;
-  /** The most that the client takes. Default: what the model gives. */
+  /** Output limit set by the client, tokens. Default: the model's. */
   readonly maxOutputTokens?: number | undefined;
 }
 
-/** What was done to a conversation to get it under the window, in the model's tokens. */
+/** Report of how a conversation was fitted into the window, in the model's tokens. */
 export interface CompletionReport {
   readonly contextWindow: number;
-  /** Of the request as the client sent it, and of the one that is sent on; estimates. */
+  /** Estimated tokens of the request as the client sent it, and as it is sent on. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** Tool outputs, inputs and images that are cleared or cut. */
   readonly prunedOutputs: number;
-  /** Messages that the summary stands for. */
+  /** Messages that the summary replaces. */
   readonly compactedMessages: number;
-  /** Of the summary, 1 for the conversation's first; 0 without one. */
+  /** Number of the summary, from 1; 0 without one. */
   readonly round: number;
   /** `kept`: written in an earlier call. */
   readonly summary: 'none' | 'new' | 'kept';
 }
 
-/** Of the window: above it a conversation is pruned and compacted before it is sent. */
+/** Share of the window above which a conversation is pruned and compacted before it is sent. */
 const THRESHOLD = 0.8;
 const STRATEGY = 'proactive-threshold';
 
 /**
- * The context engine for one call of a client that keeps its conversation itself. Nothing is stored but what later
- * calls with the same beginning can use again (`KeptRounds`); sessions know nothing of it.
+ * The context engine for one call of a client that stores its conversation itself. Only results that later calls with
+ * the same beginning can reuse are stored (`KeptRounds`); no session is created.
  */
 export class CompletionContext {
   readonly target: ModelTarget;
@@ -89,7 +89,7 @@ export class CompletionContext {
     this.#tokensBefore = fixedTokens(request.target) + scale(store.sentTokens(), request.target);
   }
 
-  /** With what earlier calls did to the same beginning. @throws UnknownModelError */
+  /** Opens a conversation with the rounds that earlier calls kept for the same beginning. @throws UnknownModelError */
   static async open(
     deps: CompletionContextDependencies,
     conversation: IncomingConversation,
@@ -99,7 +99,7 @@ export class CompletionContext {
     const modelId = deps.models.canonicalId(conversation.modelId);
     const limits = modelTarget(deps, modelId, { instructions: instructions ?? '', tools });
     const maxOutputTokens = Math.min(limits.maxOutputTokens, conversation.maxOutputTokens ?? Infinity);
-    // Who sends an image knows the model; should it see none, its provider says so.
+    // The client chose the model for its images; if the model takes none, the provider says so.
     const target = { ...limits, maxOutputTokens, acceptsImages: true };
     const settings = () => settingsFor(deps.settings());
     const store = new StatelessStore({
@@ -116,8 +116,8 @@ export class CompletionContext {
   }
 
   /**
-   * The messages to send on, under the usable limit; what the engine did for it is kept for later calls.
-   * @param force prune and compact although it seems to fit (the provider said it does not, or a step was cut)
+   * Returns the messages to send on, under the usable limit, and keeps what the engine did for later calls.
+   * @param force prune and compact although it seems to fit (the provider refused it, or a step was cut)
    * @throws ContextOverflowError when nothing brings it under the window
    */
   async prepare(force?: CompactionReason): Promise<PreparedContext> {
@@ -136,8 +136,8 @@ export class CompletionContext {
   }
 
   /**
-   * Adds what was streamed so far and what the next step is told about the cut. A user message among them is the
-   * engine's own and never counts as the request.
+   * Adds the text streamed so far and the note about the cut. A user message among them is the engine's own and never
+   * counts as the request.
    */
   append(messages: readonly NewMessage[]): void {
     const request = this.#store.originals().findLast(isRequest)?.id ?? CONVERSATION_ID;
@@ -146,38 +146,38 @@ export class CompletionContext {
     );
   }
 
-  /** Takes in what a provider reported for a prepared request; it calibrates the counts of all later ones. */
+  /** Calibrates later token counts with the usage that the provider reported for a prepared request. */
   async learn({ measured }: PreparedContext, usage: Usage): Promise<void> {
     const observed = observe(measured, usage, this.target);
     if (observed) await this.#deps.calibrations.learn(this.target.modelId, observed);
   }
 
-  /** What the last `prepare` came to; null before it. */
+  /** Report of the last `prepare`; null before the first. */
   report(): CompletionReport | null {
     return this.#report;
   }
 }
 
-/** The engine's settings with what holds for conversations that are kept elsewhere. */
+/** The engine's settings, changed for conversations stored by their client. */
 function settingsFor(settings: ContextSettings): ContextSettings {
   return {
     ...settings,
     proactiveThreshold: THRESHOLD,
-    // Who sends a conversation here asks for exactly this.
+    // Clients send conversations here to have them compacted.
     autoCompact: true,
     backgroundSummaries: false,
-    // A client's tool may have the name of one of ours.
+    // A client's tool may share a name with one of ours.
     exemptTools: new Set(),
   };
 }
 
-/** The most that a conversation may have, as it is counted here, not to be compacted. */
+/** Tokens above which a conversation is compacted, in calibrated tokens. */
 function triggerOf(target: ModelTarget, settings: ContextSettings): number {
   const budget = createBudget(target, settings, fixedTokens(target));
   return calmTokens(strategies[STRATEGY].trigger(budget, settings), settings);
 }
 
-/** What was done to a conversation before its answer began, as response headers. */
+/** Response headers that report how the conversation was fitted into the window. */
 export function reportHeaders(report: CompletionReport | null): Record<string, string> {
   if (!report) return {};
   return {

@@ -14,52 +14,52 @@ import {
   answerStream,
   collectCompletion,
   createChunks,
+  within,
 } from '#server/completions/wire';
 import { type AnswerInput, writeAnswer } from '#server/completions/write-answer';
 import { CancelledError, StoppingError, UnknownModelError } from '#server/core/errors';
 import type { ResolvedModel } from '#server/models/model-registry';
 
 export interface CompletionsDependencies extends CompletionContextDependencies {
-  /** Takes a place among what runs at once for a user; what it gives lets go of it. @throws RateLimitedError */
+  /** Takes one of the user's places for running requests; the returned function frees it. @throws RateLimitedError */
   readonly enter: (userId: string) => Promise<() => void>;
   readonly onFault: (error: unknown) => void;
-  /** Told of every model call that failed. Must not throw. */
+  /** Called for every failed model call. Must not throw. */
   readonly onProviderError?: AnswerInput['onProviderError'];
 }
 
-/** Who asks. */
+/** The authenticated caller. */
 export interface Caller {
   readonly ownerId: string;
-  /** Aborts when he is gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** Aborts when he may not have it any more; its reason says why. */
+  /** Aborts when the caller loses access; its reason says why. */
   readonly lapsed?: AbortSignal | undefined;
-  /** How a failure is told in the middle of a stream. */
+  /** Body of an error in the middle of a stream. */
   readonly errorBody: (error: unknown) => object;
 }
 
 /** An answer that has begun. */
 export interface BegunAnswer {
   readonly identity: AnswerIdentity;
-  /** What was done before its first word. */
   readonly report: CompletionReport | null;
-  /** End it (`return`) when nobody reads it any more. */
+  /** Must be ended with `return` once nobody reads it. */
   readonly events: AsyncGenerator<AnswerEvent>;
 }
 
 /**
- * Longer than this nobody waits for the first word before he is told that an answer comes: a provider that refuses does
- * so sooner, and its refusal is then the answer's status. Milliseconds.
+ * Longest wait for the first event before the response begins, milliseconds. A provider that refuses does so sooner,
+ * and its refusal can then still be the status of the response.
  */
 const FIRST_WORD_WAIT_MS = 10_000;
 
-/** Answers to clients that keep their conversation themselves and send all of it each time. */
+/** Answers clients that store their conversation themselves and send all of it each time. */
 export class Completions {
   readonly #deps: CompletionsDependencies;
-  /** Each settles when an answer has ended. */
+  /** Answers in progress; each settles at its end. */
   readonly #running = new Set<Promise<void>>();
   #isClosing = false;
-  /** Aborts when the server waits no longer. */
+  /** Aborts when the server stops waiting for answers in progress. */
   readonly #stopping = new AbortController();
 
   constructor(dependencies: CompletionsDependencies) {
@@ -67,7 +67,7 @@ export class Completions {
   }
 
   /**
-   * Answers one request, whole or as a stream. A failure in the middle of a stream is told there.
+   * Answers one request, whole or as a stream. A failure in the middle of a stream becomes an event of it.
    * @throws UnknownModelError, InvalidInputError, ContextOverflowError, RateLimitedError, ProviderError, StoppingError
    */
   async answer(body: ChatCompletionBody, caller: Caller): Promise<Response> {
@@ -76,7 +76,6 @@ export class Completions {
     const gone = new AbortController();
     const lapsed = caller.lapsed ? [caller.lapsed] : [];
     const signal = AbortSignal.any([caller.signal, ...lapsed, gone.signal, this.#stopping.signal]);
-    // What the signal ends is no fault of ours.
     const failureOf = (error: unknown) => {
       if (this.#stopping.signal.aborted) return new StoppingError();
       if (caller.lapsed?.aborted) return caller.lapsed.reason;
@@ -93,11 +92,11 @@ export class Completions {
       const isAsked = body.stream_options?.include_usage ?? false;
       const giveUp = () => {
         gone.abort(new DOMException('The client is gone.', 'AbortError'));
-        // Also where nobody has read anything yet: what was never begun has no end of its own.
+        // A generator that was never started does not run its own cleanup.
         leave();
         void events.return(undefined);
       };
-      // A stream that nobody begins to read is not cancelled either.
+      // A stream that nobody has begun to read is not cancelled.
       if (caller.signal.aborted) giveUp();
       caller.signal.addEventListener('abort', giveUp, { once: true });
       return streamedResponse({ ...answer, events }, isAsked, errorBody, giveUp);
@@ -107,7 +106,7 @@ export class Completions {
     }
   }
 
-  /** Begins nothing any more; what runs may go on for `limitMs` milliseconds, then it is told that the server stops. */
+  /** Refuses new requests; those in progress have `limitMs` milliseconds, then end with StoppingError. */
   async close({ limitMs }: { limitMs: number }): Promise<void> {
     this.#isClosing = true;
     const ended = new AbortController();
@@ -117,12 +116,12 @@ export class Completions {
     this.#stopping.abort(new StoppingError());
   }
 
-  /** What may be chosen. */
+  /** All models that clients can choose. */
   models(): object[] {
     return this.#deps.models.list().map(toWireModel);
   }
 
-  /** One of them, by any id that a request may name. @throws UnknownModelError, InvalidInputError */
+  /** One model, by any id that a request may name. @throws UnknownModelError, InvalidInputError */
   model(modelId: string): object {
     const { models } = this.#deps;
     const { id } = findClientModel(models, modelId);
@@ -131,7 +130,7 @@ export class Completions {
     return toWireModel(choice);
   }
 
-  /** The same, and known to run until then. */
+  /** Counts an answer as in progress until the returned function is called. */
   #track(leave: () => void): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#running.add(promise);
@@ -157,7 +156,7 @@ export class Completions {
   }
 }
 
-/** The same answer, with something to do when it has ended, was given up or has failed. */
+/** The same events; calls `onEnd` once they ended, failed or were given up. */
 async function* withEnd(events: AsyncGenerator<AnswerEvent>, onEnd: () => void): AsyncGenerator<AnswerEvent> {
   try {
     yield* events;
@@ -171,20 +170,12 @@ function identify(model: ResolvedModel): AnswerIdentity {
   return { id, created: Math.floor(Date.now() / 1_000), model: model.id };
 }
 
-/** The same answer, once its first event is there or was waited for. @throws what it fails with before */
+/** The same answer, once its first event has come or the wait is over. @throws any error before that */
 async function begun(answer: AsyncGenerator<AnswerEvent>): Promise<AsyncGenerator<AnswerEvent>> {
   const first = answer.next();
-  // Whoever reads it hears of a failure; a client that is gone meanwhile does not.
+  // The reader gets the failure; without this it would count as unhandled if the client is gone.
   first.catch(() => undefined);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FIRST_WORD_WAIT_MS);
-  });
-  try {
-    await Promise.race([first, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await within(first, FIRST_WORD_WAIT_MS);
   return resume(first, answer);
 }
 
@@ -204,12 +195,12 @@ async function* resume(
 
 const EVENT_STREAM = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // A proxy that collects or compresses it would hold it back.
+  // A buffering or compressing proxy would hold the stream back.
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 };
 
-/** An answer as one object, once it is whole. @throws what it fails with */
+/** The complete answer as one object. @throws any error of the answer */
 async function wholeResponse({ identity, report, events }: BegunAnswer): Promise<Response> {
   const completion = await collectCompletion(identity, events);
   return Response.json(completion, {
@@ -218,10 +209,10 @@ async function wholeResponse({ identity, report, events }: BegunAnswer): Promise
 }
 
 /**
- * An answer as it is written.
- * @param includeUsage its last chunk tells the usage
- * @param errorBody how a failure in the middle is told
- * @param onCancel the client is gone
+ * The answer as a stream.
+ * @param includeUsage whether the last chunk has the usage
+ * @param errorBody body of an error in the middle of the stream
+ * @param onCancel called when the client has disconnected
  */
 function streamedResponse(
   { identity, report, events }: BegunAnswer,

@@ -14,22 +14,22 @@ import type {
 } from '#server/context/ports';
 import type { StoredView } from '#server/context/view';
 
-/** What a prune made of one part. */
+/** State of a part after a prune. */
 export type Mark = Pick<Part, 'compactedAt' | 'tokens' | 'excerptChars'>;
 
-/** Compactions that the breaker looks at, at most. */
+/** Newest compactions that the circuit breaker considers. */
 const PAST_COMPACTIONS = 20;
 
 /**
- * The context store of one conversation, in memory. It does what the database's does (a test compares the two), for
- * one caller: nobody else can hold its lease.
+ * The context store of one conversation, in memory, for a single caller. It behaves like the database's store; a test
+ * compares the two.
  */
 export class ConversationStore implements ContextStore {
   readonly sessionId: string;
   protected readonly now: () => number;
   protected messages: Message[] = [];
   protected records: CompactionRecord[] = [];
-  /** Compactions that were completed, also those of which no record is left. */
+  /** Completed compactions, including those whose record is gone. */
   protected compactionCount = 0;
   protected pause: SummarizerPause | null = null;
 
@@ -39,18 +39,18 @@ export class ConversationStore implements ContextStore {
     this.sessionId = sessionId;
   }
 
-  /** Stores messages behind the others. */
+  /** Appends messages. */
   appendMany(messages: readonly NewMessage[]): Message[] {
     const createdAt = this.now();
     return messages.map((message) => this.store(message, createdAt));
   }
 
-  /** Every message that was said, summaries left out. */
+  /** All messages except summaries. */
   originals(): Message[] {
     return this.messages.filter((message) => !message.isSummary);
   }
 
-  /** The newest first. */
+  /** Compaction records, newest first. */
   list(): CompactionRecord[] {
     return this.records
       .map((record, index) => ({ record, index }))
@@ -159,9 +159,9 @@ export class ConversationStore implements ContextStore {
     return this.list().find(({ status, strategy }) => status === 'completed' && strategy !== PRUNE_STRATEGY);
   }
 
-  /** Clears parts, or cuts them to an excerpt; what is cleared already stays. Returns what became of which part. */
+  /** Clears parts, or cuts them to an excerpt; cleared parts stay. Returns the new state of each part by id. */
   protected mark(parts: PruneCommit['parts'], compactedAt: number): Map<string, Mark> {
-    // Of a part named twice, the first counts: then it is cleared already.
+    // If a part is named twice, the first entry counts.
     const byId = new Map(parts.toReversed().map((part) => [part.partId, part]));
     const marks = new Map<string, Mark>();
     this.mapParts((part) => {
@@ -180,7 +180,7 @@ export class ConversationStore implements ContextStore {
     this.messages = this.messages.map((message) => ({ ...message, parts: message.parts.map(change) }));
   }
 
-  /** @param _marks of a prune */
+  /** @param _marks parts changed by a prune */
   protected record(
     record: Pick<CompactionRecord, 'round' | 'strategy' | 'trigger' | 'tokensBefore' | 'tokensAfter' | 'createdAt'> &
       Partial<CompactionRecord>,
@@ -208,7 +208,7 @@ export class ConversationStore implements ContextStore {
     return full;
   }
 
-  /** Puts a message behind the others. */
+  /** Appends one message. */
   protected store(draft: NewMessage, createdAt: number, isSummary = false): Message {
     const message = this.toMessage(draft, createdAt, isSummary);
     this.messages.push(message);

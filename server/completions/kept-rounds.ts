@@ -6,25 +6,27 @@ import { ConflictError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { NewMessage } from '#server/core/messages';
 
-/** Owners whose summarizer's pause is remembered. */
+/** Most owners whose summarizer pause is remembered. */
 const MOST_PAUSES = 1_000;
 
-/** Where rounds are kept: a database, shared by all processes. */
+/** Storage of kept rounds: a database shared by all processes. */
 export interface KeptRoundStore {
   find(
     ownerId: string,
     prefixHashes: readonly string[],
   ): Promise<{ readonly id: string; readonly prefixHash: string; readonly round: string }[]>;
+  /** Keeps a round, unless it is too large; the ones that are too old or too many go. */
   keep(ownerId: string, prefixHash: string, round: object): Promise<void>;
+  /** Notes that rounds were of use. */
   touch(ids: readonly string[]): Promise<void>;
 }
 
-/** A conversation as far as others can have the same. */
+/** Hashes by which conversations with the same beginning are found. */
 export interface KnownPrefixes {
   readonly ownerId: string;
-  /** Of each message, the hash of everything up to it. */
+  /** For each message, the hash of everything up to and including it. */
   readonly hashes: readonly string[];
-  /** Everything up to its newest request, that left out. */
+  /** Hash of everything before the newest request. */
   readonly beforeRequest: string;
 }
 
@@ -35,14 +37,14 @@ interface Running {
 }
 
 /**
- * What the engine did to conversations that other programs keep, found again by how a conversation begins. What goes
- * wrong here costs a summary that is written again, never a call.
+ * Compactions and prunes of conversations stored by other programs, found again by the beginning of a conversation. A
+ * fault here costs at most a repeated summary, never a call.
  */
 export class KeptRounds {
   readonly #store: KeptRoundStore;
   readonly #onFault: (message: string, error: unknown) => void;
   readonly #running = new Set<Running>();
-  /** By owner: a client's conversations have no names. */
+  /** Summarizer pauses by owner: a client's conversations have no ids. */
   readonly pauses = new BoundedMap<SummarizerPause>(MOST_PAUSES);
 
   constructor(store: KeptRoundStore, onFault: (message: string, error: unknown) => void) {
@@ -50,7 +52,7 @@ export class KeptRounds {
     this.#onFault = onFault;
   }
 
-  /** The rounds that hold for a conversation, the oldest first. */
+  /** The rounds that apply to a conversation, oldest first. */
   async find({ ownerId, hashes }: KnownPrefixes): Promise<KeptRound[]> {
     return this.#safely('Kept rounds cannot be read', [], async () => {
       const rows = await this.#store.find(ownerId, hashes);
@@ -127,9 +129,9 @@ async function orAborted(done: Promise<void>, signal: AbortSignal | undefined): 
 const count = z.number().int().nonnegative();
 
 const common = {
-  /** How many messages of the conversation it looked at: it holds where they are the same. */
+  /** Number of leading messages it was made from; it applies where they are the same. */
   covered: count,
-  /** Of the model that it was made for, tokens. */
+  /** Window of the model it was made for, tokens. */
   contextWindow: count,
   /** Epoch milliseconds. */
   at: z.number(),
@@ -171,7 +173,7 @@ const futileSchema = z.object({
   tokensBefore: count,
 });
 
-/** One thing that the engine did to the beginning of a conversation, as it is kept for the next call. */
+/** A compaction or prune of the beginning of a conversation, or a failed attempt, as kept for later calls. */
 export const keptRoundSchema = z.discriminatedUnion('kind', [compactionSchema, pruneSchema, futileSchema]);
 
 export type KeptRound = z.infer<typeof keptRoundSchema>;
@@ -179,12 +181,12 @@ export type KeptCompaction = Extract<KeptRound, { kind: 'compaction' }>;
 export type KeptFutile = Extract<KeptRound, { kind: 'futile' }>;
 export type KeptPrune = Extract<KeptRound, { kind: 'prune' }>;
 
-/** Of SHA-256, enough characters that no two conversations ever meet: 128 bits. */
+/** Characters kept of a SHA-256 hash: 128 bits rule out collisions. */
 const LENGTH = 32;
 
 /**
- * Names every beginning of a conversation: the hash of message `i` covers all up to it. The same messages of the same
- * owner have the same hashes in whatever call; another owner's have others.
+ * Hashes of the beginnings of a conversation: the hash of message `i` covers everything up to it. Hashes of different
+ * owners differ.
  */
 export class PrefixHashes {
   #last: string;
@@ -193,7 +195,7 @@ export class PrefixHashes {
     this.#last = hash('sha256', ownerId);
   }
 
-  /** The hash with one more message behind the others; hexadecimal. */
+  /** Adds a message; the hash of everything up to it, hexadecimal. */
   add({ role, parts }: NewMessage): string {
     const canonical = JSON.stringify([role, parts.map(({ type, content }) => [type, content])]);
     this.#last = hash('sha256', this.#last + canonical);

@@ -24,14 +24,14 @@ import {
   PrefixHashes,
 } from '#server/completions/kept-rounds';
 
-/** The one conversation of such a store. */
+/** Session id of the store's only conversation. */
 export const CONVERSATION_ID = 'ses_conversation';
 
 export interface StatelessConversation {
   readonly ownerId: string;
-  /** What its client sent. */
+  /** All messages sent by the client. */
   readonly messages: readonly NewMessage[];
-  /** Tokens of the window that it is brought under. */
+  /** Window to fit into, tokens. */
   readonly contextWindow: number;
   readonly rounds: KeptRounds;
   /** Epoch milliseconds. */
@@ -39,20 +39,20 @@ export interface StatelessConversation {
 }
 
 /**
- * The context store of one call. Ids are made of what was said, so that what an earlier call did to the same beginning
- * (`KeptRounds`) holds for this one; what this call does is kept for the next.
+ * The context store of one call. Ids are hashes of the content, so that rounds kept by earlier calls with the same
+ * beginning (`KeptRounds`) apply to this one; its own rounds are kept for later calls.
  */
 export class StatelessStore extends ConversationStore {
   readonly #contextWindow: number;
   readonly #rounds: KeptRounds;
   readonly #hashing: PrefixHashes;
   readonly #prefixes: KnownPrefixes;
-  /** The record of the kept compaction that was taken over last. */
+  /** Record of the kept compaction restored last. */
   #restoredId: string | null = null;
   readonly #knownFutile = new Set<string>();
-  /** Tokens and messages that the newest summary stands for, as they were sent. */
+  /** Messages, and their tokens as sent, that the newest summary replaces. */
   #covered = { messages: 0, tokens: 0 };
-  /** The same of the client's own messages alone. */
+  /** The same for the client's own messages only. */
   #keptCovered = { messages: 0, tokens: 0 };
 
   constructor({ ownerId, messages, contextWindow, rounds, now }: StatelessConversation) {
@@ -70,7 +70,7 @@ export class StatelessStore extends ConversationStore {
     return super.appendMany(messages.map((message) => ({ ...message, id: `msg_${this.#hashing.add(message)}` })));
   }
 
-  /** The summary of the view: its round, how many messages it stands for, whether an earlier call wrote it. */
+  /** The summary of the view: its round, the number of messages it replaces, and whether an earlier call wrote it. */
   get summarized(): { readonly round: number; readonly messages: number; readonly isKept: boolean } | null {
     const standing = this.standing();
     if (!standing) return null;
@@ -91,9 +91,9 @@ export class StatelessStore extends ConversationStore {
   }
 
   /**
-   * Takes over what earlier calls did to the same beginning. Rounds that were made for a smaller window are left out
-   * where the conversation fits without them.
-   * @param isDue whether so many tokens, in the stored vocabulary, would have to be compacted
+   * Restores the rounds of earlier calls with the same beginning. Rounds made for a smaller window are left out if the
+   * conversation fits without them.
+   * @param isDue whether this many tokens, in the stored vocabulary, would have to be compacted
    */
   async restore(isDue: (tokens: number) => boolean): Promise<void> {
     const found = await this.#rounds.find(this.#prefixes);
@@ -119,7 +119,7 @@ export class StatelessStore extends ConversationStore {
   ): Promise<SavedCompaction> {
     const saved = await super.saveCompaction(sessionId, lease, commit);
     const end = this.originals().findIndex(({ id }) => id === commit.firstKeptMessageId);
-    // An answer that was cut comes back whole in the next call, behind what the client has sent now.
+    // The next call sends a cut answer whole, after the messages of this call.
     const covered = Math.min(end, this.#prefixes.hashes.length);
     const coveredTokens = this.#tokensOfFirst(covered);
     this.#covered = { messages: end, tokens: this.#tokensOfFirst(end) };
@@ -180,7 +180,7 @@ export class StatelessStore extends ConversationStore {
   override async holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease> {
     this.check(sessionId);
     const lease = await this.#rounds.hold(this.#prefixes, wait, signal);
-    // What another call did meanwhile need not be done again.
+    // Another call may have compacted the conversation meanwhile.
     await this.restore(() => true);
     return lease;
   }
@@ -190,14 +190,14 @@ export class StatelessStore extends ConversationStore {
     return { ...super.toPart(part, place, id), isRecallable: false };
   }
 
-  /** What goes beyond the messages of the client is of no use to its next call. */
+  /** Keeps a round, unless it goes beyond the client's messages: then no later call could use it. */
   async #keep(round: KeptRound): Promise<void> {
     if (round.covered > 0 && round.covered <= this.#prefixes.hashes.length) {
       await this.#rounds.keep(this.#prefixes, round);
     }
   }
 
-  /** Stands on the compaction that covers most, unless it stands on one that covers as much. */
+  /** Restores the kept compaction that covers most, if it covers more than the present one. */
   #restoreCompaction(found: readonly KeptCompaction[]): void {
     const usable = found.filter((round) => round.covered > this.#covered.messages && this.#keepsRequest(round));
     const chosen = usable.toSorted((a, b) => a.covered - b.covered || a.at - b.at).at(-1);
@@ -246,7 +246,7 @@ export class StatelessStore extends ConversationStore {
     this.record({ ...figures, round: this.compactionCount + 1, status: 'failed', error: NO_GAIN, createdAt: at });
   }
 
-  /** The newest request is never behind a summary: a client may have taken back what came after it. */
+  /** Whether the newest request stays visible: a client may have removed the messages after it. */
   #keepsRequest({ covered, keptBefore, keptAfter }: KeptCompaction): boolean {
     const said = this.originals();
     const index = said.findLastIndex(isRequest);
@@ -256,7 +256,7 @@ export class StatelessStore extends ConversationStore {
     );
   }
 
-  /** Tokens of the conversation as it was sent, as far as rounds remember them. */
+  /** Tokens of the conversation as sent, taken from rounds where they know them. */
   #wholeTokens(found: readonly KeptRound[]): number {
     const known = found
       .filter((round) => round.kind === 'compaction')
@@ -266,7 +266,7 @@ export class StatelessStore extends ConversationStore {
     return known.coveredTokens + sentTokens(this.#countedFrom(known.covered));
   }
 
-  /** Counts what the view shows; what is behind a summary is not looked at. */
+  /** Counts the tokens of the messages in the view; messages replaced by a summary are skipped. */
   #count(): void {
     const standing = this.standing();
     const kept = new Set([...(standing?.keptBeforeSummary ?? []), ...(standing?.keptAfterSummary ?? [])]);
@@ -278,7 +278,7 @@ export class StatelessStore extends ConversationStore {
     });
   }
 
-  /** Tokens of so many messages from the first on, as they were sent; at least as many as a summary covers. */
+  /** Tokens as sent of the first `count` messages, at least those that a summary covers. */
   #tokensOfFirst(count: number): number {
     const known = count < this.#covered.messages ? this.#keptCovered : this.#covered;
     const more = Math.max(0, count - known.messages);
@@ -290,7 +290,7 @@ export class StatelessStore extends ConversationStore {
   }
 }
 
-/** A growing conversation sends the same parts again and again; by their ids, which are made of what they hold. */
+/** Token counts by part id: a growing conversation sends the same parts in every call. */
 const known = createBoundedCache<{ tokens: number | null; size: object }>(50_000);
 
 function counted(message: Message): Message {
@@ -322,7 +322,7 @@ function sentTokens(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + ofMessage(message), 0);
 }
 
-/** A prune at the end of a turn, or one in the background: nothing here does either. */
+/** The trigger as kept: prunes at the end of a turn or in the background do not happen here. */
 function keptTrigger(trigger: CompactionTrigger) {
   return trigger === 'turn-end' || trigger === 'background' ? 'threshold' : trigger;
 }

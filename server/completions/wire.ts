@@ -1,16 +1,16 @@
 import type { Usage } from '#server/core/messages';
 
-/** What happens while an answer is written, as far as its client is told. A call's `index` counts from 0. */
+/** An event of an answer in progress, as reported to its client. A call's `index` counts from 0. */
 export type AnswerEvent =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'arguments'; readonly index: number; readonly text: string }
-  /** The conversation is brought under the window, in the middle of the answer. */
+  /** The conversation is compacted in the middle of the answer. */
   | { readonly type: 'compacting' }
   /** The last one. */
   | { readonly type: 'end'; readonly finishReason: WireFinishReason; readonly usage: WireUsage };
 
-/** What every chunk of an answer, and the answer as a whole, say of themselves. */
+/** Fields common to all chunks of an answer. */
 export interface AnswerIdentity {
   readonly id: string;
   /** Epoch seconds. */
@@ -21,7 +21,7 @@ export interface AnswerIdentity {
 
 type Delta = Readonly<Record<string, unknown>>;
 
-/** The chunks of OpenAI's stream for each event, the first with the role; the usage is a chunk of its own where it is asked for. */
+/** The chunks of OpenAI's stream for each event. The first has the role; usage is a chunk of its own on request. */
 export function createChunks(identity: AnswerIdentity, includeUsage: boolean): (event: AnswerEvent) => object[] {
   let isFirst = true;
   const chunk = (fields: object) => ({ ...headOf(identity, 'chat.completion.chunk'), ...fields });
@@ -39,7 +39,7 @@ export function createChunks(identity: AnswerIdentity, includeUsage: boolean): (
   };
 }
 
-/** The fields that a chunk and a whole answer have in common. */
+/** Fields common to chunks and whole answers. */
 function headOf({ id, created, model }: AnswerIdentity, object: string) {
   return { id, object, created, model, system_fingerprint: null };
 }
@@ -65,7 +65,7 @@ interface Call {
   arguments: string;
 }
 
-/** The whole answer as one object: what is told in pieces, put together. */
+/** Collects the events of an answer into one object. */
 export async function collectCompletion(identity: AnswerIdentity, events: AsyncIterable<AnswerEvent>): Promise<object> {
   let content = '';
   let reasoning = '';
@@ -109,16 +109,16 @@ const REASONS: Readonly<Record<string, WireFinishReason>> = {
 };
 
 /**
- * OpenAI's word for how an answer ended.
+ * OpenAI's finish reason.
  * @param reason the AI SDK's
- * @param hasCalls tools were called: clients look at the word to know, and some providers say "stop" all the same
+ * @param hasCalls whether tools were called: clients rely on `tool_calls`, and some providers say "stop" nevertheless
  */
 export function wireFinishReason(reason: string, hasCalls: boolean): WireFinishReason {
   const said = REASONS[reason] ?? 'stop';
   return said === 'stop' && hasCalls ? 'tool_calls' : said;
 }
 
-/** Usage in OpenAI's shape; `cost` in US dollars where the provider says it, as OpenRouter does. */
+/** Usage in OpenAI's shape; `cost` in US dollars if the provider reports it, as OpenRouter does. */
 export interface WireUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -128,7 +128,7 @@ export interface WireUsage {
   readonly cost?: number;
 }
 
-/** What all model calls of one answer have used together. */
+/** Total usage of all model calls of one answer. */
 export function wireUsage(steps: readonly Usage[]): WireUsage {
   const sum = (of: (usage: Usage) => number | undefined) => steps.reduce((total, usage) => total + (of(usage) ?? 0), 0);
   const prompt = sum((usage) => usage.inputTokens);
@@ -144,17 +144,15 @@ export function wireUsage(steps: readonly Usage[]): WireUsage {
   };
 }
 
-/** A silent line is told to be alive this often, milliseconds. */
+/** Time without an event after which a comment keeps the connection open, milliseconds. */
 const COMMENT_EVERY_MS = 5_000;
 
 export interface AnswerStream {
-  /** Ends them when nobody reads any more. */
   readonly events: AsyncGenerator<AnswerEvent>;
-  /** The chunks that an event is told in. */
   readonly chunksOf: (event: AnswerEvent) => readonly object[];
   /** The body of an error in the format's shape. */
   readonly errorBody: (error: unknown) => object;
-  /** Nobody reads any more. */
+  /** Called when the client has disconnected. */
   readonly onCancel: () => void;
   /** Default: 5 seconds. Milliseconds. */
   readonly commentEveryMs?: number;
@@ -172,7 +170,7 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
   let comment = ': keep-alive\n\n';
   const next = () => {
     const result = events.next();
-    // Nobody hears of a failure after the client is gone.
+    // A failure after the client has disconnected is ignored.
     result.catch(() => undefined);
     return result;
   };
@@ -191,7 +189,7 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
           }
           comment = result.value.type === 'compacting' ? ': compacting\n\n' : ': keep-alive\n\n';
           const chunks = chunksOf(result.value).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
-          // At once, so that a client can show what goes on.
+          // Sent at once, so that a client can show the progress.
           send(chunks.length === 0 ? comment : chunks.join(''));
         } catch (error) {
           send(`data: ${JSON.stringify(errorBody(error))}\n\n`);
@@ -204,8 +202,8 @@ export function answerStream(answer: AnswerStream): ReadableStream<Uint8Array> {
   );
 }
 
-/** Null when it takes longer. */
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
+/** The result, or null if it takes longer. */
+export async function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, limitMs, null);

@@ -24,25 +24,24 @@ export interface AnswerInput {
   readonly context: Pick<CompletionContext, 'target' | 'prepare' | 'append' | 'learn'>;
   readonly settings: ContextSettings;
   readonly signal: AbortSignal;
-  /** Told of every model call that failed. Must not throw. */
+  /** Called for every failed model call. Must not throw. */
   readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;
 }
 
-/** What of the answer has been told so far, over all its steps. */
+/** Usage of the steps that the client has received something of. */
 interface Told {
   readonly steps: Usage[];
 }
 
-/** How one step ended, its failures behind it. */
+/** Outcome of a step after its retries. */
 interface StepEnd extends ClientOutcome {
-  /** What was written in it. */
   readonly text: string;
   readonly hasCalls: boolean;
 }
 
 /**
- * Writes the answer: one model call, and where the window becomes full while it writes, another behind a compaction
- * that goes on where the text stopped. A failure that may pass is tried again as long as the step has said nothing.
+ * Writes the answer with one model call. If the window fills up meanwhile, the conversation is compacted and another
+ * call continues where the text stopped. A temporary failure is retried as long as the step has written nothing.
  * @param first the context as `prepare` gave it
  * @throws RateLimitedError, InvalidInputError, ContextOverflowError, ProviderError, or the signal's reason
  */
@@ -72,7 +71,7 @@ function saysNothing(): InvalidInputError {
   });
 }
 
-/** One model call, repeated where the failure may pass and nothing of it was told yet. */
+/** One model call, retried after a temporary failure if the client has received nothing of it. */
 async function* runStep(input: AnswerInput, first: PreparedContext, told: Told): AsyncGenerator<AnswerEvent, StepEnd> {
   const { context, settings, signal } = input;
   let prepared = first;
@@ -89,7 +88,7 @@ async function* runStep(input: AnswerInput, first: PreparedContext, told: Told):
     input.onProviderError?.({ ...report, modelId: input.model.id, error: step.error });
     const isOverflow = report.kind === 'context-overflow';
     const hasSpoken = step.text !== '' || step.hasCalls;
-    // Noticed only after the answer had begun: as if we had cut it.
+    // Noticed after the answer had begun: treated as a cut.
     if (hasSpoken && isOverflow) return { ...step, wasCut: true };
     if (hasSpoken || step.hasThought) throw failureOf(report, step.error);
     if (isOverflow && !hasOverflowed) {
@@ -133,7 +132,7 @@ async function* callModel(
   return { ...outcome, wasCut: outcome.wasCut || hitOurCap, text, hasCalls, hasThought };
 }
 
-/** Passes everything on, and ends what it reads when nobody reads it. */
+/** Passes all events on, and ends the source when the reader stops. */
 async function* watched<Event, Outcome>(
   source: AsyncGenerator<Event, Outcome>,
   see: (event: Event) => void,
@@ -149,12 +148,12 @@ async function* watched<Event, Outcome>(
   }
 }
 
-/** Tokens that the client still wants to have. */
+/** Tokens left under the client's own limit. */
 function roomLeft({ outputLimit = Number.POSITIVE_INFINITY }: ClientRequest, { steps }: Told): number {
   return outputLimit - steps.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
 }
 
-/** What was written so far, and the word to go on from there. */
+/** The text written so far, and a note to continue from there. */
 function continuation(text: string): NewMessage[] {
   const say = (role: 'user' | 'assistant', said: string): NewMessage => ({
     role,
@@ -164,7 +163,7 @@ function continuation(text: string): NewMessage[] {
   return text === '' ? [note] : [say('assistant', text), note];
 }
 
-/** What a client is told to wait where its provider names no time; milliseconds. */
+/** Retry delay reported to a client if the provider names none, milliseconds. */
 const USUAL_PAUSE_MS = 5_000;
 
 function failureOf(report: ProviderErrorReport, cause: unknown): Error {
@@ -176,9 +175,8 @@ function failureOf(report: ProviderErrorReport, cause: unknown): Error {
 }
 
 /**
- * Messages whose calls carry their arguments as their client sent them, where the view shows them whole: parsed and
- * written again they would have other spaces, and numbers that JavaScript does not hold exactly would change. For providers that
- * take JSON in a text as it is; calls that the engine has shortened stay shortened.
+ * Messages whose calls have their arguments exactly as the client sent them: parsed and written again, spaces and large
+ * numbers would differ. Calls that the engine has shortened stay shortened.
  */
 export function withWrittenArguments(
   messages: readonly ModelMessage[],

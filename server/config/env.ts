@@ -120,7 +120,11 @@ const processVariables = {
     MANY,
     'How many turns, completions, summaries and prepared conversations a minute a user or an API key may start.',
   ).default(60),
-  RUNNING_TURNS: wholeNumber(1, 1_000, 'How many turns and completions of one user may run at once.').default(10),
+  RUNNING_TURNS: wholeNumber(
+    1,
+    1_000,
+    'How many turns, completions, summaries and prepared conversations of one user may run at once; not summaries within a turn.',
+  ).default(10),
   OPEN_STREAMS: wholeNumber(
     1,
     100_000,

@@ -100,7 +100,7 @@ export function summarizeSettings(keys: readonly (keyof SiteSettings)[]): string
   return keys.length === 0 ? 'Left the site settings as they were' : `Changed the ${listed(keys.map(fieldName))}`;
 }
 
-/** Said to whoever publishes what visitors see already. */
+/** Note for a publication that changes nothing. */
 export function nothingToPublish({ draft }: Pick<Entry, 'draft'>): string {
   return `There is nothing to publish: visitors see ${quotedTitle(draft.title)} as it is.`;
 }

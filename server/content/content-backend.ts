@@ -1,5 +1,5 @@
+import type { AssetLibrary } from '#server/content/asset-library';
 import type {
-  Asset,
   ChangeOrigin,
   ChangeSet,
   ChangeTarget,
@@ -20,6 +20,7 @@ import type {
   UndoOutcome,
   ValidationIssue,
   Version,
+  WriteNotes,
 } from '#server/core/content';
 import type { PullProgress } from '#server/core/remote-site';
 
@@ -27,29 +28,29 @@ import type { PullProgress } from '#server/core/remote-site';
 export interface Capabilities {
   /** `embedded`, `wordpress`, ... */
   readonly backend: string;
-  /** Drafts beside what is published. */
+  /** Keeps a draft beside the published version. */
   readonly drafts: boolean;
   readonly trash: boolean;
-  /** Earlier states can be listed and brought back. */
+  /** Lists earlier states of an entry, and restores them. */
   readonly versions: boolean;
-  /** Single changes can be taken back, whatever came after them elsewhere. */
+  /** Undoes a single change, even if other parts were changed later. */
   readonly undo: boolean;
-  /** Pages below pages. */
+  /** Pages can have a parent. */
   readonly hierarchy: boolean;
   readonly tags: boolean;
   readonly seo: boolean;
-  /** An address that changes leads on to the new one. */
+  /** Redirects a former address to the current one. */
   readonly redirects: boolean;
   readonly navigation: boolean;
   readonly settings: boolean;
   readonly assets: boolean;
   /** Publishing at a later time. */
   readonly scheduling: boolean;
-  /** A write is refused when the entry has changed meanwhile (`ifRevision`), by the backend itself. */
+  /** The CMS itself refuses a write when the entry has changed meanwhile (`ifRevision`). */
   readonly preconditions: boolean;
 }
 
-/** A kind of entry, or of section, in the fewest words: what a model reads first. */
+/** A type of entry or section in few words, which a model reads first. */
 export interface TypeSummary {
   readonly name: string;
   /** One line: what it is, and its fields (`?` optional). */
@@ -77,39 +78,42 @@ export interface EntrySummary {
   readonly status: EntryStatus;
   readonly excerpt?: string | undefined;
   readonly sectionCount: number;
-  /** Id of the page above. */
+  /** Id of the parent page. */
   readonly parent?: string | undefined;
-  /** Epoch milliseconds; null: visitors do not see it. */
+  /** Epoch milliseconds; null: not published. */
   readonly publishedAt: number | null;
-  /** When it is published by itself; null: nobody has asked for that. */
+  /** Time of the planned publication; null: not planned. */
   readonly publishAt: number | null;
-  /** Its draft was changed since that was planned: what was changed stays a draft. */
+  /** The draft was changed after it was planned: those changes are not published with it. */
   readonly isPlanOlder: boolean;
   readonly updatedAt: number;
-  /** The fields that the query asked for, in the state that it asked about. */
+  /** The fields that the query selected, in the state that it is about. */
   readonly selected?: Partial<EntryDocument> | undefined;
 }
 
 /** Filter, order and page of a list of entries. */
 export interface EntryQuery {
   readonly type?: EntryType | undefined;
-  /** `draft` (default): all live entries as they are being edited. `published`: what visitors see. `trashed`: the trash. */
+  /**
+   * `draft` (default): all live entries as they are being edited. `published`: the versions that visitors see.
+   * `trashed`: the trash.
+   */
   readonly state?: 'draft' | 'published' | 'trashed' | undefined;
   readonly status?: EntryStatus | undefined;
-  /** Only those that are published at a time to come (or due). */
+  /** Only planned (or overdue) publications. */
   readonly scheduled?: boolean | undefined;
   readonly tag?: string | undefined;
-  /** Id of a page: those right below it. Null: those below none. */
+  /** Id of a page: its children. Null: entries without a parent. */
   readonly parent?: string | null | undefined;
-  /** Words that title, slug or excerpt hold. */
+  /** Words in the title, slug or excerpt. */
   readonly text?: string | undefined;
   readonly sort?: 'updated' | 'created' | 'published' | 'scheduled' | 'title' | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
-  /** Fields of the documents to give along. */
+  /** Fields of the document to return. */
   readonly select?: readonly (keyof EntryDocument)[] | undefined;
   /** Default 50, at most 100. */
   readonly limit?: number | undefined;
-  /** `nextCursor` of the page before; of the same query. */
+  /** `nextCursor` of the previous page of the same query. */
   readonly cursor?: string | undefined;
 }
 
@@ -147,26 +151,20 @@ export interface NewEntry {
 }
 
 export interface WriteOptions {
-  /** Refuse with a ConflictError unless the entry's revision is still this one. */
+  /** Throws a ConflictError unless the entry still has this revision. */
   readonly ifRevision?: number | undefined;
-  /** Check everything and say what the result would be, but write nothing. */
+  /** Checks everything and returns the result without writing. */
   readonly dryRun?: boolean | undefined;
 }
 
 /** Data of an entry that was published somewhere else before. */
 export interface PublishOptions extends WriteOptions {
-  /** When visitors saw it first, epoch milliseconds, not to come; it stays the date of the entry. Default: now. */
+  /** First publication, epoch milliseconds, in the past; it stays the date of the entry. Default: now. */
   readonly publishedAt?: number | undefined;
-  /** Paths at which it was there (`/2010/05/old-name`): they lead on to it, where the backend can do that (`redirects`). */
+  /** Former paths (`/2010/05/old-name`), which redirect to the entry if the CMS can do that (`redirects`). */
   readonly formerPaths?: readonly string[] | undefined;
   /** Publishes the planned version instead of the draft: later changes stay a draft. */
   readonly asPlanned?: boolean | undefined;
-}
-
-/** Remarks on a write, beside its result. */
-export interface WriteNotes {
-  /** Plain sentences about values that the site changed or cannot keep (another slug, for example). */
-  readonly notes?: readonly string[] | undefined;
 }
 
 /** Result of a write to an entry: its new state and the change in the journal. */
@@ -181,71 +179,18 @@ export interface Publication extends WriteNotes {
   readonly change: ChangeSet | null;
 }
 
-export interface NewAsset {
-  readonly data: Uint8Array;
-  readonly filename: string;
-  readonly alt?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-}
-
-export interface AssetChange extends WriteNotes {
-  readonly asset: Asset;
-  readonly change: ChangeSet;
-}
-
-export interface AssetQuery {
-  /** Words that the filename, the description or the tags hold. */
-  readonly text?: string | undefined;
-  readonly tag?: string | undefined;
-  /** Only those that nobody has described. */
-  readonly missingAlt?: boolean | undefined;
-  readonly state?: 'live' | 'trashed' | undefined;
-  /** Default 50, at most 100. */
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
-/**
- * The media library. Every write makes one change of the journal; bytes are checked by their content
- * (UnsupportedFileError, TooLargeError) and kept once.
- */
-export interface AssetLibrary {
-  /** Newest first. */
-  list(query: AssetQuery): Promise<{ items: readonly Asset[]; total: number; nextCursor: string | null }>;
-  /** @throws NotFoundError; trashed ones are found */
-  get(id: string): Promise<Asset>;
-  /** Tells whether the picture's address ends, or ever ended, in this name: pages keep the address they were written with. */
-  isServedAs(id: string, name: string): Promise<boolean>;
-  /** Tells whether something that visitors see names the picture: a published entry, the menu or the site's settings. */
-  isPublished(id: string): Promise<boolean>;
-  read(id: string, size: 'full' | 'thumb'): Promise<{ asset: Asset; mediaType: string; data: Uint8Array }>;
-  /** The file at a public address, to be added or put in the place of another. @throws InvalidInputError */
-  download(address: string, signal?: AbortSignal): Promise<{ readonly data: Uint8Array; readonly filename: string }>;
-  /** Bytes that are there already are kept once; the asset is a new one all the same. */
-  add(asset: NewAsset, origin: ChangeOrigin): Promise<AssetChange>;
-  update(
-    id: string,
-    patch: { alt?: string | undefined; filename?: string | undefined; tags?: readonly string[] | undefined },
-    origin: ChangeOrigin,
-  ): Promise<AssetChange>;
-  /** Other bytes at the same id and address, wherever the picture is used. */
-  replace(id: string, file: { data: Uint8Array; filename: string }, origin: ChangeOrigin): Promise<AssetChange>;
-  trash(id: string, origin: ChangeOrigin): Promise<AssetChange>;
-  restore(id: string, origin: ChangeOrigin): Promise<AssetChange>;
-}
-
 export interface ChangesQuery {
   readonly targetId?: string | undefined;
   readonly targetType?: ChangeTarget | undefined;
   readonly sessionId?: string | undefined;
   readonly turnId?: string | undefined;
   readonly actor?: ChangeActor | undefined;
-  /** Id of a change: those before it. */
+  /** Id of a change: only earlier ones. */
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** One change with what it altered, field by field. */
+/** A change with the fields that it altered. */
 export interface ChangeDetail {
   readonly change: ChangeSet;
   readonly fields: readonly FieldChange[];
@@ -253,9 +198,9 @@ export interface ChangeDetail {
   readonly blockedBy: readonly ChangeSet[] | null;
 }
 
-/** The standing instructions, and how often they were written. */
+/** The standing instructions with their revision. */
 export interface StandingState extends StandingInstructions {
-  /** 0 where they never were. */
+  /** Number of writes; 0: none yet. */
   readonly revision: number;
 }
 
@@ -270,18 +215,18 @@ export type PathMatch =
   { readonly kind: 'entry'; readonly entry: Entry } | { readonly kind: 'redirect'; readonly to: string };
 
 /**
- * The CMS-neutral port: all that tools, routes and pages may do to a site. Every write is one transaction, checks
- * its input (InvalidInputError names the field), makes one change of the journal and returns it. An unknown reference
- * is a NotFoundError; a clash (taken slug, stale revision, nothing to undo) a ConflictError. What a backend cannot do
- * (`capabilities`) is an InvalidInputError that says so.
+ * CMS adapter: everything that tools, routes and pages may do to a site. Each write is one transaction, checks its
+ * input (InvalidInputError names the field), makes one change in the journal and returns it. An unknown reference is a
+ * NotFoundError; a clash (taken slug, stale revision, nothing to undo) a ConflictError. Something that the CMS cannot
+ * do (`capabilities`) is an InvalidInputError that says so. Adapters are plain objects.
  */
 export interface ContentBackend {
   capabilities(): Capabilities;
   /**
-   * The same site for somebody who may change drafts alone. A write is a ForbiddenError, and nothing is written, that
-   * would alter what visitors see, now or by a plan, delete or restore something, or change a picture that is there
-   * already, the menu, the settings or the standing instructions; undoing counts by what it does. So is a new picture where
-   * the site shows its files to everybody at once.
+   * The same site for a caller who may only change drafts. A write throws a ForbiddenError if it would alter, now or by
+   * a plan, what visitors see, delete or restore something, or change an existing picture, the menu, the settings or
+   * the standing instructions; an undo counts by its effect. So does a new picture where the site shows its files to
+   * everybody at once.
    */
   draftsOnly(): ContentBackend;
   /** Types of entries and of sections, in a few words each. */
@@ -290,9 +235,12 @@ export interface ContentBackend {
   type(name: string): Promise<TypeDetail>;
 
   query(query: EntryQuery): Promise<EntryPage>;
-  /** `ref`: an id, a slug, a path or a title (case-insensitive), in this order. Trashed entries are not found. */
+  /**
+   * Finds an entry by its id, slug, path or title (case-insensitive), tried in this order. Does not find trashed
+   * entries.
+   */
   find(ref: string, type?: EntryType): Promise<Entry | null>;
-  /** As `find`, but a NotFoundError where there is none; its message names near matches. */
+  /** As `find`, but throws a NotFoundError that names near matches. */
   get(ref: string, type?: EntryType): Promise<Entry>;
   /** The entry whose draft holds this section. */
   getBySection(sectionId: string): Promise<Entry>;
@@ -321,12 +269,11 @@ export interface ContentBackend {
   validate(entryId: string): Promise<ValidationIssue[]>;
   publish(entryId: string, origin: ChangeOrigin, options?: PublishOptions): Promise<Publication>;
   /**
-   * Publishes the draft as it is now by itself at a time to come (epoch milliseconds); null: not any more. What is
-   * changed until then stays a draft, unless it is planned again.
-   * Publishing, unpublishing, discarding the draft and deleting it take the time away. Undoing those brings it back
-   * where it still lies ahead: what was planned for a time that has passed is never published by an undo.
-   * @throws InvalidInputError for a time that is not ahead, or too far away; ConflictError where there is nothing to
-   * publish, or (null) nothing planned
+   * Plans the publication of the current draft (epoch milliseconds); null: cancels the plan. Later changes stay a
+   * draft, unless it is planned again. Publishing, unpublishing, discarding the draft and deleting the entry cancel the
+   * plan. Undoing those restores it if its time is still ahead: an undo never publishes.
+   * @throws InvalidInputError for a time in the past, or too far away; ConflictError where there is nothing to publish,
+   * or (null) nothing planned
    */
   schedule(
     entryId: string,
@@ -335,9 +282,9 @@ export interface ContentBackend {
     options?: WriteOptions,
   ): Promise<EntryChange>;
   unpublish(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
-  /** Makes the draft what is published again. */
+  /** Resets the draft to the published version. */
   discardDraft(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
-  /** Takes it off the site and out of every list; `restore` brings it back as it was, below no page if that is gone. */
+  /** Moves an entry to the trash; `restore` brings it back, without its parent if that is gone. */
   trash(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
   restore(entryId: string, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
   /** Newest first. */
@@ -345,8 +292,8 @@ export interface ContentBackend {
   /** The entry's document after that revision. @throws NotFoundError */
   version(entryId: string, revision: number): Promise<EntryDocument>;
   /**
-   * Puts the entry's draft back to what it was after that revision (a new `update`), below no page if that is gone. A
-   * trashed entry comes back (a `restore`).
+   * Resets the draft to its state after that revision (a new `update`), without its parent if that is gone. Brings a
+   * trashed entry back (a `restore`).
    */
   restoreVersion(entryId: string, revision: number, origin: ChangeOrigin, options?: WriteOptions): Promise<EntryChange>;
 
@@ -364,15 +311,15 @@ export interface ContentBackend {
     origin: ChangeOrigin,
     options?: WriteOptions,
   ): Promise<ChangeSet & WriteNotes>;
-  /** Voice, glossary and rules of the site; all empty where nobody has set any. */
+  /** Voice, glossary and rules of the site; all empty by default. */
   standingInstructions(): Promise<StandingState>;
-  /** All of them anew. Lengths, repeats and tokens are checked: the InvalidInputError says what to shorten. */
+  /** Replaces all of them. Checks lengths, repeats and tokens; an InvalidInputError says what to shorten. */
   setStandingInstructions(
     instructions: StandingInstructions,
     origin: ChangeOrigin,
     options?: WriteOptions,
   ): Promise<ChangeSet>;
-  /** Old addresses that lead on, newest first. */
+  /** Redirects from former addresses, newest first. */
   redirects(): Promise<Redirect[]>;
   /** Tags of drafts that are not in the trash, the most used first; of one type, or of all. */
   tags(type?: EntryType): Promise<{ tag: string; count: number }[]>;
@@ -381,12 +328,12 @@ export interface ContentBackend {
   changes(query: ChangesQuery): Promise<ChangeSet[]>;
   /** @throws NotFoundError */
   change(changeId: string): Promise<ChangeDetail>;
-  /** The newest change of a session that stands and is not itself an undo: what `undo` takes back. */
+  /** The newest change of a session that is in effect and is not itself an undo: `undo` reverts it. */
   newestStanding(sessionId: string): Promise<ChangeSet | null>;
   /**
-   * Takes one change back. Without `changeId`: the newest change of `origin.sessionId` that still stands and is not
-   * itself an undo (so undoing twice takes back two changes). Later changes to the same target that would be lost
-   * are a ConflictError naming them.
+   * Undoes one change. Without `changeId`: the newest change of `origin.sessionId` that is in effect and is not itself
+   * an undo (so undoing twice undoes two changes). A ConflictError names later changes to the same target that would be
+   * lost.
    */
   undo(
     changeId: string | undefined,
@@ -394,9 +341,9 @@ export interface ContentBackend {
     options?: Pick<WriteOptions, 'dryRun'>,
   ): Promise<ChangeSet & WriteNotes>;
   /**
-   * Takes back what still stands of a session or of some of its turns, newest first; changes that they had taken back
-   * come back. By default all of it or nothing: later changes that would be lost are a ConflictError naming them. With
-   * `partial`, what can be taken back is, and the rest is told as conflicts. With `dryRun` nothing is written.
+   * Undoes all changes of a session, or of some of its turns, that are in effect, newest first; changes that they had
+   * undone come back. By default all or nothing: a ConflictError names later changes that would be lost. With
+   * `partial`, undoes as many as possible and returns the rest as conflicts.
    */
   undoAll(
     selection: UndoSelection,
@@ -405,7 +352,7 @@ export interface ContentBackend {
   ): Promise<UndoOutcome & WriteNotes>;
 }
 
-/** Why a write is refused that is more than work on a draft. */
+/** Message for a write that is refused because it is more than work on a draft. */
 export const ONLY_DRAFTS =
   'Not done: it would change what visitors see, now or by a plan, or delete or restore something. The scope "content:draft" is for drafts alone.';
 

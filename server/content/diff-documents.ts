@@ -1,21 +1,17 @@
 import { type DocumentField, documentField } from '#server/content/entry-document';
 import { documentFields, type EntryDocument, type PatchOp, type Section } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
-
-function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
+import { sameJson } from '#server/core/json';
 
 function fieldOperation(from: EntryDocument, to: EntryDocument, field: DocumentField): PatchOp[] {
   const value = documentField(to, field);
-  if (same(documentField(from, field), value)) return [];
+  if (sameJson(documentField(from, field), value)) return [];
   if (value !== undefined) return [{ op: 'set', field, value }];
   return field === 'title' || field === 'slug' ? [] : [{ op: 'unset', field }];
 }
 
 function changedFields(from: Section, to: Section): PatchOp[] {
   const names = [...new Set([...Object.keys(from.fields), ...Object.keys(to.fields)])];
-  const changed = names.filter((name) => !same(from.fields[name], to.fields[name]));
+  const changed = names.filter((name) => !sameJson(from.fields[name], to.fields[name]));
   if (changed.length === 0) return [];
   const fields = Object.fromEntries(changed.map((name) => [name, to.fields[name] ?? null]));
   return [{ op: 'set-section', sectionId: to.id, fields }];

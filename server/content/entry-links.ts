@@ -20,7 +20,7 @@ export interface EntryLink {
   readonly alt?: string;
 }
 
-/** Addresses in markdown as visitors get them: what stands in code is not one. */
+/** Addresses in markdown as visitors get them; those in code do not count. */
 function markdownLinks(markdown: string, path: string): EntryLink[] {
   // Most texts hold none, and parsing costs more than all else here.
   if (!/[\]:<]|www/.test(markdown)) return [];
@@ -34,7 +34,7 @@ function markdownLinks(markdown: string, path: string): EntryLink[] {
   );
 }
 
-/** Addresses in HTML, wherever it stands. */
+/** Addresses in HTML. */
 function htmlLinks(html: string, path: string): EntryLink[] {
   const tree = /<(?:a|img)\b/i.test(html) ? parseHtmlWithinLimits(html) : null;
   return tree === null

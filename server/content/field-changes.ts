@@ -1,19 +1,12 @@
-import type { EntryDocument, FieldChange, Section } from '#server/core/content';
-import { documentFields } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
+import { diffArrays } from 'diff';
+import { documentField } from '#server/content/entry-document';
+import { documentFields, type EntryDocument, type FieldChange, type Section } from '#server/core/content';
+import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 
 /** Name of the time of a planned publication. */
 export const PLAN_FIELD = 'publication planned for';
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
-
-function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function isRecord(value: JsonValue | undefined): value is Record<string, JsonValue> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function kindOf(before: JsonValue | undefined, after: JsonValue | undefined): FieldChange['kind'] {
   if (before === undefined || before === null) return 'added';
@@ -26,7 +19,7 @@ function fieldChange(field: string, before: JsonValue | undefined, after: JsonVa
 
 /** Name of a list item: its question, title, label or address, or the text itself. */
 function itemName(item: JsonValue): string {
-  const value = isRecord(item) ? (item['label'] ?? Object.values(item)[0]) : item;
+  const value = isJsonObject(item) ? (item['label'] ?? Object.values(item)[0]) : item;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -52,8 +45,8 @@ function pairedItems(
 function listChanges(field: string, before: readonly JsonValue[], after: readonly JsonValue[]): FieldChange[] {
   const changes = pairedItems(before, after).flatMap(([former, latter]): FieldChange[] => {
     const name = `${field} › ${itemName(former ?? latter ?? null)}`;
-    if (same(former, latter)) return [];
-    return isRecord(former) && isRecord(latter)
+    if (sameJson(former, latter)) return [];
+    return isJsonObject(former) && isJsonObject(latter)
       ? recordChanges(former, latter, `${name} › `)
       : [fieldChange(name, former, latter)];
   });
@@ -63,33 +56,29 @@ function listChanges(field: string, before: readonly JsonValue[], after: readonl
 }
 
 function isList(value: JsonValue | undefined): value is JsonValue[] {
-  return Array.isArray(value) && value.some(isRecord);
+  return Array.isArray(value) && value.some(isJsonObject);
 }
 
 /** Differences between two values; records and lists of records are compared part by part. */
 export function valueChanges(field: string, before?: JsonValue, after?: JsonValue): FieldChange[] {
-  if (same(before, after)) return [];
-  if (isRecord(before) && isRecord(after)) return recordChanges(before, after, `${field}.`);
+  if (sameJson(before, after)) return [];
+  if (isJsonObject(before) && isJsonObject(after)) return recordChanges(before, after, `${field}.`);
   if (Array.isArray(before) && Array.isArray(after) && (isList(before) || isList(after))) {
     return listChanges(field, before, after);
   }
   return [fieldChange(field, before, after)];
 }
 
-/** One change for each field that differs, in the order in which they stand. */
+/** One change for each field that differs, in the order of the fields. */
 export function recordChanges(before: Values, after: Values, prefix = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return names.flatMap((name) => valueChanges(`${prefix}${name}`, before[name], after[name]));
 }
 
 function documentValues(document: EntryDocument | null): Values {
-  if (document === null) return {};
-  const { title, slug, excerpt, author, tags, image, parent, seo } = document;
-  const values = { title, slug, excerpt, author, tags, image, parent, seo } satisfies Record<
-    (typeof documentFields)[number],
-    unknown
-  >;
-  return values as Values;
+  return document === null
+    ? {}
+    : Object.fromEntries(documentFields.map((name) => [name, documentField(document, name)]));
 }
 
 function sectionChange(section: Section, kind: 'added' | 'removed'): FieldChange {
@@ -103,23 +92,10 @@ function sectionChange(section: Section, kind: 'added' | 'removed'): FieldChange
   };
 }
 
-/** The ids that both have, without those whose move explains the new order: most stay where they were. */
+/** The ids whose move explains the new order; as many as possible stay where they were. */
 function movedIds(before: readonly string[], after: readonly string[]): string[] {
-  const order = after.filter((id) => before.includes(id)).map((id) => ({ id, place: before.indexOf(id) }));
-  // The longest run of places that grow is what stayed.
-  const runs = order.map(({ place }, index) => ({ place, length: 1, former: -1, index }));
-  for (const run of runs) {
-    for (const other of runs.slice(0, run.index)) {
-      if (other.place < run.place && other.length >= run.length) {
-        run.length = other.length + 1;
-        run.former = other.index;
-      }
-    }
-  }
-  const stayed = new Set<number>();
-  const longest = runs.toSorted((a, b) => b.length - a.length).at(0);
-  for (let index = longest?.index ?? -1; index !== -1; index = runs[index]?.former ?? -1) stayed.add(index);
-  return order.filter((_, index) => !stayed.has(index)).map(({ id }) => id);
+  const [was, is] = [before.filter((id) => after.includes(id)), after.filter((id) => before.includes(id))];
+  return diffArrays(was, is).flatMap(({ added, value }) => (added ? value : []));
 }
 
 function positionChanges(before: readonly Section[], after: readonly Section[]): FieldChange[] {

@@ -56,7 +56,8 @@ async function isTarget(target: Target, href: string, state: SiteState, locate: 
   return path !== null && (await locate(path, state))?.id === target.id;
 }
 
-interface Look {
+/** A search for links to one target. */
+interface LinkSearch {
   readonly locate: Locator;
   readonly mayLink: QuickLook;
 }
@@ -66,10 +67,10 @@ async function linksTo(
   target: Target,
   document: EntryDocument | null,
   state: SiteState,
-  look: Look,
+  search: LinkSearch,
 ): Promise<EntryLink[]> {
   const found = new Map<string, EntryLink>();
-  const { locate, mayLink } = look;
+  const { locate, mayLink } = search;
   for (const link of document === null || !mayLink(document) ? [] : linksOf(document)) {
     if (await isTarget(target, link.href, state, locate))
       found.set(`${link.kind} ${link.sectionId} ${link.href}`, link);
@@ -77,11 +78,11 @@ async function linksTo(
   return [...found.values()];
 }
 
-async function entryReferences(target: Target, entry: Entry, look: Look): Promise<Reference[]> {
+async function entryReferences(target: Target, entry: Entry, search: LinkSearch): Promise<Reference[]> {
   if (entry.id === target.id) return [];
-  const drafted = await linksTo(target, entry.draft, 'draft', look);
-  const published = await linksTo(target, entry.published, 'published', look);
-  const planned = await linksTo(target, entry.planned, 'draft', look);
+  const drafted = await linksTo(target, entry.draft, 'draft', search);
+  const published = await linksTo(target, entry.published, 'published', search);
+  const planned = await linksTo(target, entry.planned, 'draft', search);
   const from = { type: entry.type, id: entry.id, title: entry.draft.title };
   const isSame = (a: EntryLink) => (b: EntryLink) =>
     a.href === b.href && a.kind === b.kind && a.sectionId === b.sectionId;
@@ -132,8 +133,8 @@ export async function findReferences(target: Target, site: LinkedSite): Promise<
     ...homeReferences(target, site),
     ...(await navigationReferences(target, site.navigation, locate)),
   ];
-  const look = { locate, mayLink: await quickLookFor(target, site, locate) };
-  for (const entry of site.entries) references.push(...(await entryReferences(target, entry, look)));
+  const search = { locate, mayLink: await quickLookFor(target, site, locate) };
+  for (const entry of site.entries) references.push(...(await entryReferences(target, entry, search)));
   return references;
 }
 

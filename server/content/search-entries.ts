@@ -2,6 +2,7 @@ import type { SearchHit } from '#server/content/content-backend';
 import { foldText } from '#server/content/near-matches';
 import type { Entry, Section } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
+import { decodeEntities } from '#server/markup/html-tree';
 
 /** Most characters of a snippet. */
 const SNIPPET_LENGTH = 160;
@@ -85,22 +86,14 @@ export function searchEntries(entries: readonly Entry[], query: string): SearchH
 const WORDLESS_FIELDS = new Set(['src', 'image', 'ctaHref', 'buttonHref', 'kind', 'count', 'block']);
 
 const INLINE_TAG = /<\/?(?:a|abbr|b|cite|code|del|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi;
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&quot;': '"',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&amp;': '&',
-  '&nbsp;': ' ',
-};
 
 /** Words of HTML, good enough for a search: without tags, each block on a line of its own. */
 function wordsOfHtml(html: string): string {
   const words = html
     .replace(/<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1\s*>|$)/gi, '')
     .replace(INLINE_TAG, '')
-    .replace(/<[^<>]*>/g, '\n')
-    .replace(/&(?:quot|lt|gt|amp|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
-  return words
+    .replace(/<[^<>]*>/g, '\n');
+  return decodeEntities(words)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')

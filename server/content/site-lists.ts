@@ -42,7 +42,7 @@ function stateOf({ status, publishAt }: Entry): string {
   return publishAt === null ? status : `${status}, planned for ${new Date(publishAt).toISOString().slice(0, 16)}Z`;
 }
 
-/** @param now the entry as it is by now: null when it is gone, undefined for navigation and settings */
+/** @param now the current entry: null when it is gone, undefined for navigation and settings */
 function ledgerEntry(change: ChangeSet, now: Entry | null | undefined): LedgerEntry {
   const recorded = {
     kind: change.targetType,

@@ -6,18 +6,18 @@ import {
   type ContextSnapshot,
   measureContext,
 } from '#server/context/context-snapshot';
-import type { SummaryOutcome } from '#server/context/ports';
+import type { SummaryOutcome } from '#server/core/compactions';
 import {
   type Bill,
   candidateNow,
   planNow,
   prepared,
   type PreparedPlan,
-  type Taken,
+  type PreparedLookup,
   type Waiting,
 } from '#server/context/prepared-summary';
 import { isCancellation } from '#server/context/running-compactions';
-import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategy';
+import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategies';
 import { CallBudget, Spending, writeOwn } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 
@@ -42,7 +42,7 @@ interface Writing {
   readonly strategy: Strategy;
   readonly stop: AbortController;
   readonly budget: CallBudget;
-  /** What it will cover, as soon as that is known; null: none is written after all. */
+  /** The plan that it will cover, as soon as that is known; null: none is written after all. */
   readonly plan: Promise<PreparedPlan | null>;
   /** Never rejects. */
   readonly done: Promise<void>;
@@ -99,7 +99,7 @@ export class BackgroundSummaries {
     snapshot: ContextSnapshot,
     signal: AbortSignal | undefined,
     budget: CallBudget,
-  ): Promise<Taken> {
+  ): Promise<PreparedLookup> {
     const isUsual = (of: string) => of === strategy.name && instructions === undefined;
     const writing = this.#writing.get(sessionId);
     let hasWaited = false;

@@ -10,8 +10,8 @@ interface Now {
 type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;
 
 /**
- * Whether compacting once more would be futile: the newest attempts all gained too little, and too little was added
- * since for that to have changed. Stops a conversation whose newest message alone fills the window from being
+ * Returns whether another compaction would be futile: the newest attempts all gained too little, and too little was
+ * added since for that to have changed. Stops a conversation whose newest message alone fills the window from being
  * summarized again and again. Attempts for another window say nothing about this one.
  */
 export function isFutile(
@@ -27,9 +27,9 @@ export function isFutile(
 }
 
 /**
- * Whether a model would only be asked in vain once more: of the newest attempts since `requestedAt`, when the user spoke
- * last, none took what a model wrote. Where a large request leaves hardly any room, each step may need a compaction, and
- * a note is all that fits.
+ * Returns whether asking the model again would be in vain: of the newest attempts since `requestedAt`, when the user
+ * spoke last, none took what a model wrote. Where a large request leaves hardly any room, each step may need a
+ * compaction, and a note is all that fits.
  */
 export function isModelInVain(
   past: readonly PastCompaction[],
@@ -53,13 +53,16 @@ const LONGEST_PAUSE = 3_600_000;
 /** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
 const MOST_PAUSE = 86_400_000;
 
-/** Whether this model is left alone after it failed to write summaries for the session. */
+/** Returns whether this model is left alone after it failed to write summaries for the session. */
 export function isPaused(pause: SummarizerPause | null, modelId: string, now: number): boolean {
   if (pause === null || pause.modelId !== modelId) return false;
   return now < pause.until && pause.until <= now + MOST_PAUSE;
 }
 
-/** The pause after one more failure: longer with each in a row, and up to a day never shorter than the provider asks for. */
+/**
+ * The pause after one more failure: longer with each in a row, and up to a day never shorter than the provider asks
+ * for.
+ */
 export function nextPause(
   former: SummarizerPause | null,
   modelId: string,

@@ -1,6 +1,6 @@
 import type { ContextSettings } from '#server/context/settings/context-settings';
 
-/** What a model can take and give, in tokens. */
+/** A model's limits, in tokens. */
 export interface ModelWindow {
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
@@ -15,7 +15,7 @@ export interface Budget {
   readonly usable: number;
   /** A step that streams is ended once request and output reach this; always above `usable`. */
   readonly realTimeLimit: number;
-  /** What a compaction aims at: fixed tokens plus half of the rest. */
+  /** Aim of a compaction: fixed tokens plus half of the rest. */
   readonly target: number;
   /** Instructions and tool schemas, sent with every request. */
   readonly fixed: number;

@@ -1,6 +1,6 @@
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 
-/** Where calibrations are kept between starts. */
+/** Store of calibrations between starts. */
 export interface CalibrationStore {
   /** Newest ratios of every model, oldest first. */
   load(): Promise<ReadonlyMap<string, readonly number[]>>;
@@ -46,7 +46,7 @@ export class Calibrations {
     }
   }
 
-  /** What to multiply our counts by for this model; `fallback` until enough was learned. */
+  /** Factor of our counts for this model; `fallback` until enough was learned. */
   factor(modelId: string, fallback: number): number {
     return factorOf(this.#ratios.get(modelId) ?? [], fallback, this.#settings());
   }
@@ -65,7 +65,7 @@ export class Calibrations {
   }
 }
 
-/** What a provider charged for one request, beside what we counted for the same. */
+/** Tokens that a provider reported for one request, beside our count of the same. */
 export interface Observation {
   /** Input tokens as reported, cache reads and writes included, media left out. */
   readonly reported: number;
@@ -88,8 +88,8 @@ export type CalibrationSettings = Pick<
 >;
 
 /**
- * The ratios (reported / counted, oldest first) with one more observation, the newest 20 by default. An absurd report (zero,
- * negative, not a number, above the window, or far from any tokenizer) changes nothing.
+ * The ratios (reported / counted, oldest first) with one more observation, the newest 20 by default. An absurd report
+ * (zero, negative, not a number, above the window, or far from any tokenizer) changes nothing.
  */
 export function calibrate(
   ratios: readonly number[],
@@ -109,7 +109,7 @@ export function calibrate(
 }
 
 /**
- * What to multiply our counts by for a model: the median of its ratios, within 0.5 and 3 by default.
+ * Computes a model's factor of our counts: the median of its ratios, within 0.5 and 3 by default.
  * @param fallback the factor while there are too few, fewer than five by default
  */
 export function factorOf(

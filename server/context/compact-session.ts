@@ -8,14 +8,13 @@ import {
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
 import { readExternalNames } from '#server/context/external-things';
-import { type CompactionPlan, isRequest, keptBy, rawTokens } from '#server/context/plan-compaction';
+import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
-import type { Taken } from '#server/context/prepared-summary';
-import { aimBelowTrigger, type Strategy } from '#server/context/strategy';
+import type { PreparedLookup } from '#server/context/prepared-summary';
+import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
-import { workingContext } from '#server/context/working-context';
 import {
   type CallBudget,
   type Candidate,
@@ -31,9 +30,9 @@ import type { CompactionData, CompactionReason } from '#server/core/events';
 export interface CompactionOrder {
   readonly reason: CompactionReason;
   readonly strategy: Strategy;
-  /** What the user asks the summary to pay attention to. */
+  /** Points that the user asks the summary to pay attention to. */
   readonly instructions?: string | undefined;
-  /** Whether the session, looked at under the lease, still needs it. Default: it does. */
+  /** Tells whether the session, measured under the lease, still needs it. Default: it does. */
   readonly isDue?: ((snapshot: ContextSnapshot) => boolean) | undefined;
   /** Wait for a compaction that already runs, instead of refusing. */
   readonly wait: boolean;
@@ -41,10 +40,10 @@ export interface CompactionOrder {
   readonly ignoreBreaker: boolean;
   /** Outputs were cleared just before, for the listener's report. */
   readonly wasPruned: boolean;
-  /** What its model calls may take. */
+  /** Time and calls of its model. */
   readonly budget: CallBudget;
   /** A summary written in the background for the session as it is under the lease, if there is one. */
-  readonly takePrepared: (snapshot: ContextSnapshot, signal: AbortSignal | undefined) => Promise<Taken>;
+  readonly takePrepared: (snapshot: ContextSnapshot, signal: AbortSignal | undefined) => Promise<PreparedLookup>;
 }
 
 /** A committed compaction with its figures, in the model's tokens. */
@@ -165,7 +164,7 @@ async function compactHeld(
   }
 }
 
-/** Whether the model has failed shortly before. Who compacts by hand has it asked all the same. */
+/** Returns whether the model failed shortly before. A compaction by hand asks it all the same. */
 function isLeftAlone(
   { now, onSummary }: ContextDependencies,
   { sessionId, summarizer }: ContextRequest,
@@ -181,7 +180,7 @@ function isLeftAlone(
 /** Tokens that the frame of a summary may take beside its text. */
 const FRAME_MARGIN = 50;
 
-/** What writing a summary needs, gathered once; the originals are read only when a summary quotes them. */
+/** Gathers what writing a summary needs; the originals are read only when a summary quotes them. */
 export function createJob(
   { store, ledger, now, onSummary }: ContextDependencies,
   { sessionId, summarizer, signal }: ContextRequest,
@@ -245,8 +244,8 @@ export function createJob(
 }
 
 /**
- * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at once act upon again, else the
- * smallest; null when none is smaller than now and at most `most` tokens.
+ * The one that was prepared, else the first candidate below the target, else the first that the strategy would not at
+ * once act upon again, else the smallest; null when none is smaller than now and at most `most` tokens.
  */
 async function chooseCandidate(
   snapshot: ContextSnapshot,

@@ -20,7 +20,7 @@ const MAX_TOOLS = 12;
 const RECORD_NOTE = 'History, not a request: rely on it, do not redo it.';
 
 /**
- * What every summary begins with.
+ * The beginning of every summary.
  * @param messages everything of the conversation before the cut
  */
 function summaryTitle(round: number, messages: readonly Message[]): string {
@@ -158,8 +158,8 @@ function toolUse(messages: readonly Message[]): string {
 }
 
 /**
- * What stands for messages that were taken out without a summary: how many, how to find them, and, where there is room
- * for it, what code keeps exactly. A first request that the view shows anyway is not repeated.
+ * Composes the note for messages that were taken out without a summary: how many, how to find them, and, where there is
+ * room for it, what code keeps exactly. A first request that the view shows anyway is not repeated.
  * @param replaced how many messages it stands for
  */
 export function composeNote(facts: SummaryFacts, replaced: number): string {
@@ -180,18 +180,19 @@ export function composeNote(facts: SummaryFacts, replaced: number): string {
 
 /**
  * A note without any room: no summary is shorter.
- * @param messages everything of the conversation before the cut; default: one whose messages can be found again, which has the longest note
+ * @param messages everything of the conversation before the cut; default: one whose messages can be found again, which
+ *   has the longest note
  */
 export function leastNote(round: number, replaced: number, messages: readonly Message[] = []): string {
   const recall = hasRecall(messages) ? ' Nothing is lost: search_history finds what was said and done in them.' : '';
   return `${summaryTitle(round, messages)}\n\n${replaced} messages of this conversation were taken out here to save room.${recall}`;
 }
 
-/** What of a composed summary code has kept exactly. */
+/** The parts of a composed summary that code has kept exactly. */
 export interface SummaryParts {
   /** The lines of the ledger, without their list marks. */
   readonly ledger: readonly string[];
-  /** What the user said and the summary has word for word: the original request, standing instructions, requests. */
+  /** The user's words that the summary has verbatim: the original request, standing instructions, requests. */
   readonly userWords: readonly string[];
 }
 

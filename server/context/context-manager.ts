@@ -21,8 +21,7 @@ import type { Waiting } from '#server/context/prepared-summary';
 import { excerptSession, prunableTokens, pruneSession, refusedAim } from '#server/context/prune';
 import { leastRequest, leastTokens, overflowError } from '#server/context/room';
 import { isCancellation, RunningCompactions } from '#server/context/running-compactions';
-import { lastResort, strategies } from '#server/context/strategies';
-import type { Strategy } from '#server/context/strategy';
+import { lastResort, strategies, type Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import { CallBudget } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
@@ -30,7 +29,7 @@ import type { CompactionTrigger } from '#server/core/compactions';
 import type { CompactionReason, ContextUsage, PruneData } from '#server/core/events';
 import type { ModelMessage } from '#server/core/model-messages';
 
-/** What a step sends, and what was done to get there. */
+/** The messages of a step, and what was done to make room for them. */
 export interface PreparedContext {
   readonly messages: ModelMessage[];
   readonly usage: ContextUsage;
@@ -106,10 +105,10 @@ export class ContextManager {
   }
 
   /**
-   * Prepares the messages of the next step, under the usable limit: unchanged below the strategy's trigger, else pruned,
-   * else compacted, then with the largest tool outputs cut to what fits, at the very last the newest step alone. Waits for
-   * a compaction of the session that runs, also in another process. The session is measured once, and again only after
-   * its view has changed.
+   * Prepares the messages of the next step, under the usable limit: unchanged below the strategy's trigger, else
+   * pruned, else compacted, then with the largest tool outputs cut to what fits, at the very last the newest step
+   * alone. Waits for a compaction of the session that runs, also in another process. The session is measured once, and
+   * again only after its view has changed.
    * @param force prune and compact although it seems to fit (the provider said it does not, or a step was cut)
    * @throws ContextOverflowError when even that does not fit; everything stored stays as it is
    */
@@ -331,7 +330,7 @@ export class ContextManager {
   }
 }
 
-/** Whether the strategy would act, by a cautious count. */
+/** Returns whether the strategy would act, by a cautious count. */
 function isAboveTrigger({ measured, settings, budget }: ContextSnapshot, strategy: Strategy): boolean {
   return cautiousTokens(measured, settings) > strategy.trigger(budget, settings);
 }
@@ -347,7 +346,7 @@ function reasonOf(snapshot: ContextSnapshot): CompactionReason {
   return snapshot.stored.messages.at(-1)?.role === 'tool' ? 'tool-response' : 'overflow';
 }
 
-/** Whether the newest alone would be under the usable limit. */
+/** Returns whether the newest step alone would be under the usable limit. */
 function couldFit(snapshot: ContextSnapshot): boolean {
   return leastTokens(leastRequest(snapshot)) <= snapshot.budget.usable;
 }

@@ -3,9 +3,9 @@ import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/c
 import { shownInput } from '#server/context/excerpt';
 import { fileCost } from '#server/context/media-tokens';
 import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
-import type { ContextListener, ContextStore, LedgerSource, Summarizer, SummaryOutcome } from '#server/context/ports';
+import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
-import type { PlanInput, Strategy } from '#server/context/strategy';
+import type { PlanInput, Strategy } from '#server/context/strategies';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   imageTokens,
@@ -27,7 +27,7 @@ import {
 } from '#server/context/view';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing } from '#server/core/breathe';
-import type { StrategyName } from '#server/core/compactions';
+import type { StrategyName, SummaryOutcome } from '#server/core/compactions';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';
 import type { ContextUsage } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
@@ -67,7 +67,7 @@ export async function measureContext(
   };
 }
 
-/** Whether the next request is under the usable limit. */
+/** Returns whether the next request is under the usable limit. */
 export function fits(snapshot: ContextSnapshot): boolean {
   return snapshot.measured.currentTokens <= snapshot.budget.usable;
 }
@@ -108,8 +108,9 @@ const SHOWN_CHARS = 20_000;
 export type ItemizedRequest = Pick<NextRequest, 'tokens' | 'messages'>;
 
 /**
- * The request of a snapshot, piece by piece. A message itself costs a few tokens; its first part has them. All parts of a kind
- * add up to what the breakdown says of the kind: fractions that the model's factor leaves are rounded along the request.
+ * The request of a snapshot, piece by piece. A message itself costs a few tokens; its first part has them. All parts of
+ * a kind add up to what the breakdown says of the kind: fractions that the model's factor leaves are rounded along the
+ * request.
  * @param messages those of the snapshot, part for part, with files in them that the snapshot only names
  */
 export function itemizeRequest(
@@ -163,7 +164,7 @@ function itemizePart(part: ContentPart, tokens: number, isCleared: boolean): Req
   return { type, toolName, text: shown, characters: text.length, tokens, isCleared };
 }
 
-function describe(part: ContentPart): { type: string; text: string; toolName?: string } {
+function describe(part: ContentPart): { type: RequestPart['type']; text: string; toolName?: string } {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -207,7 +208,8 @@ export interface ContextRequest {
 
 /**
  * The stored view with the tokens of each part as this model's requests will have them, before its factor: in the
- * model's own vocabulary where that is another than the stored one, files and the images of the newest results by the provider's formula, nothing for what the view leaves out (results of no call, reasoning that cannot go back). So
+ * model's own vocabulary where that is another than the stored one, files and the images of the newest results by the
+ * provider's formula, nothing for what the view leaves out (results of no call, reasoning that cannot go back). So
  * plans reckon with what is really sent.
  */
 export function priceParts(

@@ -10,7 +10,7 @@ export interface ModelTarget {
   readonly modelId: string;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
-  /** What to tell the user about these limits: unknown model, not loaded; null when they are sure. */
+  /** Note to the user about these limits: unknown model, not loaded; null when they are sure. */
   readonly warning: string | null;
   /** Multiplies our o200k count: 1 for OpenAI's models, above 1 where a tokenizer is unknown. */
   readonly tokenFactor: number;
@@ -24,7 +24,7 @@ export interface Measured {
   /** Tokens of the next request. */
   readonly currentTokens: number;
   readonly source: 'reported' | 'estimated';
-  /** Of the current tokens, those that no report covers. */
+  /** Current tokens that no report covers. */
   readonly estimatedTokens: number;
   /** The whole request as estimated, whatever was reported: what a changed view is compared with. */
   readonly estimatedTotal: number;
@@ -208,8 +208,8 @@ function viewChangedAt(stored: StoredView): number {
 }
 
 /**
- * Names the view that a step was sent: its summary, how many of its parts were pruned, and how much of them is shown. A compaction, a prune and
- * the undo of either make another one, whenever they came.
+ * Names the view that a step was sent: its summary, how many of its parts were pruned, and how much of them is shown. A
+ * compaction, a prune and the undo of either make another one, whenever they came.
  * @param before only messages in front of this one, the step's own answer; default: all
  */
 export function viewKeyOf(stored: StoredView, before?: Message): string {

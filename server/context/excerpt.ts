@@ -54,7 +54,7 @@ export function oneLine(text: string, maxChars: number): string {
 const MAX_CHARS = 400;
 /** Longer lists are cut, where their last item has a text that can say so. */
 const MAX_ITEMS = 20;
-/** Of an input that nothing else makes small enough, so many values of the first level stay, if they are short. */
+/** Number of short values of the first level that stay of an input which nothing else makes small enough. */
 const MAX_STUB_VALUES = 8;
 const MAX_STUB_CHARS = 100;
 /** Tried in this order, as shares of the longest text, until the whole input is at most `WHOLE` times that long. */
@@ -110,8 +110,8 @@ export function shownInput(part: ToolCallPart): JsonValue {
 }
 
 /**
- * Whether a new input has an excerpt's note in it: the model took a cut text for the whole, and writing it back would
- * lose the rest.
+ * Returns whether a new input has an excerpt's note in it: the model took a cut text for the whole, and writing it back
+ * would lose the rest.
  */
 export function holdsExcerpt(input: JsonValue): boolean {
   if (typeof input === 'string') return NOTE.test(input);

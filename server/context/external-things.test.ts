@@ -3,7 +3,7 @@ import type { JsonValue } from '#server/core/json';
 import type { NewPart, ToolOutput } from '#server/core/parts';
 import { externalLines, externalThings } from '#server/context/external-things';
 import { storedMessages } from '#tests/support/arbitrary-history';
-import { hasSharedData, readTranscript } from '#tests/support/shared-data';
+import { readLongTranscript } from '#tests/support/transcripts';
 import { importMessages } from '#server/conversations/import-messages';
 import { expectGrowthBelow, NEARLY_LINEAR } from '#tests/support/growth';
 
@@ -99,8 +99,8 @@ describe('externalThings', () => {
     expectGrowthBelow(NEARLY_LINEAR, hostile, find);
   });
 
-  it('has every file that a real coding session edited or wrote', { skip: !hasSharedData() }, () => {
-    const imported = importMessages(readTranscript('coding-long.json').messages).messages.map(({ role, parts }) => ({
+  it('has every file that a real coding session edited or wrote', () => {
+    const imported = importMessages(readLongTranscript().messages).messages.map(({ role, parts }) => ({
       role,
       parts,
     }));

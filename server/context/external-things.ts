@@ -26,12 +26,12 @@ const ACTING =
   /^(?:add|append|apply|archive|assign|attach|commit|copy|create|delete|deploy|disable|duplicate|edit|editor|enable|generate|insert|install|make|merge|mkdir|modify|move|patch|post|publish|push|put|remove|rename|replace|restore|save|schedule|send|set|submit|undo|unpublish|update|upload|upsert|write)$/;
 const LOOKING =
   /^(?:cat|check|describe|fetch|find|get|glob|grep|head|inspect|list|load|look|ls|open|preview|query|read|search|show|status|tail|view)$/;
-/** Of shell commands, those that change files or repositories. */
+/** Shell commands that change files or repositories. */
 const ACTING_COMMAND =
   /(?:^|[\s;&|(])(?:rm|mv|cp|mkdir|touch|tee|ln|chmod|git (?:add|commit|push|merge|rebase|tag|checkout -b|rm|mv)|(?:npm|pnpm|yarn|bun) (?:i|install|add|remove|uninstall)|sed -i|pip install)(?:\s|$)|(?<![0-9&>=-])>{1,2}\s?[\w./~]/;
 
 /**
- * What tools from elsewhere worked with, read from the inputs and outputs of their calls, the newest last; what was
+ * Lists what external tools worked with, read from the inputs and outputs of their calls, the newest last; what was
  * acted on once counts as acted on, however often it is looked at later. Failed calls name nothing.
  * @param known names that the journal already tells of
  */
@@ -81,10 +81,10 @@ interface CallNames {
   readonly seen: readonly string[];
 }
 
-/** What was read in each call, as long as the call is held in memory. */
+/** Names read in each call, as long as the call is held in memory. */
 const namesRead = new WeakMap<ToolCallPart, CallNames>();
 
-/** What a call acted on (its input, and the names of what came of it) and what it only showed. Read once. */
+/** Names that a call acted on (its input, and what came of it) and names that it only showed. Read once. */
 function namesOfCall(call: ToolCallPart, result: ToolResultPart | undefined): CallNames {
   const known = namesRead.get(call);
   if (known && known.result === result) return known;

@@ -2,7 +2,7 @@ import { oneLine } from '#server/context/excerpt';
 import { type CountTokens, countTokens, newestWithin } from '#server/context/tokens';
 import type { LedgerEntry } from '#server/core/compactions';
 
-/** What bounds a ledger's lines. */
+/** Bounds of a ledger's lines. */
 export interface LedgerBounds {
   /** Tokens that all lines together may have. */
   readonly tokens: number;
@@ -11,7 +11,7 @@ export interface LedgerBounds {
    * for only where something has to be: reading every message takes long.
    */
   readonly referredWords: () => ReadonlySet<string>;
-  /** What was changed since then is not folded either, as far as names alone fit. Epoch milliseconds. */
+  /** Changes made since then are not folded either, as far as names alone fit. Epoch milliseconds. */
   readonly recentFrom?: number | undefined;
   /** Default: in the stored vocabulary. */
   readonly count?: CountTokens | undefined;

@@ -15,7 +15,7 @@ const BYTES_PER_TOKEN = 3;
 const UNKNOWN_FILE = 1_600;
 
 /**
- * What a file costs in a request to a model, by its provider's published formula, in that model's own tokens (no
+ * Tokens of a file in a request to a model, by its provider's published formula, in that model's own tokens (no
  * calibration factor applies). From the size stored with the part alone: cheap, and never from the length of an
  * image's base64.
  * @param modelId in any form; null for the model-neutral count that is stored with a part
@@ -60,11 +60,11 @@ function dataBytes(url: string): number {
 
 type FileContent = PartContent<'file'>;
 
-/** What a file adds to a request; one of the two is 0. */
+/** Cost of a file in a request; one of the two is 0. */
 export interface FileCost {
-  /** What is sent as text, in our count: before the model's factor. */
+  /** Tokens sent as text, in our count: before the model's factor. */
   readonly text: number;
-  /** What is sent as it is, in the model's own tokens. */
+  /** Tokens of media, in the model's own count. */
   readonly media: number;
 }
 
@@ -84,7 +84,7 @@ export function unseenImage({ id = '', content, compactedAt = null }: FilePart, 
   return compactedAt === null ? null : clearedImageText(id, content);
 }
 
-/** What a model reads in the place of an old image that was taken out of the view. */
+/** Text in the place of an old image that was taken out of the view. */
 export function clearedImageText(partId: string, content: FileContent): string {
   const again =
     blobIdOf(content.url) === null
@@ -93,7 +93,7 @@ export function clearedImageText(partId: string, content: FileContent): string {
   return imageText(content, `no longer shown; ${again}`);
 }
 
-/** What a file adds to a model's requests. */
+/** Computes what a file adds to a model's requests. */
 export function fileCost(part: FilePart, modelId: string, acceptsImages = true): FileCost {
   const { content, tokens } = part;
   const line = unseenImage(part, acceptsImages);
@@ -189,7 +189,9 @@ function shrink({ width, height }: ImageSize, scale: number): ImageSize {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Base64 characters of an image that are decoded: enough for the embedded thumbnails and profiles before a JPEG's size. */
+/**
+ * Base64 characters of an image that are decoded: enough for the embedded thumbnails and profiles before a JPEG's size.
+ */
 const HEADER_CHARS = 350_000;
 /** More pages than any provider takes; a file that claims more lies. */
 const MAX_PAGES = 2_000;

@@ -25,9 +25,9 @@ const COMMAND =
 const SYSTEM_TAG = /^[\s*#]{0,10}(?:<\|?\/?\s{0,5}(?:system|im_start|im_end)|\[?(?:system|inst)\]?\s{0,5}[:\]])/i;
 
 /**
- * What is wrong with a summarizer's text, as a short sentence, or null where it can be trusted: it ended by itself,
- * has most of its sections, is not too long, does not go round in circles, and is neither an error, nor a refusal,
- * nor addressed to the assistant. (Whatever it says enters the context as history, never as instructions.)
+ * Says what is wrong with a summarizer's text, in a short sentence, or null where it can be trusted: it ended by
+ * itself, has most of its sections, is not too long, does not go round in circles, and is neither an error, nor a
+ * refusal, nor addressed to the assistant. (Whatever it says enters the context as history, never as instructions.)
  */
 export function checkNarrative(text: string, { finishReason, maxTokens }: NarrativeFacts): string | null {
   if (text.trim() === '') return 'It is empty.';
@@ -41,7 +41,7 @@ export function checkNarrative(text: string, { finishReason, maxTokens }: Narrat
   return isLooping(text) ? 'It repeats itself.' : null;
 }
 
-/** Whether the text, or the first line under one of its headings, begins like that. */
+/** Returns whether the text, or the first line under one of its headings, begins like that. */
 function startsSections(text: string, pattern: RegExp): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.some((line, index) => {
@@ -55,10 +55,10 @@ const WINDOW = 800;
 const STEP = 400;
 /** Longer than what lines of a list have in common. */
 const SHINGLE = 32;
-/** Of a window's shingles, how many may be repetitions. */
+/** Share of a window's shingles that may be repetitions. */
 const MOST_REPEATED = 0.5;
 
-/** Whether some stretch of the text says the same over and over: words, lines, or characters without a space. */
+/** Returns whether some stretch of the text repeats itself: words, lines, or characters without a space. */
 function isLooping(text: string): boolean {
   const plain = text.replaceAll(/\s+/g, ' ');
   for (let start = 0; start === 0 || start + WINDOW - STEP < plain.length; start += STEP) {
@@ -98,7 +98,7 @@ export function parseNarrative(narrative: string): ReadonlyMap<SummarySection, s
   return new Map(told.filter(([, text]) => text !== '' && !/^[-* ]{0,3}(?:None|N\/A)\.?$/i.test(text)));
 }
 
-/** Which of the sections a text has, by their headings. */
+/** Lists the sections that a text has, by their headings. */
 export function sectionsIn(text: string): ReadonlySet<SummarySection> {
   return new Set(text.split('\n').flatMap((line) => sectionNamed(line) ?? []));
 }

@@ -12,7 +12,7 @@ export const MESSAGE_OVERHEAD = 4;
  * content, where content cost 1.22 of ours; so 36 of ours, less two messages.
  */
 const TOOL_OVERHEAD = 14;
-/** What a longer id adds counts in full. */
+/** Tokens of an id of usual length; a longer id counts in full. */
 const USUAL_ID_TOKENS = 24;
 
 /** Tokens of a tool result whose output reads `text`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/parts';
-import { compactionRoom, cutView, isRequest } from '#server/context/plan-compaction';
+import { compactionRoom, cutView, isRequest, workingContext } from '#server/context/plan-compaction';
 import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { StoredView } from '#server/context/view';
@@ -83,5 +83,16 @@ describe('compactionRoom', () => {
     const ofShare = compactionRoom(budget, target, { ...settings, summaryShare: 0.2 });
     expect(ofShare).toEqual({ summaryTokens: room * 0.2, tailTokens: room * 0.8 });
     expect(compactionRoom(budget, target, { ...settings, summaryMaxTokens: 300 }).summaryTokens).toBe(300);
+  });
+});
+
+const callsOf = (...named: Parameters<typeof call>[]) =>
+  storedMessages([{ role: 'assistant', parts: named.map((each) => call(...each)) }]);
+
+it('keeps the tools that kept messages call, and names those that only compacted ones called', () => {
+  const replaced = callsOf(['a', 'publish_content'], ['b', 'get_content']);
+  expect(workingContext(callsOf(['c', 'get_content']), replaced)).toEqual({
+    tools: ['get_content'],
+    removedTools: ['publish_content'],
   });
 });

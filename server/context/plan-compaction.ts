@@ -6,7 +6,9 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 
-/** What a compaction replaces and keeps. Every message of the former view is in exactly one of the lists. */
+/**
+ * The messages that a compaction replaces and keeps. Every message of the former view is in exactly one of the lists.
+ */
 export interface CompactionPlan {
   /** Stays in front of the summary. */
   readonly keptBefore: readonly Message[];
@@ -98,7 +100,7 @@ export function rawTokens(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + ofMessage(message), 0);
 }
 
-/** What may not be parted: an assistant message with its results, or one message of another kind. */
+/** Groups messages that may not be parted: an assistant message with its results, or one message of another kind. */
 export function blocksOf(messages: readonly Message[]): Message[][] {
   const blocks: Message[][] = [];
   for (const message of messages) {
@@ -122,4 +124,24 @@ function newestBlocks(blocks: readonly Message[][], rule: TailRule, request: Mes
     if (block[0] && isRequest(block[0])) turns += 1;
   }
   return kept;
+}
+
+/** The tools that a session's verbatim messages refer to; stored with every compaction. */
+export interface WorkingContext {
+  /** Names of tools that the verbatim messages refer to, sorted. */
+  readonly tools: readonly string[];
+  /** Tools that only compacted messages referred to. */
+  readonly removedTools: readonly string[];
+}
+
+/** The working context after a compaction. */
+export function workingContext(kept: readonly Message[], replaced: readonly Message[]): WorkingContext {
+  const tools = toolNames(kept);
+  const removedTools = [...toolNames(replaced)].filter((name) => !tools.has(name));
+  return { tools: [...tools].toSorted(), removedTools: removedTools.toSorted() };
+}
+
+function toolNames(messages: readonly Message[]): Set<string> {
+  const calls = messages.flatMap((message) => message.parts).filter((part) => part.type === 'tool-call');
+  return new Set(calls.map((part) => part.content.toolName));
 }

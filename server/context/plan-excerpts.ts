@@ -7,12 +7,12 @@ import type { Message } from '#server/core/messages';
 import { toolOutputText } from '#server/core/part-text';
 import { type Part, recallIdOf, type ToolCallPart, type ToolResultPart } from '#server/core/parts';
 
-/** What is left of an output or an input. */
+/** The excerpt left of an output or an input. */
 export interface Excerpt {
   readonly partId: string;
-  /** What it will count, in the stored vocabulary. */
+  /** Tokens of the excerpt, in the stored vocabulary. */
   readonly tokensAfter: number;
-  /** Of an output, the characters that stay; of a call, the longest text of its input that stays whole, 0 a stub. */
+  /** Characters that stay of an output; of a call, the longest text of its input that stays whole, 0 a stub. */
   readonly excerptChars: number;
 }
 
@@ -21,7 +21,7 @@ export interface ExcerptRules {
   readonly excess: number;
   /** Cut also what calls were made with. Default: outputs only. */
   readonly inputs?: boolean;
-  /** What the parts are priced in. Default: the stored one. */
+  /** Vocabulary that the parts are priced in. Default: the stored one. */
   readonly vocabulary?: Vocabulary;
 }
 
@@ -36,7 +36,7 @@ type ToolPart = ToolCallPart | ToolResultPart;
 interface Cuttable {
   readonly part: ToolPart;
   readonly tokens: number;
-  /** What it costs cut to the least. */
+  /** Tokens of the part cut to the least. */
   readonly least: number;
 }
 

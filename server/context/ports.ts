@@ -4,7 +4,7 @@ import type { Message, Usage } from '#server/core/messages';
 
 import type { CountTokens } from '#server/context/tokens';
 import type { StoredView } from '#server/context/view';
-import type { WorkingContext } from '#server/context/working-context';
+import type { WorkingContext } from '#server/context/plan-compaction';
 
 /* The effects the engine needs, as narrow interfaces. Everything else in this folder is pure. */
 
@@ -29,7 +29,7 @@ export interface CompactionCommit {
   readonly summary: string;
   readonly summaryTokens: number;
   readonly modelId: string | null;
-  /** Of the model that the view is made for; tokens. */
+  /** Window of the model that the view is made for; tokens. */
   readonly contextWindow: number;
   readonly durationMs: number;
   readonly usage: Usage | null;
@@ -43,7 +43,7 @@ export interface CompactionFailure {
   readonly contextWindow: number;
   readonly durationMs: number;
   readonly error: string;
-  /** What was spent on it all the same. */
+  /** Usage of the model calls made for it. */
   readonly usage: Usage | null;
 }
 
@@ -57,7 +57,7 @@ export interface PruneCommit {
 
 /** The completed compactions of a session. */
 export interface PastCompactions {
-  /** Of all there ever were. */
+  /** Number of all completed compactions there ever were. */
   readonly count: number;
   /** The newest first. */
   readonly newest: readonly PastCompaction[];
@@ -83,12 +83,14 @@ export interface CompactionLease extends AsyncDisposable {
   readonly cancelled?: AbortSignal;
 }
 
-/** Where conversations are kept. Each method is one transaction. */
+/** Store of conversations. Each method is one transaction. */
 export interface ContextStore {
   loadView(sessionId: string): Promise<StoredView>;
   /** Every message before `seq`, in order, summaries left out. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
-  /** Compactions that were carried out or gained nothing, the newest first; `count` of the completed there ever were. */
+  /**
+   * Compactions that were carried out or gained nothing, the newest first; `count` of the completed there ever were.
+   */
   pastCompactions(sessionId: string): Promise<PastCompactions>;
   /** @throws ConflictError when the lease has gone to somebody else; nothing is changed then */
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
@@ -96,7 +98,9 @@ export interface ContextStore {
   savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
   /** Null ends the pause. */
   savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
-  /** Waits until nobody compacts the session; for a dead process no longer than its lease. @throws the signal's reason */
+  /**
+   * Waits until nobody compacts the session; for a dead process no longer than its lease. @throws the signal's reason
+   */
   settled(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** @throws ConflictError when it is held and the caller does not wait; the signal's reason when it ends the wait */
   holdLease(sessionId: string, wait: boolean, signal?: AbortSignal): Promise<CompactionLease>;
@@ -105,7 +109,7 @@ export interface ContextStore {
 export interface SummaryRequest {
   /** Quoted conversation, cut to fit. */
   readonly transcript: string;
-  /** What the user asks the summary to pay attention to. */
+  /** Points that the user asks the summary to pay attention to. */
   readonly instructions: string | undefined;
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal | undefined;
@@ -114,7 +118,7 @@ export interface SummaryRequest {
 export interface PruningRequest extends Omit<SummaryRequest, 'instructions'> {
   /** Tokens (our vocabulary) of the messages in full, however much the transcript is cut. */
   readonly tokens: number;
-  /** Of them, so many may stay word for word; an answer that keeps more is refused. */
+  /** Tokens of messages that may stay word for word; an answer that keeps more is refused. */
   readonly roomTokens: number;
 }
 
@@ -150,18 +154,7 @@ export interface Summarizer {
   explain?(error: unknown): SummarizerFault;
 }
 
-/** What became of a summary that a model was to write. */
-export interface SummaryOutcome {
-  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
-  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
-  readonly sessionId: string;
-  readonly modelId: string;
-  readonly trigger: CompactionTrigger;
-  /** Why it failed or was dropped; holds no secrets. */
-  readonly reason?: string | undefined;
-}
-
-/** What was done in a session, as code recorded it. */
+/** Reads what was done in a session, as code recorded it. */
 export type LedgerSource = (sessionId: string) => Promise<LedgerEntry[]>;
 
 /** Told what the engine does while it does it. Must not throw. */
@@ -170,17 +163,17 @@ export interface ContextListener {
   onPrune?(data: PruneData): void;
 }
 
-/** What an earlier compaction achieved, newest first. Tokens of the whole view, both estimated in the same way. */
+/** Result of an earlier compaction. Tokens of the whole view, both estimated in the same way. */
 export interface PastCompaction {
   /** `failed`: an attempt that gained nothing. */
   readonly status: 'completed' | 'failed' | 'undone';
-  /** What made it run; attempts by hand say nothing about automatic ones. */
+  /** Its trigger; attempts by hand say nothing about automatic ones. */
   readonly trigger: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Of the model that it was for; null where it is not known any more. */
+  /** Window of the model that it was for; null where it is no longer known. */
   readonly contextWindow: number | null;
   /** The model that wrote the text, or of a failed attempt was to; null: code did. */
   readonly modelId: string | null;

@@ -1,11 +1,11 @@
 import type { ContextSnapshot } from '#server/context/context-snapshot';
 import type { CompactionPlan } from '#server/context/plan-compaction';
-import type { Strategy } from '#server/context/strategy';
+import type { Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import type { Candidate } from '#server/context/write-summary';
 import type { Usage } from '#server/core/messages';
 
-/** What a summary of the background covers, by ids alone: many sessions may have one waiting. */
+/** The plan of a background summary, by ids alone: many sessions may have one waiting. */
 export interface PreparedPlan {
   readonly strategy: string;
   /** The summary it continues; it is of no use once another compaction came between. */
@@ -25,7 +25,7 @@ export interface PreparedSummary extends PreparedPlan {
   readonly usage: Usage | null;
 }
 
-/** What is remembered of a plan. */
+/** Reduces a plan to its ids. */
 export function prepared(strategy: Strategy, snapshot: ContextSnapshot, plan: CompactionPlan): PreparedPlan {
   const ids = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id);
   return {
@@ -88,8 +88,8 @@ export interface Waiting {
   readonly bill: Bill;
 }
 
-/** What a compaction finds prepared. */
-export type Taken =
+/** Result of looking for a prepared summary. */
+export type PreparedLookup =
   | { readonly kind: 'ready'; readonly candidate: Candidate; readonly waiting: Waiting }
   /** It has to have its own written. */
   | { readonly kind: 'none' }

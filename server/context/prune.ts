@@ -49,8 +49,8 @@ export async function pruneSession(
 const ROUNDING = 2;
 
 /**
- * When no compaction is enough: the largest outputs are cut to what fits, and where that is not enough, what calls were made with
- * too; each names how to read the rest.
+ * When no compaction is enough: the largest outputs are cut to what fits, and where that is not enough, what calls were
+ * made with too; each names how to read the rest.
  * @param most tokens that the request may have
  */
 export async function excerptSession(
@@ -86,8 +86,8 @@ export async function excerptSession(
 }
 
 /**
- * What a request may have that a provider has refused although it seemed to fit: our count or its window is not what we
- * think, so we go by what was refused.
+ * Tokens that a request may have after a provider refused one that seemed to fit: our count or its window is not what
+ * we think, so we go by what was refused.
  */
 export function refusedAim({ measured, budget, settings }: ContextSnapshot): number {
   const refused = Math.max(0, measured.currentTokens - budget.fixed);
@@ -134,7 +134,7 @@ async function savePrune(
 export interface PrunedPart {
   readonly partId: string;
   readonly tokensAfter: number;
-  /** Of a call: the longest text of its input that stays whole, characters. */
+  /** Longest text of a call's input that stays whole, characters. */
   readonly excerptChars?: number;
 }
 
@@ -175,12 +175,12 @@ interface Prunable<P extends Part = Part> {
 }
 
 /**
- * Which old images and tool outputs to clear from the view, and which large old inputs to show as an excerpt only.
- * Images leave before text does: what the user attached in older turns, all but the newest `images` tokens of it, once
- * the rest comes to as much. Of calls and outputs, walks from the newest message back: the newest turns and the newest `protect` tokens of calls and outputs stay, and so do outputs
- * that are errors, exempt tools, calls that still run and what is already pruned; an output of which an excerpt is left
- * is cleared. Empty when less than `minimum` tokens would be saved: a small saving does not pay for the lost prompt
- * cache.
+ * Plans which old images and tool outputs to clear from the view, and which large old inputs to show as an excerpt
+ * only. Images leave before text does: what the user attached in older turns, all but the newest `images` tokens of it,
+ * once the rest comes to as much. Of calls and outputs, walks from the newest message back: the newest turns and the
+ * newest `protect` tokens of calls and outputs stay, and so do outputs that are errors, exempt tools, calls that still
+ * run and what is already pruned; an output of which an excerpt is left is cleared. Empty when less than `minimum`
+ * tokens would be saved: a small saving does not pay for the lost prompt cache.
  * @param messages the view's messages after the newest summary, in order
  */
 export function planPrune(messages: readonly Message[], rules: PruneRules): PrunePlan {
@@ -259,7 +259,7 @@ function isOutput(part: ToolResultPart): boolean {
   return !part.content.output.type.startsWith('error') && part.content.output.type !== 'execution-denied';
 }
 
-/** What parts will cost: asked for all old parts at every step, though only the newest are new. */
+/** Token counts of cleared parts: asked for all old parts at every step, though only the newest are new. */
 const counts = createBoundedCache<number>(20_000);
 
 function clearImage({ id, content }: PartOf<'file'>): PrunedPart {

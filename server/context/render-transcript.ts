@@ -3,7 +3,7 @@ import { LEDGER_HEADING } from '#server/context/compose-summary';
 import { excerpt, excerptTokens } from '#server/context/excerpt';
 import { blocksOf, type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
-import type { ModelResult } from '#server/context/strategy';
+import type { ModelResult } from '#server/context/strategies';
 import { type CountTokens, countTokens } from '#server/context/tokens';
 import { createBreathing } from '#server/core/breathe';
 import type { Message } from '#server/core/messages';
@@ -50,11 +50,11 @@ export interface TranscriptOptions {
 const LEAST_CHUNK_TOKENS = 200;
 
 /**
- * The summarizer's input as quoted data: the previous summary, then every message, cut as little as its window
- * allows. One string where all of it fits at some cut; else several, each to be summarized after the other with the
- * summary so far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them.
- * Files are named, never included. Where `mostChunks` are too few, messages are cut to a line, then the oldest left out.
- * Of a long conversation that is a lot to count: others are let through meanwhile.
+ * The summarizer's input as quoted data: the previous summary, then every message, cut as little as its window allows.
+ * One string where all of it fits at some cut; else several, each to be summarized after the other with the summary so
+ * far in front (`withSummarySoFar`). Every message that has something to read is in exactly one of them. Files are
+ * named, never included. Where `mostChunks` are too few, messages are cut to a line, then the oldest left out. Of a
+ * long conversation that is a lot to count: others are let through meanwhile.
  * @param tokens what the summarizer's window has for it, as `count` counts
  */
 export async function renderTranscript(
@@ -189,7 +189,7 @@ function quotePrevious(summary: string, tokens: number, count: CountTokens): str
   return count(quoted) <= tokens ? quoted : fitQuote(quoted, tokens, count);
 }
 
-/** What could pass for one of our tags, in any spelling: the bracket that opens it. */
+/** Matches the opening bracket of anything that could pass for one of our tags, in any spelling. */
 const TAG_OPENING =
   /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}(?:transcript|user|assistant|tool|system|previous[-_ ]?summary)(?![a-z]))/giu;
 
@@ -215,7 +215,7 @@ async function fitsInto(
   return true;
 }
 
-/** What the pruning agent answers: the ids of the messages that stay, and what the others were about. */
+/** Answer of the pruning agent: the ids of the messages that stay, and a summary of the others. */
 const prunedConversationSchema = z.object({
   prunedConversation: z.array(z.object({ id: z.string() })),
   summary: z.string().trim().min(1),

@@ -49,7 +49,7 @@ function costOf(part: NewPart, target: ModelTarget): number {
   return scale(tokens ?? countPartTokens(part, vocabulary), target);
 }
 
-/** What of a request no pruning and no compaction makes smaller, in the model's tokens. */
+/** The parts of a request that no pruning and no compaction makes smaller, in the model's tokens. */
 export interface LeastRequest {
   /** Instructions and tool schemas. */
   readonly fixed: number;
@@ -109,8 +109,8 @@ const NAMES: Readonly<Record<keyof LeastRequest, string>> = {
 };
 
 /**
- * Names what does not fit, in words and in `details`: tokens that are usable, that the request has now and that it needs
- * at the least, and what it needs them for.
+ * Names what does not fit, in words and in `details`: tokens that are usable, that the request has now and that it
+ * needs at the least, and what it needs them for.
  */
 export function overflowError(snapshot: ContextSnapshot): ContextOverflowError {
   const { currentTokens } = snapshot.measured;

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '#server/core/compactions';
 import type { Message } from '#server/core/messages';
 import { recallIdOf } from '#server/core/parts';
 
-/** What a summary is made of. `messages` is everything from the session's start to the cut, oldest first. */
+/** Input of a summary. `messages` is everything from the session's start to the cut, oldest first. */
 export interface SummaryFacts {
   /** 1 for the session's first compaction. */
   readonly round: number;
@@ -27,17 +27,17 @@ export interface SummaryFacts {
    */
   readonly maxTokens?: number | undefined;
   /**
-   * What was changed since then is not folded in the ledger, whatever its size: when the compaction before the last
+   * Changes made since then are not folded in the ledger, whatever their size: when the compaction before the last
    * one was made (epoch milliseconds), for what the last two rounds touched. Default: everything may be folded.
    */
   readonly recentFrom?: number | undefined;
   /** How the reader of the summary counts. Default: in the stored vocabulary. */
   readonly count?: CountTokens | undefined;
-  /** What each kind of fact may take. Default: the defaults. */
+  /** Shares of each kind of fact. Default: those of the engine. */
   readonly shares?: Pick<ContextSettings, 'ledgerShare' | 'originalRequestShare' | 'standingShare' | 'tightShare'>;
 }
 
-/** What code keeps exactly, whatever a model writes, as lines. */
+/** Lines that code keeps exactly, whatever a model writes. */
 export interface KeptFacts {
   readonly words: UserWords;
   /** The session's first request, verbatim or as an excerpt that names where the whole is. */
@@ -145,7 +145,7 @@ function wordsOf(messages: readonly Message[]): Set<string> {
   return words;
 }
 
-/** Whether what is left out of a conversation can be found again by tools: not in one that a client keeps. */
+/** Returns whether tools can find again what is left out: not in a conversation that a client keeps. */
 export function hasRecall(messages: readonly Message[]): boolean {
   return !messages.some(({ parts }) => parts.some((part) => recallIdOf(part) === null));
 }

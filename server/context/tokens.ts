@@ -12,7 +12,9 @@ export const SLICE_LENGTH = 1024;
  */
 const LONGEST_RUN = { letter: 64, space: 512, sign: 64 };
 
-/** What lies further inside one unbroken run is no language: of its slices, one in four is counted, for all four. */
+/**
+ * Length of an unbroken run beyond which it is no language: of further slices, one in four is counted, for all four.
+ */
 const EXACT_RUN = 8_192;
 const SAMPLED = 4;
 

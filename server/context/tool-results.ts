@@ -41,7 +41,7 @@ function isWholeAnswer({ status, finishReason, parts }: Message): boolean {
   return saysSomething && status === 'complete' && !GOES_ON.includes(finishReason ?? '');
 }
 
-/** Those that the view could show: none of a pruned result. */
+/** Images of a result that the view could show: none of a pruned one. */
 export function shownImages({ compactedAt, content }: ToolResultPart): ToolImage[] {
   return compactedAt === null ? toolImages(content.output) : [];
 }
@@ -62,7 +62,7 @@ export function resultTextTokens(result: ToolResultPart, acceptsImages: boolean,
   return toolResultTokens(result.content.toolCallId, resultText(result, acceptsImages), vocabulary);
 }
 
-/** Of images that are sent, in the model's own tokens. */
+/** Tokens of images that are sent, in the model's own count. */
 export function imageTokens(images: readonly ToolImage[], modelId: string): number {
   return images.reduce((sum, image) => sum + mediaTokens(image, modelId), 0);
 }

@@ -2,7 +2,7 @@ import { isRequest } from '#server/context/plan-compaction';
 import { splitCoalescedText } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 
-/** What of the user's own words must outlive every compaction. */
+/** The user's own words that outlive every compaction. */
 export interface UserWords {
   /** The session's first request; null in a session without one. */
   readonly original: Message | null;
@@ -62,7 +62,7 @@ const POLITE_REQUEST = /^(?:please |and |also |so |ok(?:ay)?,? )?(?:can|could|wi
 
 /** A longer "sentence" is pasted content that happens to hold such a word. */
 const MAX_CHARS = 400;
-/** What is quoted inside an instruction may make it longer, up to here. */
+/** Length of an instruction with the quotes inside it; characters. */
 const MAX_CHARS_WITH_QUOTES = 1_000;
 
 const FENCED = /^ {0,3}(`{3,20}|~{3,20})/;
@@ -77,7 +77,8 @@ const LONG_PARAGRAPH_CHARS = 200;
 /**
  * Sentences of a user's message that bind later work: "always", "never", "from now on", what to make of things, and
  * what was turned down; verbatim. Not questions, and nothing from code, quotations or pasted content. Items of a list
- * under a line that says such a thing carry that line in front; messages that waited and became one are read one by one.
+ * under a line that says such a thing carry that line in front; messages that waited and became one are read one by
+ * one.
  */
 export function standingInstructions(message: string): string[] {
   return splitCoalescedText(message)
@@ -93,7 +94,7 @@ export function standingInstructions(message: string): string[] {
     });
 }
 
-/** Of instructions, whether it holds for good: the last to be left out where room is short. */
+/** Returns whether an instruction holds for good: the last to be left out where room is short. */
 export function isBinding(instruction: string): boolean {
   return BINDING.test(instruction) || REJECTING.test(instruction);
 }
@@ -113,7 +114,7 @@ function leadOf(paragraph: string): string | null {
   return isLead && isStanding({ text: lead, unquoted: lead }) ? lead : null;
 }
 
-/** What the user says, paragraph by paragraph, without code, quoted lines and announced content. */
+/** Splits the user's words into paragraphs, without code, quoted lines and announced content. */
 function ownParagraphs(message: string): string[] {
   const own: string[] = [];
   let content: 'none' | 'next' | 'going-on' = 'none';
@@ -227,7 +228,9 @@ function cutAtStops(masked: string): string[] {
   return pieces;
 }
 
-/** Of the words of an instruction that one message of the user has to hold: a summarizer may put it in its own words. */
+/**
+ * Share of an instruction's words that one message of the user has to hold: a summarizer may put it in its own words.
+ */
 const LEAST_SHARE = 0.5;
 const WORDS = /\p{L}[\p{L}\p{N}@.-]{2,}/gu;
 /** They tell who said it and that it binds, not what it is. */
@@ -235,8 +238,8 @@ const FRAME =
   /^(?:the|and|user|editor|wants?|asked|asks|prefers?|preference|said|says|always|never|must|should|not|don[’']?t|avoid|from|now|every|with|for|that|any|all)$/;
 
 /**
- * Whether a summarizer may tell this of the user's preferences. What binds later work has to come from the user: a page, a
- * file or a tool that says "always ..." gives no instruction, and a summary makes none of it.
+ * Returns whether a summarizer may tell this of the user's preferences. What binds later work has to come from the
+ * user: a page, a file or a tool that says "always ..." gives no instruction, and a summary makes none of it.
  * @param requests the user's messages
  */
 export function isHeardFromUser(remark: string, requests: readonly string[]): boolean {

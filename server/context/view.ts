@@ -31,7 +31,7 @@ import {
   type ToolResultPart,
 } from '#server/core/parts';
 
-/** What is stored of a session and still part of its view, in the order of the view. */
+/** The stored messages that are part of a session's view, in its order. */
 export interface StoredView {
   /** Kept verbatim in front of the summary (strategies that remove the middle). */
   readonly leading: readonly Message[];
@@ -50,7 +50,7 @@ export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, '
 
 export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
 
-/** What one part of a message of the view costs, before any per-model factor. */
+/** Cost of one part of a message of the view, before any per-model factor. */
 export interface ViewPart {
   readonly kind: ViewKind;
   readonly tokens: number;
@@ -63,24 +63,24 @@ export interface ViewMessage {
   /** The stored message it shows. */
   readonly sourceId: string | null;
   readonly message: ModelMessage;
-  /** Of the message itself, which costs `MESSAGE_OVERHEAD`. */
+  /** Kind of the message itself, which costs `MESSAGE_OVERHEAD`. */
   readonly kind: ViewKind;
-  /** Of each part of the message, in order. */
+  /** Costs of each part of the message, in order. */
   readonly parts: readonly ViewPart[];
 }
 
-/** What the model reads where the user stopped an answer. */
+/** Text where the user stopped an answer. */
 const STOPPED_HERE = '[The user stopped this answer here.]';
 
 const MISSING_RESULT =
   'Interrupted: no result was recorded for this call. Check the current state before repeating it.';
 
-/** What the model reads in place of a cleared tool output; names the id that brings it back, if there is one. */
+/** Text in the place of a cleared tool output; names the id that brings it back, if there is one. */
 export function clearedOutputText(recallId: string | null): string {
   return `[Old tool result content cleared.${recallHint(recallId)}]`;
 }
 
-/** What the model reads of an output that did not fit whole: its beginning, and the id of the rest. */
+/** Text of an output that did not fit whole: its beginning, and the id of the rest. */
 export function excerptedOutputText(text: string, chars: number, recallId: string | null): string {
   const shown = text.slice(0, chars).toWellFormed();
   return `${shown}\n\n[${text.length - chars} of ${text.length} characters left out.${recallHint(recallId)}]`;
@@ -90,7 +90,7 @@ function recallHint(recallId: string | null): string {
   return recallId === null ? '' : ` recall_output id: ${recallId}`;
 }
 
-/** What the model reads of a pruned output: its excerpt, or where it is found. */
+/** Text of a pruned output: its excerpt, or where it is found. */
 export function prunedOutputText(part: ToolResultPart): string {
   const { excerptChars, content } = part;
   return excerptChars === null
@@ -189,13 +189,13 @@ export function isReasoningShown(part: PartOf<'reasoning'>, message: Message, mo
   return part.content.providerMetadata !== undefined && message.modelId === modelId;
 }
 
-/** What all answers of a view are told with. */
+/** Context shared by all messages of a view that is built. */
 interface Telling {
   readonly modelId: string;
   readonly acceptsImages: boolean;
   /** By the call's part id. */
   readonly results: ReadonlyMap<string, ToolResultPart>;
-  /** Those whose images are sent. */
+  /** Results whose images are sent. */
   readonly unseen: ReadonlySet<ToolResultPart>;
   readonly uniqueId: (id: string) => string;
 }

@@ -8,8 +8,7 @@ import { checkNarrative } from '#server/context/narrative';
 import { type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
 import type { Summarizer, SummarizerFault, SummaryAnswer } from '#server/context/ports';
 import { applyPrunedConversation, renderTranscript, withSummarySoFar } from '#server/context/render-transcript';
-import { middleRemoval } from '#server/context/strategies';
-import type { ModelResult, PlanInput, Strategy } from '#server/context/strategy';
+import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import { messageOf } from '#server/core/errors';
 import type { Usage } from '#server/core/messages';
@@ -21,7 +20,7 @@ export interface Candidate {
   readonly tokens: number;
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
   readonly strategy: Strategy['name'];
-  /** Who wrote it; null without a model. */
+  /** The model that wrote it; null without one. */
   readonly modelId: string | null;
   /** All model calls so far, also those whose text was refused. */
   readonly usage: Usage | null;
@@ -40,7 +39,7 @@ export interface SummaryJob {
   readonly signal: AbortSignal | undefined;
   /** Takes up what the model calls cost. */
   readonly spent: Spending;
-  /** What the model calls may take. */
+  /** Time and calls of the model. */
   readonly budget: CallBudget;
   /** How often the model is asked for each part. */
   readonly attempts: number;
@@ -131,7 +130,7 @@ async function askPruningAgent(asking: Asking): Promise<ModelResult | null> {
   );
 }
 
-/** What the model may write about what is replaced. */
+/** Tokens that the model may write about the replaced messages. */
 function narrativeTokens({ input, plan }: SummaryJob): number {
   const { narrativeMaxTokens, narrativeShare } = input.settings;
   return Math.floor(Math.min(narrativeMaxTokens, plan.summaryTokens * narrativeShare));
@@ -169,7 +168,9 @@ async function attempt(
   return null;
 }
 
-/** Whether the same may be asked again, after the pause that the provider asks for where that is a short one. */
+/**
+ * Returns whether the same may be asked again, after the pause that the provider asks for where that is a short one.
+ */
 async function mayAskAgain(
   { mayPass, retryAfterMs = 0 }: SummarizerFault,
   { input, signal: caller }: SummaryJob,
@@ -189,7 +190,7 @@ function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
   });
 }
 
-/** What is wrong with a model's result, as a short sentence; null: nothing. */
+/** Says what is wrong with a model's result, in a short sentence; null: nothing. */
 function problemOf(result: ModelResult, { finishReason }: SummaryAnswer, job: SummaryJob): string | null {
   const facts = { finishReason, maxTokens: narrativeTokens(job) };
   return checkNarrative(result.text, facts) ?? job.strategy.validate?.(result, job.plan, job.input.settings) ?? null;
@@ -243,7 +244,7 @@ export class CallBudget {
   }
 }
 
-/** What the model calls for one summary cost, also those whose text was refused or came too late. */
+/** Adds up what the model calls for one summary cost, also those whose text was refused or came too late. */
 export class Spending {
   readonly #usages: Usage[] = [];
 

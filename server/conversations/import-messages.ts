@@ -10,8 +10,8 @@ import { messageStatuses, type NewMessage, roles, usageSchema } from '#server/co
 import { type NewPart, partContentSchemas, type ToolOutput, toolOutputSchema } from '#server/core/parts';
 
 /**
- * A conversation from elsewhere as messages of ours: AI SDK model messages, AI SDK UI messages, OpenAI chat
- * messages or those of our own export, told apart by their shape. Every message is kept; parts have their tokens counted.
+ * A conversation from elsewhere as messages of ours: AI SDK model messages, AI SDK UI messages, OpenAI chat messages or
+ * those of our own export, told apart by their shape. Every message is kept; parts have their tokens counted.
  * @throws InvalidInputError naming the first message that fits no format
  */
 export function importMessages(input: readonly unknown[]): ImportedMessages {
@@ -334,7 +334,7 @@ const likeExported = z.looseObject({
 });
 const withContent = z.looseObject({ content: z.looseObject({}) });
 
-/** Whether a message can be meant as ours only: as a UI message, which it resembles, it would lose its texts. */
+/** Returns whether a message is one of ours: as a UI message, which it resembles, it would lose its texts. */
 function resemblesExported(message: unknown): boolean {
   return likeExported.safeParse(message).success;
 }
@@ -344,9 +344,9 @@ function isExportedMessages(input: readonly unknown[]): input is ExportedMessage
 }
 
 /**
- * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back, with how it ended and what
- * it cost; what the engine made
- * of it (summaries, cleared outputs, its own notes) and what an edit replaced does not: a new session has its own.
+ * Messages of our own export (GET /export?format=json, GET /messages). What was said comes back, with how it ended and
+ * what it cost; what the engine made of it (summaries, cleared outputs, its own notes) and what an edit replaced does
+ * not: a new session has its own.
  */
 function fromExportedMessages(input: readonly unknown[]): ImportedMessages {
   const messages = z.array(exportedMessageSchema).parse(input).filter(isSaid).map(toMessage);

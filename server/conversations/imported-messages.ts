@@ -9,7 +9,7 @@ export interface ImportedMessages {
   readonly instructions: string | null;
 }
 
-/** Where a file may be: on the web, or in the address itself. */
+/** Address of a file: on the web, or with the data in itself. */
 export const fileUrlSchema = z.string().refine(isFileUrl, 'must be an http(s) or data: URL');
 
 /** Long addresses are not parsed: what they hold is looked at where it is read. */

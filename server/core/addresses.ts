@@ -6,7 +6,7 @@ export function signInPath(next: string): string {
   return next === '/' ? LOGIN_PATH : `${LOGIN_PATH}?next=${encodeURIComponent(next)}`;
 }
 
-/** Where to go after signing in: a page of ours, whatever the address says. */
+/** Page to open after signing in: always one of ours, whatever the address says. */
 export function safeNext(next: string | undefined): string {
   const here = 'http://here.invalid';
   // What begins otherwise, a browser may take for another host.

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#server/core/json';
 
-/* What of an OpenAPI 3.1 document ours consists of. */
+/* The parts of OpenAPI 3.1 that our document uses. */
 
 /** A JSON Schema, as far as zod writes it. */
 export interface ApiSchema {
@@ -44,7 +44,7 @@ export type ApiContent = Readonly<
     {
       readonly schema: ApiSchema;
       readonly example?: JsonValue;
-      /** Of an event stream: the data of each event, by its name. */
+      /** Data of each event of a stream, by its name. */
       readonly 'x-events'?: Readonly<Record<string, ApiSchema>>;
     }
   >
@@ -61,7 +61,7 @@ export interface ApiOperation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly [string];
-  /** What its caller has to be allowed: a scope, or `signed-in`, `person`, `public`. */
+  /** Right that its caller needs: a scope, or `signed-in`, `person`, `public`. */
   readonly 'x-access': string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly ApiParameter[];

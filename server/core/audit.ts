@@ -1,6 +1,7 @@
-import type { JsonValue } from '#server/core/json';
+import { z } from 'zod';
+import { idOf, json, pageOf, type Shape, time } from '#server/core/shapes';
 
-/** What the audit log tells of. */
+/** Actions in the audit log. */
 export const auditActions = [
   'owner-created',
   'sign-in',
@@ -37,40 +38,37 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Who did what, when, and from where. */
-export interface AuditEntry {
-  readonly id: string;
-  readonly action: AuditAction;
-  /** Null: nobody we know (a failed sign-in). */
-  readonly userId: string | null;
-  /** Of the API key that was used; null: none. */
-  readonly keyId: string | null;
-  /** As it was called then: a person, or a key. */
-  readonly actorName: string;
-  /** What it was done to, for a person; null: nothing of its own. */
-  readonly target: string | null;
-  /** What else there is to say; no secrets. */
-  readonly details: { readonly [name: string]: JsonValue } | null;
-  /** Of the client; null where nobody said. */
-  readonly ipAddress: string | null;
+/** One action, with its actor, time and origin. */
+const auditEntrySchema = z.strictObject({
+  id: idOf('aud'),
+  action: z.enum(auditActions),
+  /** Null: unknown (a failed sign-in). */
+  userId: z.string().nullable(),
+  /** Id of the API key that was used; null: none. */
+  keyId: z.string().nullable(),
+  /** Name of the person or key at that time. */
+  actorName: z.string(),
+  /** Name of the thing it was done to, for a person; null: none of its own. */
+  target: z.string().nullable(),
+  /** Other facts; no secrets. */
+  details: z.record(z.string(), json).nullable(),
+  /** Address of the client; null where it is unknown. */
+  ipAddress: z.string().nullable(),
   /** The request's, as in the logs. */
-  readonly requestId: string | null;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-}
+  requestId: z.string().nullable(),
+  createdAt: time,
+});
+export type AuditEntry = Shape<typeof auditEntrySchema>;
+
+/** Newest first. */
+export const auditPageAnswer = pageOf(auditEntrySchema);
+export type AuditPage = Shape<typeof auditPageAnswer>;
 
 export interface AuditQuery {
   readonly action?: AuditAction | undefined;
   readonly userId?: string | undefined;
-  /** Where the last page ended. */
+  /** End of the last page. */
   readonly cursor?: string | undefined;
   /** 1 to 200. Default 50. */
   readonly limit?: number | undefined;
-}
-
-export interface AuditPage {
-  /** Newest first. */
-  readonly items: readonly AuditEntry[];
-  /** Null on the last page. */
-  readonly nextCursor: string | null;
 }

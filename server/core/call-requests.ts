@@ -1,5 +1,6 @@
-import type { JsonValue } from '#server/core/json';
-import type { ToolEffect } from '#server/core/tool-effect';
+import { z } from 'zod';
+import { idOf, json, listOf, type Shape, time } from '#server/core/shapes';
+import { toolEffectSchema } from '#server/core/tool-effect';
 
 /** `used`: it was agreed to, and has run. */
 export const callRequestStatuses = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
@@ -9,42 +10,34 @@ export type CallRequestStatus = (typeof callRequestStatuses)[number];
 export const CALL_REQUEST_LIFE_MS = 15 * 60_000;
 
 /** A call that another assistant wants to make with an API key, and that a person must agree to. */
-export interface CallRequest {
-  /** `req_...` */
-  readonly id: string;
-  /** Of the API key; in local mode, where none is needed, the user. */
-  readonly keyId: string;
-  /** As its owner called it; null: no key. */
-  readonly keyName: string | null;
-  readonly userId: string;
-  /** Null where there are no accounts, or who had this one is gone. */
-  readonly userName: string | null;
-  readonly toolName: string;
-  readonly input: JsonValue;
-  /** What it would do, as it was when it was asked; null where that is not known. */
-  readonly effect: ToolEffect | null;
-  readonly status: CallRequestStatus;
-  /** Why it was denied, as the person said it. */
-  readonly reason: string | null;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
+export const callRequestSchema = z.strictObject({
+  id: idOf('req'),
+  keyId: z.string().min(1).describe('Of the API key; in local mode, where none is needed, of the user'),
+  /** Name that its owner gave it. */
+  keyName: z.string().nullable().describe('Null: no key'),
+  userId: z.string().min(1),
+  userName: z.string().nullable().describe('Null where there are no accounts'),
+  toolName: z.string().min(1),
+  input: json,
+  effect: toolEffectSchema.nullable().describe('What it would do, as it was when it was asked'),
+  status: z.enum(callRequestStatuses),
+  reason: z.string().nullable().describe('Of a denial'),
+  createdAt: time,
+  expiresAt: time,
+});
+export type CallRequest = Shape<typeof callRequestSchema>;
+export const callRequestsSchema = listOf(callRequestSchema);
 
-export interface NewCallRequest {
-  readonly keyId: string;
-  readonly userId: string;
-  readonly toolName: string;
-  readonly input: JsonValue;
+export type NewCallRequest = Pick<CallRequest, 'keyId' | 'userId' | 'toolName' | 'input' | 'effect'> & {
   /** The same call has the same one. */
   readonly inputHash: string;
-  readonly effect: ToolEffect | null;
-}
+};
 
-/** What a person says of a call. */
+/** A person's decision about a call. */
 export interface CallDecision {
   readonly approved: boolean;
   readonly reason: string | null;
-  /** Who says it. */
+  /** User id of that person. */
   readonly decidedBy: string;
 }
 
@@ -56,10 +49,10 @@ export interface CallRequestStore {
   get(id: string): Promise<CallRequest>;
   /** Asks, or gives the question about the same call that is open. @throws ConflictError when too many of the key are open */
   ask(request: NewCallRequest): Promise<CallRequest>;
-  /** Whether the approval was there to be used, by a key that still holds; from now on it is not. */
+  /** Uses up the approval; true if there was one, by a key that is still valid. */
   use(id: string): Promise<boolean>;
   /** @param userId whose calls these are; null: anybody's @throws NotFoundError, ConflictError (decided, expired) */
   decide(id: string, userId: string | null, decision: CallDecision): Promise<CallRequest>;
-  /** Those that wait first, then the newest. @param userId null: everybody's */
+  /** Lists waiting calls first, then the newest. @param userId null: everybody's */
   list(userId: string | null): Promise<CallRequest[]>;
 }

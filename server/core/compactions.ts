@@ -1,5 +1,7 @@
-import type { CompactionReason } from '#server/core/events';
-import type { Usage } from '#server/core/messages';
+import { z } from 'zod';
+import { compactionReasons } from '#server/core/events';
+import { usageSchema } from '#server/core/messages';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /** The strategy name of rows that record a prune instead of a summary. */
 export const PRUNE_STRATEGY = 'prune';
@@ -7,40 +9,44 @@ export const PRUNE_STRATEGY = 'prune';
 /** Why a compaction was given up though nothing went wrong; counts as an attempt that gained nothing. */
 export const NO_GAIN = 'No summary would be smaller than what it replaces.';
 
-/** What made a compaction or prune run; prunes also run when a turn has ended. */
-export type CompactionTrigger = CompactionReason | 'turn-end';
+/** Causes of compactions and prunes; prunes also run when a turn has ended. */
+const compactionTriggers = [...compactionReasons, 'turn-end'] as const;
+export type CompactionTrigger = (typeof compactionTriggers)[number];
 
-/** What one compaction or prune did to a session's view. Token counts are those of the whole view. */
-export interface CompactionRecord {
-  readonly id: string;
-  readonly sessionId: string;
-  /** 1 for the session's first compaction; a prune or a failure carries the round that comes next. */
-  readonly round: number;
-  /** Name of the strategy, or `prune`. */
-  readonly strategy: string;
-  readonly trigger: CompactionTrigger;
-  readonly status: 'completed' | 'failed' | 'undone';
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly messagesCompacted: number;
-  readonly compactedMessageIds: readonly string[];
-  /** Parts that a prune cleared. */
-  readonly prunedPartIds: readonly string[];
-  /** Messages before the cut that the view keeps verbatim, in front of the summary and behind it. */
-  readonly keptBeforeSummary: readonly string[];
-  readonly keptAfterSummary: readonly string[];
-  /** The view goes on from this message; null when nothing older than the summary was kept. */
-  readonly firstKeptMessageId: string | null;
-  readonly summaryMessageId: string | null;
-  /** Who wrote the summary; null without a model. */
-  readonly modelId: string | null;
-  /** Tokens of the window that the view was made for; null for prunes. */
-  readonly contextWindow: number | null;
-  readonly durationMs: number;
-  readonly usage: Usage | null;
-  readonly error: string | null;
-  readonly createdAt: number;
-}
+/** Effect of one compaction or prune on a session's view. Token counts are those of the whole view. */
+export const compactionSchema = z
+  .strictObject({
+    id: idOf('cmp'),
+    sessionId: idOf('ses'),
+    /** 1 for the session's first compaction; a prune or a failure carries the round that comes next. */
+    round: z.number().int().min(1),
+    /** Name of the strategy, or `prune`. */
+    strategy: z.string().min(1),
+    trigger: z.enum(compactionTriggers),
+    status: z.enum(['completed', 'failed', 'undone']),
+    tokensBefore: count,
+    tokensAfter: count,
+    messagesCompacted: count,
+    compactedMessageIds: z.array(idOf('msg')),
+    /** Parts that a prune cleared. */
+    prunedPartIds: z.array(idOf('prt')),
+    /** Messages before the cut that the view keeps verbatim, in front of the summary and behind it. */
+    keptBeforeSummary: z.array(idOf('msg')),
+    keptAfterSummary: z.array(idOf('msg')),
+    /** The view goes on from this message; null when nothing older than the summary was kept. */
+    firstKeptMessageId: idOf('msg').nullable(),
+    summaryMessageId: idOf('msg').nullable(),
+    /** Model that wrote the summary; null without one. */
+    modelId: z.string().nullable(),
+    /** Tokens of the window that the view was made for; null for prunes. */
+    contextWindow: count.nullable(),
+    durationMs: count,
+    usage: usageSchema.nullable(),
+    error: z.string().nullable(),
+    createdAt: time,
+  })
+  .register(components, { id: 'Compaction' });
+export type CompactionRecord = Shape<typeof compactionSchema>;
 
 /** A piece of a thing that has an id of its own: a section of a page. */
 export interface LedgerPart {
@@ -53,7 +59,7 @@ export interface LedgerPart {
  * compaction; no model ever paraphrases them.
  */
 export interface LedgerEntry {
-  /** What was changed: `page`, `post`, `navigation`, `settings`, ... */
+  /** Kind of thing that was changed: `page`, `post`, `navigation`, `settings`, ... */
   readonly kind: string;
   readonly id: string;
   readonly slug: string | null;
@@ -66,9 +72,9 @@ export interface LedgerEntry {
   readonly undone: boolean;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** What the thing is by now (`draft`, `published`, `changed`, `deleted`); left out where nobody knows. */
+  /** Current state of the thing (`draft`, `published`, `changed`, `deleted`); left out where nobody knows. */
   readonly state?: string | undefined;
-  /** What the thing consists of by now, in order; left out where nobody knows. */
+  /** Current sections of the thing, in order; left out where unknown. */
   readonly parts?: readonly LedgerPart[] | undefined;
 }
 
@@ -81,3 +87,14 @@ export const strategyNames = [
   'pruning-agent',
 ] as const;
 export type StrategyName = (typeof strategyNames)[number];
+
+/** What became of a summary that a model was to write. */
+export interface SummaryOutcome {
+  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
+  readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
+  readonly sessionId: string;
+  readonly modelId: string;
+  readonly trigger: CompactionTrigger;
+  /** Why it failed or was dropped; holds no secrets. */
+  readonly reason?: string | undefined;
+}

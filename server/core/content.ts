@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type JsonValue, jsonValueSchema } from '#server/core/json';
+import { jsonValueSchema } from '#server/core/json';
 import { sectionFieldSchemas } from '#server/core/section-fields';
+import { anyTime, components, count, json, listOf, notes, revision, type Shape, time } from '#server/core/shapes';
 
 export const entryTypes = ['page', 'post'] as const;
 export type EntryType = (typeof entryTypes)[number];
@@ -14,9 +15,9 @@ export const sectionSchema = z.object({
   type: z.enum(sectionTypes),
   fields: z.record(z.string(), jsonValueSchema),
 });
-export type Section = z.infer<typeof sectionSchema>;
+export type Section = Shape<typeof sectionSchema>;
 
-/** What search engines and link previews are told, where it differs from the entry's own title, excerpt and image. */
+/** Texts for search engines and link previews, where they differ from the entry's own title, excerpt and image. */
 export const seoSchema = z.object({
   title: z.string().optional(),
   description: z.string().optional(),
@@ -25,7 +26,7 @@ export const seoSchema = z.object({
   /** Search engines are asked to leave the entry out. */
   noIndex: z.boolean().optional(),
 });
-export type Seo = z.infer<typeof seoSchema>;
+export type Seo = Shape<typeof seoSchema>;
 
 /** The part of an entry that exists twice: as the draft being edited and as published. */
 export const entryDocumentSchema = z.object({
@@ -42,33 +43,36 @@ export const entryDocumentSchema = z.object({
   seo: seoSchema.optional(),
   sections: z.array(sectionSchema),
 });
-export type EntryDocument = z.infer<typeof entryDocumentSchema>;
+export type EntryDocument = Shape<typeof entryDocumentSchema>;
+
+components.add(entryDocumentSchema, { id: 'EntryDocument' });
 
 /** `changed`: published, and the draft differs from what is published. */
-export type EntryStatus = 'draft' | 'published' | 'changed';
+export const entryStatuses = ['draft', 'published', 'changed'] as const;
+export type EntryStatus = (typeof entryStatuses)[number];
 
 /** The site kept in our own database. */
 export const EMBEDDED_SITE = 'embedded';
 
 /** A page or a post. */
-export interface Entry {
-  readonly id: string;
-  readonly type: EntryType;
-  /** Counts every write to this entry, from 1. */
-  readonly revision: number;
-  readonly status: EntryStatus;
-  readonly draft: EntryDocument;
-  readonly published: EntryDocument | null;
-  readonly publishedAt: number | null;
-  /** When `planned` is published by itself; null: nobody has asked for that. */
-  readonly publishAt: number | null;
-  /** The draft as it was when its publication was planned: later changes are not part of the plan. Null: no plan. */
-  readonly planned: EntryDocument | null;
-  /** When it was deleted; a deleted entry is hidden everywhere but can be restored. */
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const entrySchema = z
+  .strictObject({
+    id: z.string().regex(/^(pag|pos)_/),
+    type: z.enum(entryTypes),
+    revision,
+    status: z.enum(entryStatuses).describe('`changed`: published, and the draft differs'),
+    draft: entryDocumentSchema,
+    published: entryDocumentSchema.nullable(),
+    publishedAt: anyTime.nullable(),
+    publishAt: time.nullable().describe('When `planned` is published by itself'),
+    planned: entryDocumentSchema.nullable().describe('The draft as it was when its publication was planned'),
+    /** A deleted entry is hidden everywhere but can be restored. */
+    deletedAt: time.nullable(),
+    createdAt: anyTime,
+    updatedAt: anyTime,
+  })
+  .register(components, { id: 'Entry' });
+export type Entry = Shape<typeof entrySchema>;
 
 export interface NavigationItem {
   readonly label: string;
@@ -88,6 +92,9 @@ export const navigationItemSchema: z.ZodType<NavigationItem> = z.lazy(() =>
   }),
 );
 
+components.add(navigationItemSchema, { id: 'NavigationItem' });
+export const navigationSchema = listOf(navigationItemSchema);
+
 export const siteSettingsSchema = z.object({
   siteName: z.string().min(1).max(120),
   tagline: z.string().max(300),
@@ -98,11 +105,12 @@ export const siteSettingsSchema = z.object({
   /** `#rrggbb`. */
   accentColor: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c'),
 });
-export type SiteSettings = z.infer<typeof siteSettingsSchema>;
+components.add(siteSettingsSchema, { id: 'SiteSettings' });
+export type SiteSettings = Shape<typeof siteSettingsSchema>;
 
-/** What of a document, beside its sections, may be left out. */
+/** Optional fields of a document, beside its sections. */
 export const optionalDocumentFields = ['excerpt', 'author', 'tags', 'image', 'parent', 'seo'] as const;
-/** What a document consists of beside its sections. */
+/** Fields of a document beside its sections. */
 export const documentFields = ['title', 'slug', ...optionalDocumentFields] as const;
 
 /** One step of a change to an entry, on keyed sections; never a whole array. */
@@ -120,7 +128,8 @@ export const patchOpSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('move-section'), sectionId: z.string(), index: z.number().int().min(0) }),
   z.object({ op: z.literal('remove-section'), sectionId: z.string() }),
 ]);
-export type PatchOp = z.infer<typeof patchOpSchema>;
+components.add(patchOpSchema, { id: 'Operation' });
+export type PatchOp = Shape<typeof patchOpSchema>;
 
 /**
  * `import`: an import of files; `schedule`: a publication that somebody set a time for; `external`: whoever works on
@@ -129,19 +138,20 @@ export type PatchOp = z.infer<typeof patchOpSchema>;
 export const changeActors = ['assistant', 'user', 'api', 'seed', 'import', 'schedule', 'external'] as const;
 export type ChangeActor = (typeof changeActors)[number];
 
-/** Who changed something, and in answer to what. All of it is stored with the change. */
-export interface ChangeOrigin {
-  readonly actor: ChangeActor;
-  /** Who made it, or whose assistant or program did; absent in what is from before there were accounts. */
-  readonly userId?: string | undefined;
-  /** As they are called now; of a stored change, where there are accounts. Nobody writes it. */
-  readonly userName?: string | undefined;
-  readonly sessionId?: string | undefined;
-  readonly turnId?: string | undefined;
-  readonly toolCallId?: string | undefined;
+/** Author of a change and what it answers. All of it is stored with the change. */
+const originSchema = z.strictObject({
+  actor: z.enum(changeActors),
+  /** User who made it, or whose assistant or program did; absent in what is from before there were accounts. */
+  userId: z.string().optional(),
+  /** Current name of that user; of stored changes only. Nobody writes it. */
+  userName: z.string().optional().describe('Where there are accounts'),
+  sessionId: z.string().optional(),
+  turnId: z.string().optional(),
+  toolCallId: z.string().optional(),
   /** The tool-call part that the user approved, where the call had to ask. */
-  readonly approvalId?: string | undefined;
-}
+  approvalId: z.string().optional(),
+});
+export type ChangeOrigin = Shape<typeof originSchema>;
 
 /**
  * `delete` puts into the trash, `restore` takes out of it; `discard` makes the draft what is published again; `schedule`
@@ -167,32 +177,37 @@ export type SiteDocumentKey = (typeof siteDocumentKeys)[number];
 export const changeTargets = [...entryTypes, 'asset', ...siteDocumentKeys] as const;
 export type ChangeTarget = (typeof changeTargets)[number];
 
-/**
- * One write, as the journal keeps it (a row of `revisions`). `before` and `after` are the target's full stored
- * state, so that any revision can be shown or restored; `operations` says what was done in between.
- */
-export interface ChangeSet {
-  readonly id: string;
-  readonly targetType: ChangeTarget;
-  /** Id of the entry or asset, or the key of the site document. */
-  readonly targetId: string;
-  readonly slug: string | null;
-  readonly title: string;
-  /** The target's revision after this change; its base is the one before. */
-  readonly revision: number;
-  readonly action: ChangeAction;
-  readonly operations: readonly PatchOp[];
-  readonly inverse: readonly PatchOp[];
-  /** A short plain sentence: `Added a faq section to "Pricing"`. */
-  readonly summary: string;
-  readonly origin: ChangeOrigin;
-  /** The change that undid this one; null while it stands. */
-  readonly undoneBy: string | null;
-  readonly createdAt: number;
+/** One write, as the journal keeps it (a row of `revisions`). */
+export const changeSchema = z
+  .strictObject({
+    id: z.string().regex(/^chg_/),
+    targetType: z.enum(changeTargets),
+    /** Id of the entry or asset, or the key of the site document. */
+    targetId: z.string().min(1),
+    slug: z.string().nullable(),
+    title: z.string(),
+    /** The target's revision after this change; its base is the one before. */
+    revision: count,
+    action: z.enum(changeActions),
+    operations: z.array(patchOpSchema),
+    inverse: z.array(patchOpSchema),
+    /** A short plain sentence: `Added a faq section to "Pricing"`. */
+    summary: z.string().min(1),
+    origin: originSchema,
+    undoneBy: z.string().nullable().describe('The change that undid this one'),
+    createdAt: anyTime,
+  })
+  .register(components, { id: 'Change' });
+export type ChangeSet = Shape<typeof changeSchema>;
+
+/** Remarks on a write, beside its result. */
+export interface WriteNotes {
+  /** Plain sentences about values that the site changed or cannot keep (another slug, for example). */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /**
- * What names one thing of a site for good. `createdAt` tells it from a later thing that was given the same id, which
+ * Permanent name of one thing of a site. `createdAt` tells it from a later thing that was given the same id, which
  * some backends do after a deletion.
  */
 export interface Ref {
@@ -205,131 +220,160 @@ export interface Ref {
 }
 
 /** A state of an entry that can be shown and brought back. */
-export interface Version {
-  /** Of ours, from 1. Negative: the CMS's own, by its number there. */
-  readonly revision: number;
-  readonly action: ChangeAction;
-  readonly summary: string;
-  readonly actor: ChangeActor;
-  /** See ChangeOrigin. */
-  readonly userName?: string | undefined;
-  readonly createdAt: number;
+export const versionSchema = z.strictObject({
+  revision: z.number().int().describe('Negative: of the CMS’s own, from before it was connected'),
+  action: z.enum(changeActions),
+  summary: z.string().min(1),
+  actor: z.enum(changeActors),
+  userName: z.string().optional().describe('Where there are accounts'),
+  createdAt: anyTime,
   /** The title it had. */
-  readonly title: string;
+  title: z.string(),
   /** Visitors saw (or see) this state. */
-  readonly isPublished: boolean;
-}
+  isPublished: z.boolean(),
+});
+export type Version = Shape<typeof versionSchema>;
 
 /** A picture of the media library. Its bytes are served at `url`; replacing them keeps the id and the address. */
-export interface Asset {
-  /** `ast_...` */
-  readonly id: string;
-  /** A path of this site: `/media/<id>/<words>.<ending>`, which stays good when the filename changes. */
-  readonly url: string;
-  /** A small picture of it; of one in the trash, for the owner alone. */
-  readonly thumbnailUrl: string;
-  /** Stands for its bytes: other bytes, another version. */
-  readonly version: string;
-  readonly filename: string;
-  /** By content, not by what its sender said. */
-  readonly mediaType: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
-  /** What it shows, for those who cannot see it; empty: nobody has said so yet. */
-  readonly alt: string;
-  readonly tags: readonly string[];
-  /** Counts its writes, from 1. */
-  readonly revision: number;
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const assetSchema = z
+  .strictObject({
+    id: z.string().regex(/^ast_[0-9a-z]{6}$/),
+    /** A path of this site that stays good when the filename changes. */
+    url: z.string().regex(/^\/media\/ast_[0-9a-z]{6}\/[a-z0-9-]+\.(png|jpg|webp|gif|avif)$/),
+    /** A small picture of it; of one in the trash, for the owner alone. */
+    thumbnailUrl: z.string().regex(/^\/(media|api\/content\/media)\/.*\?size=thumb$/),
+    /** Stands for its bytes: other bytes, another version. */
+    version: z.string().regex(/^[0-9a-f]{16}$/),
+    filename: z.string().min(1).max(100),
+    /** By content, not by what its sender said. */
+    mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']),
+    size: z.number().int().min(1).describe('Bytes'),
+    width: z.number().int().min(1).describe('Pixels'),
+    height: z.number().int().min(1).describe('Pixels'),
+    alt: z.string().describe('What it shows; empty: nobody has said so yet'),
+    tags: z.array(z.string().min(1)),
+    revision,
+    deletedAt: time.nullable(),
+    createdAt: anyTime,
+    updatedAt: anyTime,
+  })
+  .register(components, { id: 'Asset' });
+export type Asset = Shape<typeof assetSchema>;
 
-/** Something that names something else: a link to a page, a picture used in a section, a child of a page. */
-export interface Reference {
-  readonly kind: 'link' | 'image' | 'child' | 'navigation' | 'home';
-  /** What holds it: an entry (with the section, if it is in one), the navigation or the settings. */
-  readonly from: {
-    readonly type: EntryType | 'navigation' | 'settings';
-    readonly id: string;
-    readonly title: string;
-    readonly sectionId?: string | undefined;
-  };
-  /** The address or label as it is written there. */
-  readonly text: string;
-  /** Also in what visitors see, not only in the draft. */
-  readonly isPublished: boolean;
-  /** In what is published by itself at a time to come. */
-  readonly isPlanned?: true | undefined;
-}
+/** A reference to something: a link to a page, a picture used in a section, a child of a page. */
+export const referenceSchema = z
+  .object({
+    kind: z.enum(['link', 'image', 'child', 'navigation', 'home']),
+    /** Holder of the reference: an entry (with the section, if it is in one), the navigation or the settings. */
+    from: z.object({
+      type: z.enum([...entryTypes, 'navigation', 'settings']),
+      id: z.string().min(1),
+      title: z.string(),
+      sectionId: z.string().optional(),
+    }),
+    /** The address or label as it is written there. */
+    text: z.string(),
+    /** Also in what visitors see, not only in the draft. */
+    isPublished: z.boolean(),
+    isPlanned: z.literal(true).optional().describe('In what is published by itself at a time to come'),
+  })
+  .register(components, { id: 'Reference' });
+export type Reference = Shape<typeof referenceSchema>;
 
 /** One field that a change altered, as people read it. */
-export interface FieldChange {
-  /** `title`, `seo.description`, `faq section › items`, `navigation`, ... */
-  readonly field: string;
-  readonly sectionId?: string | undefined;
-  readonly kind: 'added' | 'removed' | 'changed' | 'moved';
-  /** Null where there was or is nothing; long texts are whole. */
-  readonly before: JsonValue;
-  readonly after: JsonValue;
-}
+export const fieldChangeSchema = z
+  .object({
+    /** `title`, `seo.description`, `faq section › items`, `navigation`, ... */
+    field: z.string().min(1),
+    sectionId: z.string().optional(),
+    kind: z.enum(['added', 'removed', 'changed', 'moved']),
+    /** Null where there was or is nothing; long texts are whole. */
+    before: json,
+    after: json,
+  })
+  .register(components, { id: 'FieldChange' });
+export type FieldChange = Shape<typeof fieldChangeSchema>;
 
-/** Why a change cannot be taken back: what came after it would be lost. */
-export interface Conflict {
-  /** The change that stands in spite of the undo. */
-  readonly change: ChangeSet;
-  /** Later changes that it would take along; none where the reason is another one. */
-  readonly blockedBy: readonly ChangeSet[];
+/** Reason why a change cannot be taken back: later changes would be lost. */
+const conflictSchema = z.strictObject({
+  /** The change that remains. */
+  change: changeSchema,
+  /** Later changes that the undo would take along; none where the reason is another one. */
+  blockedBy: z.array(changeSchema),
   /** A plain sentence. */
-  readonly message: string;
-}
+  message: z.string().min(1),
+});
+export type Conflict = Shape<typeof conflictSchema>;
 
-/** What an undo did: all or, where that was asked for, what could be. */
-export interface UndoOutcome {
+/** Result of an undo: all or, where that was asked for, what could be. */
+export const undoOutcomeSchema = z.strictObject({
   /** The changes that did it, in their order. */
-  readonly undone: readonly ChangeSet[];
-  readonly conflicts: readonly Conflict[];
-}
+  undone: z.array(changeSchema),
+  conflicts: z.array(conflictSchema),
+});
+export type UndoOutcome = Shape<typeof undoOutcomeSchema>;
 
-/** Something that is wrong, or should be looked at, in content that was not written yet. */
-export interface ValidationIssue {
+/** A problem, or something to look at, in content that was not written yet. */
+export const issueSchema = z.strictObject({
   /** `title`, `sections[2].fields.heading`, ... */
-  readonly path: string;
-  readonly message: string;
+  path: z.string().min(1),
+  message: z.string().min(1),
   /** `error`: it would be refused. */
-  readonly severity: 'error' | 'warning';
-}
+  severity: z.enum(['error', 'warning']),
+});
+export type ValidationIssue = Shape<typeof issueSchema>;
 
-/** An address that was, and the entry that is now elsewhere. */
-export interface Redirect {
-  /** A path of the site, as `/old-name`. */
-  readonly from: string;
-  readonly targetType: EntryType;
-  readonly targetId: string;
-  /** Where it leads now; null while the target is not published. */
-  readonly to: string | null;
-  readonly createdAt: number;
-}
+export const sitePath = z.string().regex(/^\/([a-z0-9-]+(\/[a-z0-9-]+)*)?$/);
 
-/** What the assistant keeps to on this site, in every conversation. */
+/** A former address, and the entry that is now elsewhere. */
+export const redirectSchema = z.strictObject({
+  from: z.string().startsWith('/').describe('Of what was taken over from elsewhere, it is as it was there'),
+  targetType: z.enum(entryTypes),
+  targetId: entrySchema.shape.id,
+  to: sitePath.nullable().describe('Null while the target is not published'),
+  createdAt: time,
+});
+export type Redirect = Shape<typeof redirectSchema>;
+
+/** Instructions that the assistant follows on this site in every conversation. */
 export const standingInstructionsSchema = z.object({
-  /** Who is speaking, and how: plain sentences. */
+  /** Tone and speaker: plain sentences. */
   voice: z.string(),
   /** Words as they are written here. */
   glossary: z.array(z.object({ term: z.string(), meaning: z.string() })),
   /** "Never ...", "Always ...": one sentence each. */
   rules: z.array(z.string()),
 });
-export type StandingInstructions = z.infer<typeof standingInstructionsSchema>;
+export type StandingInstructions = Shape<typeof standingInstructionsSchema>;
 
 /** The standing instructions, and what they cost. */
-export interface StandingReport extends StandingInstructions {
-  /** How often they were written; 0 where they never were. */
-  readonly revision: number;
-  /** Of every request. */
-  readonly tokens: number;
-  readonly maxTokens: number;
-}
+export const standingReportSchema = z.strictObject({
+  ...standingInstructionsSchema.shape,
+  /** Number of writes; 0 where there were none. */
+  revision: count,
+  /** Token cost of every request. */
+  tokens: count,
+  maxTokens: count,
+});
+export type StandingReport = Shape<typeof standingReportSchema>;
+
+/* Results of writes. */
+
+/** Result of a publication. */
+export const publicationSchema = z.strictObject({
+  entry: entrySchema,
+  change: changeSchema.nullable().describe('Null: visitors saw that already, so nothing was written'),
+  notes,
+});
+
+/** Result of every other write to an entry. */
+export const entryChangeSchema = z
+  .strictObject({ entry: entrySchema, change: changeSchema, notes })
+  .register(components, { id: 'EntryChange' });
+export const assetChangeSchema = z.strictObject({ asset: assetSchema, change: changeSchema, notes });
+export const navigationChangeSchema = navigationSchema.extend({ change: changeSchema, notes });
+export const siteSettingsChangeSchema = z.strictObject({ settings: siteSettingsSchema, change: changeSchema, notes });
+export const standingChangeSchema = z.strictObject({
+  standingInstructions: standingReportSchema,
+  change: changeSchema,
+});

@@ -1,132 +1,159 @@
-import type { CompactionRecord } from '#server/core/compactions';
-import type { ContextBreakdown, SessionEventName } from '#server/core/events';
-import type { Role } from '#server/core/messages';
+import { z } from 'zod';
+import { compactionSchema } from '#server/core/compactions';
+import { breakdownSchema, contextUsageSchema, sessionEventNames, tokenSource } from '#server/core/events';
+import { roles } from '#server/core/messages';
+import { modelMessageSchema } from '#server/core/model-messages';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
-/** How full a session's context was at one moment: after a step, a prune or a compaction. Tokens. */
-export interface ContextSample {
-  readonly id: number;
-  readonly turnId: string | null;
-  readonly modelId: string;
-  readonly contextWindow: number;
-  readonly usableTokens: number;
-  readonly currentTokens: number;
-  readonly source: 'reported' | 'estimated';
-  readonly breakdown: ContextBreakdown;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-}
+/** Fill of a session's context at one moment: after a step, a prune or a compaction. Tokens. */
+const sampleSchema = z.strictObject({
+  id: z.number().int().min(1),
+  turnId: idOf('trn').nullable(),
+  modelId: z.string().min(1),
+  contextWindow: count,
+  usableTokens: count,
+  currentTokens: count,
+  source: tokenSource,
+  breakdown: breakdownSchema,
+  createdAt: time,
+});
+export type ContextSample = Shape<typeof sampleSchema>;
+
+/** A session's context now (GET /api/sessions/{id}/context). */
+export const contextSchema = contextUsageSchema.extend({
+  /** Tokens that a prune would free. */
+  prunableTokens: count,
+  compactionCount: count,
+  lastCompactionAt: time.nullable(),
+  currentlyCompacting: z.boolean(),
+  compactingSince: time.nullable(),
+  compactions: z.array(compactionSchema),
+});
+export type SessionContext = Shape<typeof contextSchema>;
 
 /** A session's context over time (GET /api/sessions/{id}/context/history); both oldest first. */
-export interface ContextHistory {
-  readonly samples: readonly ContextSample[];
-  readonly compactions: readonly CompactionRecord[];
-}
+export const contextHistorySchema = z.strictObject({
+  samples: z.array(sampleSchema),
+  compactions: z.array(compactionSchema),
+});
+export type ContextHistory = Shape<typeof contextHistorySchema>;
 
-/** One part of the next request. */
-export interface RequestPart {
-  /** As the provider gets it: text, reasoning, tool-call, tool-result, image, file. */
-  readonly type: string;
-  /** Of a tool's call or result. */
-  readonly toolName: string | null;
-  /** What the model reads, cut to what a page can show; `characters` is the whole length. */
-  readonly text: string;
-  readonly characters: number;
-  readonly tokens: number;
+const requestPartSchema = z.strictObject({
+  /** As the provider gets it. */
+  type: z.enum(['text', 'reasoning', 'tool-call', 'tool-result', 'image', 'file']),
+  /** Name of the called tool. */
+  toolName: z.string().min(1).nullable(),
+  /** Text the model reads, cut to what a page can show; `characters` is the whole length. */
+  text: z.string().max(20_000),
+  characters: count,
+  tokens: count,
   /** A tool output that was cleared, whole or but for an excerpt. */
-  readonly isCleared: boolean;
-}
+  isCleared: z.boolean(),
+});
+export type RequestPart = Shape<typeof requestPartSchema>;
 
-/** One message of the next request. */
-export interface RequestMessage {
-  readonly role: Role;
+const requestMessageSchema = z.strictObject({
+  role: z.enum(roles),
   /** Stands for what was compacted. */
-  readonly isSummary: boolean;
-  readonly tokens: number;
-  readonly parts: readonly RequestPart[];
-}
+  isSummary: z.boolean(),
+  tokens: count,
+  parts: z.array(requestPartSchema),
+});
+export type RequestMessage = Shape<typeof requestMessageSchema>;
 
 /** Exactly what the next step would send, with what each piece costs (GET /api/sessions/{id}/context/request). */
-export interface NextRequest {
-  readonly modelId: string;
+export const nextRequestSchema = z.strictObject({
+  modelId: z.string().min(1),
   /** Sum of all that follows, calibrated as the engine counts. */
-  readonly tokens: number;
-  readonly instructions: { readonly text: string; readonly tokens: number };
-  readonly tools: { readonly names: readonly string[]; readonly tokens: number };
-  readonly messages: readonly RequestMessage[];
-}
+  tokens: count,
+  instructions: z.strictObject({ text: z.string().min(1), tokens: count }),
+  tools: z.strictObject({ names: z.array(z.string().min(1)), tokens: count }),
+  messages: z.array(requestMessageSchema),
+});
+export type NextRequest = Shape<typeof nextRequestSchema>;
 
-/** Something that a compaction left in the view as it was. */
-export interface KeptMessage {
-  readonly messageId: string;
-  readonly role: Role;
-  /** Its first words. */
-  readonly preview: string;
-}
+/** A message that a compaction left in the view as it was, with its first words. */
+const keptSchema = z.strictObject({ messageId: idOf('msg'), role: z.enum(roles), preview: z.string() });
+export type KeptMessage = Shape<typeof keptSchema>;
 
-/** A tool output that a prune cleared from the view. */
-export interface ClearedOutput {
-  readonly partId: string;
-  /** Of an image that a user attached, its name. */
-  readonly toolName: string;
-  readonly tokens: number;
-}
+/** A tool output that a prune cleared from the view; of an image that a user attached, its name is the tool's. */
+const clearedSchema = z.strictObject({ partId: idOf('prt'), toolName: z.string().min(1), tokens: count });
+export type ClearedOutput = Shape<typeof clearedSchema>;
 
 /** One round with everything it made and kept (GET /api/sessions/{id}/compactions/{compactionId}). */
-export interface CompactionDetail {
-  readonly compaction: CompactionRecord;
+export const compactionDetailSchema = z.strictObject({
+  compaction: compactionSchema,
   /** Null for prunes and failures. */
-  readonly summary: {
-    /** All of it, as the model reads it. */
-    readonly text: string;
-    /** The part that code keeps: what was done, line by line. */
-    readonly ledger: readonly string[];
-    /** Words of the user that stand in it verbatim, the original request first. */
-    readonly userWords: readonly string[];
-  } | null;
-  readonly kept: readonly KeptMessage[];
-  readonly cleared: readonly ClearedOutput[];
+  summary: z
+    .strictObject({
+      /** All of it, as the model reads it. */
+      text: z.string().min(1),
+      /** The part that code keeps: what was done, line by line. */
+      ledger: z.array(z.string().min(1)),
+      /** Words of the user that it holds verbatim, the original request first. */
+      userWords: z.array(z.string().min(1)),
+    })
+    .nullable(),
+  kept: z.array(keptSchema),
+  cleared: z.array(clearedSchema),
   /** It can be taken back now. */
-  readonly canUndo: boolean;
-}
+  canUndo: z.boolean(),
+});
+export type CompactionDetail = Shape<typeof compactionDetailSchema>;
 
-/** What a session does now, as far as an administrator cares. */
+components.add(modelMessageSchema, { id: 'ModelMessage' });
+
+/** There was nothing to compact. */
+export const skippedSchema = z.strictObject({
+  status: z.literal('skipped'),
+  reason: z.literal('nothing_to_compact'),
+});
+
+/** False: there was none to stop. */
+export const compactCancelledSchema = z.strictObject({ cancelled: z.boolean() });
+
+export const viewSchema = z.strictObject({ messages: z.array(modelMessageSchema) });
+
+export const preparedSchema = z.strictObject({
+  instructions: z.string().min(1),
+  messages: z.array(modelMessageSchema),
+  wasPruned: z.boolean(),
+  wasCompacted: z.boolean(),
+  tokens: z.strictObject({ before: count, afterPrune: count, afterCompact: count, final: count }),
+  debug: z.strictObject({ prunedOutputs: count, compactedMessages: count, removedTools: z.array(z.string()) }),
+});
+/** Current activity of a session, as far as an administrator cares. */
 export const sessionStates = ['idle', 'running', 'compacting', 'waiting_approval', 'held', 'failed'] as const;
 export type SessionState = (typeof sessionStates)[number];
 
 /** One row of the administrator's table (GET /api/admin/sessions). */
-export interface SessionOverview {
-  readonly id: string;
-  readonly title: string;
-  readonly modelId: string | null;
-  /** Whose it is; nobody else speaks in it. */
-  readonly ownerId: string;
-  /** Null where nobody has an account, or who had is gone. */
-  readonly ownerName: string | null;
-  readonly state: SessionState;
-  readonly messageCount: number;
-  /** Messages that wait. */
-  readonly queued: number;
-  /** Of the newest sample; null before the first step. */
-  readonly context: {
-    readonly currentTokens: number;
-    readonly usableTokens: number;
-    readonly percentUsed: number;
-  } | null;
-  readonly rounds: number;
-  readonly lastCompactionAt: number | null;
-  /** US dollars; null where no provider says it. */
-  readonly cost: number | null;
-  readonly createdAt: number;
-  /** Last activity, epoch milliseconds. */
-  readonly updatedAt: number;
-}
+export const sessionOverviewSchema = z
+  .strictObject({
+    id: idOf('ses'),
+    title: z.string().min(1),
+    modelId: z.string().nullable(),
+    /** Its user; nobody else speaks in it. */
+    ownerId: z.string().min(1),
+    ownerName: z.string().nullable().describe('Null where nobody has an account, or who had is gone'),
+    state: z.enum(sessionStates),
+    messageCount: count,
+    /** Messages that wait. */
+    queued: count,
+    /** From the newest sample; null before the first step. */
+    context: z.strictObject({ currentTokens: count, usableTokens: count, percentUsed: z.number().min(0) }).nullable(),
+    rounds: count,
+    lastCompactionAt: time.nullable(),
+    cost: z.number().min(0).nullable().describe('US dollars; null where no provider says it'),
+    createdAt: time,
+    /** Last activity. */
+    updatedAt: time,
+  })
+  .register(components, { id: 'SessionOverview' });
+export type SessionOverview = Shape<typeof sessionOverviewSchema>;
 
-/** Something happened in a session: its row in the table may be old (GET /api/admin/events). */
-export interface SessionChange {
-  readonly sessionId: string;
-  /** What it was. */
-  readonly name: SessionEventName;
-}
+/** Event in a session after which its row in the table may be old (GET /api/admin/events). */
+export const sessionChangeSchema = z.strictObject({ sessionId: idOf('ses'), name: z.enum(sessionEventNames) });
+export type SessionChange = Shape<typeof sessionChangeSchema>;
 
 /** A change as it is told; `id` is that of the session's own event and grows within the whole installation. */
 export interface SessionChanged {

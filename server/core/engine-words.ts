@@ -1,6 +1,6 @@
 import type { StandingInstructions } from '#server/core/content';
 
-/* What the engine writes into a conversation in the user's role, as models and transcripts recognize it. */
+/* Texts that the engine writes into a conversation in the user's role. */
 
 /** First words of a summary as the model reads it: history, said by nobody. */
 export const SUMMARY_LABEL = '[Previous conversation summary]';
@@ -14,7 +14,7 @@ export function toolImagesLabel(names: readonly string[]): string {
   return `${TOOL_IMAGES_LABEL} ${names.join(', ')}]`;
 }
 
-/** Whether a text is such a beginning: nobody said the message. */
+/** Tells whether a text is such a beginning: nobody said the message. */
 export function isToolImagesLabel(text: string): boolean {
   return text.startsWith(TOOL_IMAGES_LABEL);
 }
@@ -59,7 +59,7 @@ export function splitCoalescedText(text: string): string[] {
 const GAP = '(?:[\\s\\p{Cf}*_]|\\\\[nrt]){0,10}';
 const spaced = (words: string) => words.split(' ').join(GAP);
 
-/** What only the engine says to a model, from the bracket on. */
+/** Phrases that only the engine may say to a model, from the bracket on. */
 const MARKS = [
   'previous conversation summary',
   'note from throughline',
@@ -78,7 +78,7 @@ export function foreignText(text: string): string {
   return text.replaceAll(BRACKET, '(').replaceAll(TAG, '‹');
 }
 
-/** Where the site's own instructions begin and end within what a model is instructed with. */
+/** Tag around the site's own instructions within the instructions of a model. */
 export const STANDING_TAG = 'standing-instructions';
 
 const LEAD =

@@ -1,4 +1,6 @@
-import type { HoldReason, TurnStatus } from '#server/core/messages';
+import { z } from 'zod';
+import { holdReasons, turnStatuses } from '#server/core/messages';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /** Why a compaction ran. */
 export const compactionReasons = [
@@ -12,131 +14,155 @@ export const compactionReasons = [
 ] as const;
 export type CompactionReason = (typeof compactionReasons)[number];
 
+const compactionStartSchema = z.strictObject({
+  tokensBefore: count,
+  modelLimit: count,
+  reason: z.enum(compactionReasons),
+});
+const compactionCompleteSchema = z.strictObject({
+  tokensBefore: count,
+  tokensAfter: count,
+  messagesCompacted: count,
+  wasPruned: z.boolean(),
+  wasSummarized: z.boolean(),
+  round: z.number().int().min(1),
+  compactionId: idOf('cmp'),
+  strategy: z.string().min(1),
+  durationMs: count,
+});
+const compactionFailedSchema = z.strictObject({ message: z.string().min(1) });
+
 /** Payload of `data-compaction` while a summary is being made. Token counts are calibrated estimates. */
-export interface CompactionStart {
-  readonly phase: 'start';
-  readonly tokensBefore: number;
-  readonly modelLimit: number;
-  readonly reason: CompactionReason;
-}
-export interface CompactionComplete {
-  readonly phase: 'complete';
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly messagesCompacted: number;
-  readonly wasPruned: boolean;
-  readonly wasSummarized: boolean;
-  readonly round: number;
-  readonly compactionId: string;
-  readonly strategy: string;
-  readonly durationMs: number;
-}
-export interface CompactionFailed {
-  readonly phase: 'failed';
-  readonly message: string;
-}
+export type CompactionStart = Shape<typeof compactionStartSchema> & { readonly phase: 'start' };
+export type CompactionComplete = Shape<typeof compactionCompleteSchema> & { readonly phase: 'complete' };
+export type CompactionFailed = Shape<typeof compactionFailedSchema> & { readonly phase: 'failed' };
 export type CompactionData = CompactionStart | CompactionComplete | CompactionFailed;
 
-export interface PruneData {
-  readonly outputsPruned: number;
-  readonly tokensSaved: number;
-  readonly prunedTools: readonly string[];
-  /** Its record, by which it can be undone; null when nothing was pruned. */
-  readonly compactionId: string | null;
-}
+export const prunedSchema = z.strictObject({
+  outputsPruned: count,
+  tokensSaved: count,
+  prunedTools: z.array(z.string()),
+  compactionId: idOf('cmp').nullable().describe('By which it can be undone; null when nothing was pruned'),
+});
+export type PruneData = Shape<typeof prunedSchema>;
 
-/** Where the tokens of the next request are. Summed, they are `currentTokens` when nothing was reported yet. */
-export interface ContextBreakdown {
-  readonly instructions: number;
-  readonly tools: number;
-  readonly user: number;
-  readonly assistant: number;
-  readonly reasoning: number;
-  readonly toolCalls: number;
-  readonly toolResults: number;
-  readonly media: number;
-  readonly summary: number;
-}
+/** Tokens of the next request by kind. Summed, they are `currentTokens` when nothing was reported yet. */
+export const breakdownSchema = z
+  .strictObject({
+    instructions: count,
+    tools: count,
+    user: count,
+    assistant: count,
+    reasoning: count,
+    toolCalls: count,
+    toolResults: count,
+    media: count,
+    summary: count,
+  })
+  .register(components, { id: 'ContextBreakdown' });
+export type ContextBreakdown = Shape<typeof breakdownSchema>;
+
+export const tokenSource = z.enum(['reported', 'estimated']);
 
 /** The state of a session's context for one model (GET /api/sessions/{id}/context, `data-context`). */
-export interface ContextUsage {
-  readonly modelId: string;
-  readonly contextWindow: number;
-  readonly outputReserve: number;
-  readonly usableTokens: number;
-  readonly currentTokens: number;
-  /** Of usable, 0 to above 100, one decimal. */
-  readonly percentUsed: number;
-  readonly availableTokens: number;
-  readonly isOverflow: boolean;
-  readonly source: 'reported' | 'estimated';
-  readonly breakdown: ContextBreakdown;
-  readonly messageCount: number;
-  /** Of the newest request that says so, what the provider read from its cache: 0 to 1; null where none does. */
-  readonly cachedShare: number | null;
-  /** US dollars as the provider reported them. */
-  readonly cost: {
-    /** Of the newest step in the context; null where the provider does not say. */
-    readonly lastStep: number | null;
-    /** Of the whole session, summaries included; left out of what a step prepares. */
-    readonly total?: number | null;
-  };
-  /** What to tell the user about the model's limits (unknown model, not loaded); null when they are sure. */
-  readonly warning: string | null;
-}
+export const contextUsageSchema = z.strictObject({
+  modelId: z.string().min(1),
+  contextWindow: count,
+  outputReserve: count,
+  usableTokens: count,
+  currentTokens: count,
+  /** One decimal. */
+  percentUsed: z.number().min(0).describe('Of usable, 0 to above 100'),
+  availableTokens: count,
+  isOverflow: z.boolean(),
+  source: tokenSource,
+  breakdown: breakdownSchema,
+  messageCount: count,
+  /** Share of the newest request that the provider read from its cache; null where none says so. */
+  cachedShare: z.number().min(0).max(1).nullable(),
+  cost: z
+    .strictObject({
+      /** Cost of the newest step in the context; null where the provider does not say. */
+      lastStep: z.number().nullable(),
+      /** Cost of the whole session, summaries included. */
+      total: z.number().nullable(),
+    })
+    .describe('US dollars'),
+  /** Advice to the user about the model's limits (unknown model, not loaded); null when they are sure. */
+  warning: z.string().nullable(),
+});
+type FullUsage = Shape<typeof contextUsageSchema>;
+/** `cost.total` is left out of what a step prepares. */
+export type ContextUsage = Omit<FullUsage, 'cost'> & {
+  readonly cost: Pick<FullUsage['cost'], 'lastStep'> & Partial<FullUsage['cost']>;
+};
 
-/** A waiting message as clients see it. */
-export interface QueueItem {
-  readonly id: string;
-  readonly text: string;
+const queueItemSchema = z.strictObject({
+  id: idOf('que'),
+  text: z.string(),
   /** Names of what is attached. */
-  readonly files: readonly string[];
-  readonly createdAt: number;
+  files: z.array(z.string()),
+  createdAt: time,
   /** Why it is sent only when somebody says so; null, or left out by events from before: it is sent in its turn. */
-  readonly heldReason?: HoldReason | null;
-}
+  heldReason: z.enum(holdReasons).nullable().optional(),
+});
+/** A waiting message as clients see it. */
+export type QueueItem = Shape<typeof queueItemSchema>;
 
-export interface QueueData {
-  readonly items: readonly QueueItem[];
+const queueDataSchema = z.strictObject({
+  items: z.array(queueItemSchema),
   /** True after a cancel: nothing is sent by itself. */
-  readonly held: boolean;
-}
+  held: z.boolean(),
+});
+export type QueueData = Shape<typeof queueDataSchema>;
 
-/** What is told of a session at GET /api/sessions/{id}/events, by name (design section 9). */
-export interface SessionEventData {
-  'message:queued': { readonly id: string; readonly position: number };
-  'message:dequeued': { readonly count: number; readonly ids: readonly string[]; readonly coalesced: boolean };
-  'queue:changed': QueueData;
-  'compaction:start': Omit<CompactionStart, 'phase'>;
-  'compaction:complete': Omit<CompactionComplete, 'phase'>;
-  'compaction:failed': Omit<CompactionFailed, 'phase'>;
-  'prune:complete': PruneData;
+/** A waiting message in GET /api/message/queue. */
+export const queuedItemSchema = queueItemSchema
+  .extend({
+    text: z.string().describe('Empty where only files were sent'),
+    files: z.array(z.string().min(1)),
+    modelId: z.string().nullable(),
+    heldReason: z
+      .enum(holdReasons)
+      .nullable()
+      .describe('Why it is sent only when somebody says so: the API key that it came with holds no more'),
+  })
+  .register(components, { id: 'QueuedMessage' });
+export const queueSchema = queueDataSchema.extend({
+  items: z.array(queuedItemSchema),
+  held: z.boolean().describe('After a cancel: nothing is sent by itself'),
+});
+
+/** The data of every event of GET /api/sessions/{id}/events, by name (design section 9). */
+export const sessionEventSchemas = {
+  'message:queued': z.strictObject({ id: idOf('que'), position: z.number().int().min(1) }),
+  'message:dequeued': z.strictObject({
+    count: z.number().int().min(1),
+    ids: z.array(idOf('que')),
+    coalesced: z.boolean(),
+  }),
+  'queue:changed': queueDataSchema,
+  'compaction:start': compactionStartSchema,
+  'compaction:complete': compactionCompleteSchema,
+  'compaction:failed': compactionFailedSchema,
+  'prune:complete': prunedSchema,
   /** A compaction or prune was taken back. */
-  'compaction:undone': { readonly compactionId: string; readonly strategy: string };
-  'context:usage': ContextUsage;
-  'turn:start': { readonly turnId: string; readonly messageId: string };
-  'turn:end': {
-    readonly turnId: string;
-    readonly status: Exclude<TurnStatus, 'running'>;
-    readonly error: string | null;
-  };
-}
-export type SessionEventName = keyof SessionEventData;
+  'compaction:undone': z.strictObject({ compactionId: idOf('cmp'), strategy: z.string().min(1) }),
+  'context:usage': contextUsageSchema,
+  'turn:start': z.strictObject({ turnId: idOf('trn'), messageId: idOf('msg') }),
+  'turn:end': z.strictObject({
+    turnId: idOf('trn'),
+    status: z.enum(turnStatuses).exclude(['running']),
+    error: z.string().nullable(),
+  }),
+} as const;
+export type SessionEventName = keyof typeof sessionEventSchemas;
+export type SessionEventData = {
+  readonly [Name in Exclude<SessionEventName, 'context:usage'>]: Shape<(typeof sessionEventSchemas)[Name]>;
+} & { readonly 'context:usage': ContextUsage };
 
 /** Every name, for clients that listen to each. */
-export const sessionEventNames = [
-  'message:queued',
-  'message:dequeued',
-  'queue:changed',
-  'compaction:start',
-  'compaction:complete',
-  'compaction:failed',
-  'prune:complete',
-  'compaction:undone',
-  'context:usage',
-  'turn:start',
-  'turn:end',
-] as const satisfies readonly SessionEventName[];
+export const sessionEventNames = Object.keys(sessionEventSchemas) as [SessionEventName, ...SessionEventName[]];
 
 /** One stored event; `id` grows within the whole installation and is the `id:` of its SSE message. */
 export type SessionEvent = {
@@ -178,7 +204,7 @@ export const ALL_EVENTS_TOPIC = 'events';
 export const turnTopic = (sessionId: string) => `turn:${sessionId}`;
 /** The session's running turn is to be cancelled. */
 export const cancelTopic = (sessionId: string) => `cancel:${sessionId}`;
-/** What the administrator set has changed. Of no session: who shares a Redis reads theirs once too often. */
+/** The administrator's settings have changed. Without a session: installations that share a Redis reload once too often. */
 export const settingsTopic = 'settings';
 /** The tool servers that the administrator set up have changed. Of no session, like the settings. */
 export const mcpServersTopic = 'mcp-servers';

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { components, idOf } from '#server/core/shapes';
+
 /** A file that belongs to a session, without its bytes. */
 export interface Blob {
   readonly id: string;
@@ -22,7 +25,7 @@ export interface BlobStore {
   save(blob: NewBlob): Promise<Blob>;
   /** With its bytes, of whatever session; null when there is none. */
   read(id: string): Promise<{ readonly blob: Blob; readonly data: Uint8Array } | null>;
-  /** Those of these ids that the session has, in the order of the ids. */
+  /** Finds those of these blobs that the session has, in the order of the ids. */
   find(sessionId: string, ids: readonly string[]): Promise<Blob[]>;
   /** All that the session has, newest first. */
   list(sessionId: string): Promise<Blob[]>;
@@ -40,7 +43,7 @@ export function blobIdOf(url: string): string | null {
   return url.startsWith(SCHEME) ? url.slice(SCHEME.length) : null;
 }
 
-/** Where clients get the bytes of a blob. */
+/** Address of the bytes of a blob, for clients. */
 export function attachmentPath(id: string): string {
   return `/api/attachments/${id}`;
 }
@@ -51,6 +54,18 @@ export function publicFileUrl(url: string): string {
   return id === null ? url : attachmentPath(id);
 }
 
+/** A file of a session as clients see it. */
+export const attachmentSchema = z
+  .strictObject({
+    id: idOf('blb'),
+    url: z.string().regex(/^\/api\/attachments\/blb_[0-9a-z]{26}$/),
+    mediaType: z.string().min(1),
+    filename: z.string().min(1).max(100),
+    size: z.number().int().min(1).describe('Bytes'),
+    width: z.number().int().min(1).optional().describe('Pixels'),
+    height: z.number().int().min(1).optional().describe('Pixels'),
+  })
+  .register(components, { id: 'Attachment' });
 /** Kinds of pictures that the media library takes, and how their names end. All browsers show them. */
 export const pictureExtensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -71,7 +86,7 @@ export interface Picture {
   readonly data: Uint8Array;
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
-  /** What its sender calls it, fit to be shown. */
+  /** The sender's name for it, fit to be shown. */
   readonly filename: string;
   /** By content, not by what its sender said. */
   readonly mediaType: string;
@@ -97,7 +112,7 @@ export type FetchPicture = (
   signal?: AbortSignal,
 ) => Promise<{ readonly data: Uint8Array; readonly filename: string }>;
 
-/** What providers take at most of one image; bytes. */
+/** Largest image that providers accept; bytes. */
 export const MAX_IMAGE_BYTES = 5_000_000;
 /** About 50,000 tokens of English, more than a message may have; bytes. */
 export const MAX_TEXT_BYTES = 200_000;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { Message, Session } from '#server/core/messages';
+import { components, count, idOf, listOf, type Shape, time } from '#server/core/shapes';
 
 /** `wxr`: WordPress's export file (RSS with extensions); `json`: our own. */
 export const importFormats = ['wxr', 'json'] as const;
@@ -21,22 +22,22 @@ const countsSchema = z.object({
   unchanged: z.number(),
   notTaken: z.number(),
 });
-export type ImportCounts = z.infer<typeof countsSchema>;
+export type ImportCounts = Shape<typeof countsSchema>;
 
 /** Something that was not taken, or not as it was. */
 const remarkSchema = z.object({
-  /** What the source calls it: `comment`, `page`, `nav_menu_item`, `shortcode`, ... */
+  /** Name in the source: `comment`, `page`, `nav_menu_item`, `shortcode`, ... */
   kind: z.string(),
   /** Its title or name there. */
   name: z.string(),
   /** A plain sentence. */
   reason: z.string(),
-  /** Of how many the same is true; names are of the first. */
+  /** Number of things with the same remark; the name is that of the first. */
   count: z.number(),
 });
-export type ImportRemark = z.infer<typeof remarkSchema>;
+export type ImportRemark = Shape<typeof remarkSchema>;
 
-/** What became of everything in the file: nothing is left out in silence. */
+/** Result of an import for everything in the file: nothing is left out in silence. */
 export const importReportSchema = z.object({
   counts: z.record(z.enum(importedKinds), countsSchema),
   /** Sections of imported entries by type. */
@@ -46,23 +47,27 @@ export const importReportSchema = z.object({
   /** Taken otherwise than it was. */
   altered: z.array(remarkSchema),
 });
-export type ImportReport = z.infer<typeof importReportSchema>;
+components.add(importReportSchema, { id: 'ImportReport' });
+export type ImportReport = Shape<typeof importReportSchema>;
 
 /** An import, running or past. */
-export interface ImportRun {
-  /** `imp_...` */
-  readonly id: string;
-  readonly filename: string;
-  readonly format: ImportFormat;
-  readonly status: ImportStatus;
-  readonly done: number;
-  readonly total: number;
-  readonly report: ImportReport;
-  /** Why it failed, and what to do. */
-  readonly error: string | null;
-  readonly createdAt: number;
-  readonly finishedAt: number | null;
-}
+export const importRunSchema = z
+  .strictObject({
+    id: idOf('imp').describe('Its changes have it as their `sessionId`'),
+    filename: z.string(),
+    format: z.enum(importFormats),
+    status: z.enum(importStatuses),
+    done: count.describe('Of `total` things of the file'),
+    total: count,
+    report: importReportSchema,
+    /** Why it failed, and what to do. */
+    error: z.string().nullable(),
+    createdAt: time,
+    finishedAt: time.nullable(),
+  })
+  .register(components, { id: 'ImportRun' });
+export type ImportRun = Shape<typeof importRunSchema>;
+export const importListSchema = listOf(importRunSchema);
 
 /** The name of our JSON export and its version. */
 export const EXPORT_FORMAT = 'throughline/1';

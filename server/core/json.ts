@@ -39,3 +39,17 @@ function nameProblem(names: readonly string[]): string | null {
 function isBroken(text: string): boolean {
   return !text.isWellFormed() || text.includes('\0');
 }
+
+/** A value as JSON keeps it: without undefined fields, and as a copy. */
+export function toJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}
+
+/** Compares values as JSON; the order of fields counts. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

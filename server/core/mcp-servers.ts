@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { atMost, prose, requiredLine } from '#server/core/safe-text';
 import { type ToolPolicy, toolPolicyNames } from '#server/core/settings-report';
+import { count, idOf, type Shape } from '#server/core/shapes';
 
 /** Prefix of its tools' names: lower-case letters, digits and hyphens. */
 export const mcpServerName = z
@@ -58,7 +59,7 @@ export type McpTransport = z.infer<typeof mcpTransportSchema>;
 export const mcpTransportInput = transportOf(secretText.nullable());
 export type McpTransportInput = z.infer<typeof mcpTransportInput>;
 
-/** What the audit log says of a server that is a program: which one. Its arguments may hold secrets. */
+/** Program of a stdio server, for the audit log; without its arguments, which may hold secrets. */
 export function programOf(transport: McpTransport | McpTransportInput): { readonly program?: string } {
   return transport.type === 'stdio' ? { program: transport.command } : {};
 }
@@ -76,74 +77,79 @@ export interface McpServer {
   readonly id: string;
   readonly name: string;
   readonly transport: McpTransport;
-  /** Of its tools, where none is set for the tool itself. */
+  /** Policy for tools that have none of their own. */
   readonly policy: ToolPolicy;
   readonly isEnabled: boolean;
 }
 
-/** `off`: it is not connected, because an administrator said so. */
-export type McpServerStatus = 'connecting' | 'ready' | 'failed' | 'off';
+/** Transport of a server without its secrets: of headers and variables only the names. */
+const transportReportSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.enum(['http', 'sse']), url: z.url(), headers: z.array(z.string()) }),
+  z.strictObject({
+    type: z.literal('stdio'),
+    command: z.string(),
+    args: z.array(z.string()),
+    env: z.array(z.string()),
+  }),
+]);
+export type McpTransportReport = Shape<typeof transportReportSchema>;
 
-/** How a server is reached, without what is secret: of headers and variables only the names. */
-export type McpTransportReport =
-  | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: readonly string[] }
-  | {
-      readonly type: 'stdio';
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: readonly string[];
-    };
-
-export interface McpToolReport {
+const toolReportSchema = z.strictObject({
   /** As models see it. */
-  readonly name: string;
+  name: z.string().regex(/^[\w-]{1,64}$/),
   /** As its server calls it. */
-  readonly title: string;
-  readonly description: string;
-  readonly writes: boolean;
+  title: z.string(),
+  description: z.string(),
+  writes: z.boolean(),
   /** In force now. */
-  readonly policy: ToolPolicy;
+  policy: z.enum(toolPolicyNames),
   /** It is set for this tool itself. */
-  readonly isOverridden: boolean;
-  /** Of its definition. */
-  readonly tokens: number;
-}
+  isOverridden: z.boolean(),
+  /** Size of its definition. */
+  tokens: count,
+});
+export type McpToolReport = Shape<typeof toolReportSchema>;
 
 /** A tool server as the settings page shows it. */
-export interface McpServerReport {
-  readonly id: string;
-  readonly name: string;
-  readonly transport: McpTransportReport;
-  readonly policy: ToolPolicy;
-  readonly isEnabled: boolean;
-  readonly status: McpServerStatus;
+const serverReportSchema = z.strictObject({
+  id: idOf('mcp'),
+  name: z.string(),
+  transport: transportReportSchema,
+  policy: z.enum(toolPolicyNames),
+  isEnabled: z.boolean(),
+  /** `off`: it is not connected, because an administrator said so. */
+  status: z.enum(['connecting', 'ready', 'failed', 'off']),
   /** Why it failed, for a person. */
-  readonly problem: string | null;
+  problem: z.string().nullable(),
   /** Epoch milliseconds at which the status began. */
-  readonly since: number;
-  /** Of the definitions of those of its tools that are not off. */
-  readonly tokens: number;
-  readonly tools: readonly McpToolReport[];
-}
+  since: count,
+  /** Size of the definitions of its tools that are not off. */
+  tokens: count,
+  tools: z.array(toolReportSchema),
+});
+export type McpServerReport = Shape<typeof serverReportSchema>;
+export type McpServerStatus = McpServerReport['status'];
 
 /** GET /api/settings/mcp-servers */
-export interface McpServersReport {
-  readonly items: readonly McpServerReport[];
-  /** Of all definitions that are not off. */
-  readonly tokens: number;
+export const toolServersSchema = z.strictObject({
+  items: z.array(serverReportSchema),
+  /** Size of all definitions that are not off. */
+  tokens: count,
   /** Tokens above which definitions are loaded on demand. */
-  readonly limit: number;
-  /** Whether a program may be run as a tool server. */
-  readonly canRunPrograms: boolean;
-}
+  limit: count,
+  /** A program may be run as a tool server. */
+  canRunPrograms: z.boolean(),
+});
+export type McpServersReport = Shape<typeof toolServersSchema>;
 
-/** What came of reaching a server. */
-export interface McpTest {
-  readonly ok: boolean;
-  readonly latencyMs: number;
-  /** How many tools it has; null where it was not reached. */
-  readonly tools: number | null;
-  readonly tokens: number | null;
+/** Result of trying to reach a server. */
+export const toolServerTestSchema = z.strictObject({
+  ok: z.boolean(),
+  latencyMs: count,
+  /** Number of its tools; null where it was not reached. */
+  tools: count.nullable(),
+  tokens: count.nullable(),
   /** For a person. */
-  readonly message: string;
-}
+  message: z.string().min(1),
+});
+export type McpTest = Shape<typeof toolServerTestSchema>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { JsonValue } from '#server/core/json';
-import type { NewPart, Part } from '#server/core/parts';
+import { type NewPart, type Part, partSchema } from '#server/core/parts';
 import type { Scope } from '#server/core/people';
-import type { ToolEffect } from '#server/core/tool-effect';
+import { components, count, idOf, json, listOf, pageOf, type Shape, time } from '#server/core/shapes';
+import { toolEffectSchema } from '#server/core/tool-effect';
 
 export const roles = ['user', 'assistant', 'tool'] as const;
 export type Role = (typeof roles)[number];
@@ -21,38 +21,51 @@ export const usageSchema = z.object({
   cacheWriteTokens: z.number().optional(),
   reasoningTokens: z.number().optional(),
   cost: z.number().optional(),
-  /** Of the input, our count of instructions and tool schemas, before any factor: they may be others at the next step. */
+  /** Our count of the instructions and tool schemas in the input, before any factor: they may be others at the next step. */
   fixedCount: z.number().optional(),
-  /** What older rows have in its place: the same with the factor of then in it. */
+  /** The same in older rows, with the factor of that time in it. */
   fixedTokens: z.number().optional(),
-  /** Which view was sent: a report says nothing about another one (see view-key). */
+  /** Key of the view that was sent: a report says nothing about another one (see view-key). */
   viewKey: z.string().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
-/** One stored message with its parts in order. `seq` is unique within the session and gives the order. */
-export interface Message {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly seq: number;
-  readonly role: Role;
-  readonly status: MessageStatus;
-  /** A compaction's summary: hidden from the transcript, first in the view. */
-  readonly isSummary: boolean;
-  /** The user message that this message answers. */
-  readonly parentId: string | null;
-  readonly turnId: string | null;
-  readonly modelId: string | null;
-  readonly finishReason: string | null;
-  readonly error: string | null;
-  readonly usage: Usage | null;
-  /** Of a user message that is several in one (see core/turns); null otherwise. */
-  readonly metadata: CoalescedMetadata | null;
-  /** The user message that was sent in the place of this one's; null: it stands. The view has only what stands. */
-  readonly supersededBy: string | null;
-  readonly createdAt: number;
-  readonly parts: readonly Part[];
-}
+/** Origin of a user message that is several in one. Stored with it as `metadata`. */
+const coalescedMetadataSchema = z.strictObject({
+  coalesced: z.literal(true),
+  messageCount: z.number().int().min(2),
+  /** Ids the messages had in the queue, in order; the newest, if it never waited, has the id of the message itself. */
+  originalMessages: z.array(z.union([idOf('que'), idOf('msg')])).min(2),
+  firstQueuedAt: time,
+  lastQueuedAt: time,
+});
+export type CoalescedMetadata = Shape<typeof coalescedMetadataSchema>;
+
+/** One stored message with its parts in order. */
+export const messageSchema = z
+  .strictObject({
+    id: idOf('msg'),
+    sessionId: idOf('ses'),
+    seq: z.number().int().min(1).describe('Its place in the session'),
+    role: z.enum(roles),
+    status: z.enum(messageStatuses),
+    /** A compaction's summary: hidden from the transcript, first in the view. */
+    isSummary: z.boolean(),
+    /** The user message that this message answers. */
+    parentId: idOf('msg').nullable(),
+    turnId: idOf('trn').nullable(),
+    modelId: z.string().nullable(),
+    finishReason: z.string().nullable(),
+    error: z.string().nullable(),
+    usage: usageSchema.nullable(),
+    metadata: coalescedMetadataSchema.nullable().describe('Of several messages that were queued and sent as one'),
+    /** The user message that replaced this one's; null: it counts. The view has only what counts. */
+    supersededBy: idOf('msg').nullable(),
+    createdAt: time,
+    parts: z.array(partSchema),
+  })
+  .register(components, { id: 'Message' });
+export type Message = Omit<Shape<typeof messageSchema>, 'parts'> & { readonly parts: readonly Part[] };
 
 /** A message before it has a row. */
 export interface NewMessage {
@@ -73,20 +86,22 @@ export interface NewMessage {
 export const DEFAULT_SESSION_TITLE = 'New conversation';
 
 /** One conversation. */
-export interface Session {
-  readonly id: string;
-  readonly title: string;
-  readonly modelId: string | null;
-  readonly ownerId: string;
-  /** Extra instructions of this session (imported system messages). */
-  readonly instructions: string | null;
-  readonly compactionCount: number;
-  readonly lastCompactionAt: number | null;
-  readonly currentlyCompacting: boolean;
-  readonly compactingSince: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const sessionSchema = z
+  .strictObject({
+    id: idOf('ses'),
+    title: z.string().min(1),
+    modelId: z.string().nullable().describe('Null: the default model'),
+    ownerId: z.string().min(1),
+    instructions: z.string().nullable().describe('System messages that came with an import or a prepare'),
+    compactionCount: count,
+    lastCompactionAt: time.nullable(),
+    currentlyCompacting: z.boolean(),
+    compactingSince: time.nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .register(components, { id: 'Session' });
+export type Session = Shape<typeof sessionSchema>;
 
 /** The finish reason of an answer that the user stopped. */
 export const CANCELLED = 'cancelled';
@@ -110,7 +125,7 @@ export const turnStatuses = [
 export type TurnStatus = (typeof turnStatuses)[number];
 
 /**
- * What the sender of a message says of calls that have to ask: they wait for a decision (`ask`), count as approved by
+ * Policy that the sender of a message sets for calls that need approval: they wait for a decision (`ask`), count as approved by
  * whoever sent it (`allow`), or are denied at once (`deny`).
  */
 export const approvalPolicies = ['ask', 'allow', 'deny'] as const;
@@ -118,7 +133,7 @@ export type ApprovalPolicy = (typeof approvalPolicies)[number];
 
 const byStrictness: readonly ApprovalPolicy[] = ['deny', 'ask', 'allow'];
 
-/** What holds for several messages that become one; there must be one. */
+/** The strictest of several policies; there must be at least one. */
 export function strictest(policies: readonly ApprovalPolicy[]): ApprovalPolicy {
   return byStrictness.find((policy) => policies.includes(policy)) ?? 'ask';
 }
@@ -132,7 +147,7 @@ export interface Turn {
   readonly modelId: string | null;
   readonly status: TurnStatus;
   readonly approvalPolicy: ApprovalPolicy;
-  /** What whoever sent its messages may do, and so the assistant for them: only what all of them may. */
+  /** Scopes that all senders of its messages have, and so the assistant has for them. */
   readonly scopes: readonly Scope[];
   /** API keys that its messages were sent with: it ends with each of them. Null: there are none. */
   readonly keyIds: readonly string[] | null;
@@ -146,7 +161,7 @@ export interface Turn {
   readonly endedAt: number | null;
 }
 
-/** Who runs a turn and how long that holds without a renewal. */
+/** Claim of a server process on a turn, until it runs out or is renewed. */
 export interface Lease {
   /** An id of this server process. */
   readonly leaseOwner: string;
@@ -165,7 +180,7 @@ export interface QueuedMessage {
   readonly parts: readonly NewPart[];
   readonly modelId: string | null;
   readonly approvalPolicy: ApprovalPolicy;
-  /** What whoever wrote it may do. */
+  /** Scopes of its author. */
   readonly scopes: readonly Scope[];
   /** The API key it was sent with; null: none. */
   readonly keyId: string | null;
@@ -174,25 +189,14 @@ export interface QueuedMessage {
   readonly createdAt: number;
 }
 
-/** What waits in a session, in the order in which it will be sent. */
+/** Waiting messages of a session, in the order in which they will be sent. */
 export interface Queue {
   readonly items: readonly QueuedMessage[];
   /** True after a cancel: nothing starts by itself, the user sends or clears. */
   readonly held: boolean;
 }
 
-/** Where a user message came from when it is several in one. Stored with it as `metadata`. */
-export interface CoalescedMetadata {
-  readonly coalesced: true;
-  readonly messageCount: number;
-  /** Ids the messages had in the queue, in order; the newest, if it never waited, has the id of the message itself. */
-  readonly originalMessages: readonly string[];
-  /** Epoch milliseconds. */
-  readonly firstQueuedAt: number;
-  readonly lastQueuedAt: number;
-}
-
-/** What became of a message: a turn, a place in the queue (`position` counts from 1), or nothing new. */
+/** Outcome for a message: a turn, a place in the queue (`position` counts from 1), or nothing new. */
 export type BeginOutcome =
   | { readonly kind: 'started'; readonly turn: Turn; readonly message: Message; readonly dequeued: readonly string[] }
   | { readonly kind: 'queued'; readonly item: QueuedMessage; readonly position: number }
@@ -212,7 +216,7 @@ export interface TurnRequest extends Lease {
   readonly modelId: string | null;
   /** Default `ask`. */
   readonly approvalPolicy?: ApprovalPolicy;
-  /** What its sender may do. */
+  /** Scopes of its sender. */
   readonly scopes: readonly Scope[];
   /** The API key it is sent with. Default: none. */
   readonly keyId?: string | null | undefined;
@@ -240,21 +244,27 @@ export const approvalStatuses = ['pending', 'approved', 'denied'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** A stored call that runs only if the user says so; decided once. */
-export interface Approval {
-  /** The tool-call part: what is decided on is what is stored. */
-  readonly partId: string;
-  readonly sessionId: string;
-  readonly turnId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: JsonValue;
-  /** What the user is shown of what the call would do; null: the tool cannot tell. */
-  readonly effect: ToolEffect | null;
-  readonly status: ApprovalStatus;
+const approvalSchema = z.strictObject({
+  /** The tool-call part: the decision is about what is stored. */
+  partId: idOf('prt'),
+  sessionId: idOf('ses'),
+  turnId: idOf('trn'),
+  toolCallId: z.string().min(1),
+  toolName: z.string().min(1),
+  input: json,
+  /** Foreseen effect that the user is shown; null: the tool cannot tell. */
+  effect: toolEffectSchema.nullable(),
+  status: z.enum(approvalStatuses),
   /** The user's words, or why nobody was asked. */
-  readonly reason: string | null;
-  readonly decidedAt: number | null;
-}
+  reason: z.string().nullable(),
+  decidedAt: time.nullable(),
+});
+export type Approval = Shape<typeof approvalSchema>;
+
+/** Calls that wait for a decision. */
+export const approvalsSchema = listOf(
+  approvalSchema.extend({ status: z.literal('pending'), reason: z.null(), decidedAt: z.null() }),
+);
 
 export interface ApprovalDecision {
   readonly toolCallId: string;
@@ -262,5 +272,54 @@ export interface ApprovalDecision {
   readonly reason?: string | undefined;
 }
 
-/** What a cancel found and kept (POST /api/chat/{id}/cancel). */
-export type Persisted = 'partial_assistant' | 'tools_in_progress' | null;
+/** Result of a cancel (POST /api/chat/{id}/cancel). */
+export const cancelledSchema = z.strictObject({
+  /** No turn runs any more; false: it was told to stop and has not ended yet. */
+  cancelled: z.boolean(),
+  /** Work that the cancel found and kept. */
+  persisted: z.enum(['partial_assistant', 'tools_in_progress']).nullable(),
+});
+export type Persisted = z.infer<typeof cancelledSchema>['persisted'];
+
+export const decidedSchema = z.strictObject({ pending: count, resumed: z.boolean() });
+
+/** A message that waits. */
+export const queuedSchema = z.strictObject({
+  queued: z.literal(true),
+  position: z.number().int().min(1),
+  id: idOf('que'),
+});
+export type QueuedReceipt = Shape<typeof queuedSchema>;
+
+/** A place in the queue, or (position 0) the message of the turn that has started. */
+export const enqueuedSchema = z.union([
+  queuedSchema,
+  z.strictObject({ queued: z.literal(false), position: z.literal(0), id: idOf('msg') }),
+]);
+export type QueueReceipt = Shape<typeof enqueuedSchema>;
+
+/** As the chat of the AI SDK shows it (`format=ui`). */
+const uiMessageSchema = z
+  .looseObject({
+    id: z.string(),
+    role: z.enum(['user', 'assistant', 'system']),
+    metadata: z.looseObject({}).optional(),
+    parts: z.array(z.looseObject({ type: z.string() })),
+  })
+  .register(components, { id: 'UiMessage' });
+
+export const messagePageSchema = z.union([pageOf(messageSchema), pageOf(uiMessageSchema)]);
+
+export const importedSchema = z.strictObject({ messages: count, parts: count, tokens: count });
+
+/** A place where a search found its words. */
+export const historyHitSchema = z.strictObject({
+  messageId: idOf('msg'),
+  partId: idOf('prt'),
+  seq: z.number().int().min(1),
+  role: z.enum(roles),
+  kind: z.enum(['text', 'tool-call', 'tool-result']),
+  toolName: z.string().optional(),
+  snippet: z.string(),
+  createdAt: time,
+});

@@ -32,7 +32,7 @@ const toolResultSchema = z.object({
 });
 
 /**
- * What a model is sent, in the AI SDK's `ModelMessage` shape (structurally assignable to it, so that only
+ * A message to a model, in the AI SDK's `ModelMessage` shape (structurally assignable to it, so that only
  * server/agent needs the SDK). Instructions travel beside the messages, never inside.
  */
 export const modelMessageSchema = z.discriminatedUnion('role', [

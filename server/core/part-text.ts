@@ -35,7 +35,7 @@ function withoutBytes(_: string, field: unknown): unknown {
   return typeof field === 'string' && field.length > MAX_FIELD_CHARS ? `[${field.length} characters]` : field;
 }
 
-/** What can be searched and recalled of a part: its text, its input as JSON, its output. Null for any other part. */
+/** Text of a part for search and recall: its text, its input as JSON, or its output. Null for any other part. */
 export function partText(part: PartBody): string | null {
   switch (part.type) {
     case 'text':
@@ -52,17 +52,17 @@ export function partText(part: PartBody): string | null {
   }
 }
 
-/** What a user wrote, part by part, as one text: a blank line between two. */
+/** A user's text parts as one text, with a blank line between two. */
 export function writtenText(parts: readonly NewPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])).join('\n\n');
 }
 
-/** What the files of a message are called, in their order. */
+/** Names of the files of a message, in their order. */
 export function fileNames(parts: readonly NewPart[]): string[] {
   return parts.flatMap((part) => (part.type === 'file' ? [part.content.filename ?? part.content.mediaType] : []));
 }
 
-/** What could pass for our tag, in any spelling: the bracket that opens it. */
+/** Opening bracket of anything that could pass for our tag, in any spelling. */
 const TAG_OPENING = /<(?=[\s\p{Cf}]{0,10}\/?[\s\p{Cf}]{0,10}attached[-_ ]?file(?![a-z]))/giu;
 
 /** A text file as a model reads it: as data with a name, which it cannot leave, whatever is written in it. */
@@ -76,7 +76,7 @@ interface ImageFacts {
   readonly height?: number | undefined;
 }
 
-/** What a model reads in the place of an image. @param why it does not get the image itself */
+/** Text that a model reads in the place of an image. @param why it does not get the image itself */
 export function imageText(
   { filename = 'image', width, height }: ImageFacts,
   why = 'this model cannot see images',
@@ -89,7 +89,7 @@ export function toolImageText({ filename = 'image', ...size }: ImageFacts): stri
   return `[Image: ${plainName(filename)}${pixels(size)}]`;
 }
 
-/** Whether a text stands for a file, as one of these writes it. */
+/** Tells whether a text stands for a file, as written by one of these. */
 export function isFileText(text: string): boolean {
   return text.startsWith('<attached-file name="') || text.startsWith('[Image attached: ');
 }
@@ -98,7 +98,7 @@ function pixels({ width, height }: ImageFacts): string {
   return width && height ? `, ${width} x ${height}` : '';
 }
 
-/** Of a file from elsewhere: a name cannot close what it stands in. */
+/** Escapes the name of an external file: it cannot close the tag around it. */
 export function plainName(filename: string): string {
   return filename
     .replaceAll(/["<>&[\]\p{C}]/gu, '_')

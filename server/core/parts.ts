@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '#server/core/json';
+import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
 /** Provider-specific data (reasoning signatures, cache hints) that must go back to the provider unchanged. */
 const providerMetadataSchema = z.record(z.string(), z.record(z.string(), jsonValueSchema));
 
-/** What a tool gave back, in the wire-neutral shape that models accept. */
+/** Output of a tool, in the wire-neutral shape that models accept. */
 export const toolOutputSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), value: z.string() }),
   z.object({ type: z.literal('json'), value: jsonValueSchema }),
@@ -61,38 +62,48 @@ export const partContentSchemas = {
 } as const;
 
 export type PartType = keyof typeof partContentSchemas;
+export const partTypes = Object.keys(partContentSchemas) as [PartType, ...PartType[]];
 export type PartContent<T extends PartType> = z.infer<(typeof partContentSchemas)[T]>;
 
 /** Tools only: pending -> running -> completed | error. Other parts are `completed` once their text has ended. */
 export const partStates = ['pending', 'running', 'completed', 'error'] as const;
 export type PartState = (typeof partStates)[number];
 
-interface PartBase {
-  readonly id: string;
-  readonly messageId: string;
-  readonly sessionId: string;
+const partFields = {
+  id: idOf('prt'),
+  messageId: idOf('msg'),
+  sessionId: idOf('ses'),
   /** Position within the message, from 0. */
-  readonly order: number;
-  readonly state: PartState;
+  order: count,
+  state: z.enum(partStates),
   /** Tokens as the model sees this part now (uncalibrated); null until counted. */
-  readonly tokens: number | null;
-  /** Tokens before pruning; null while nothing was pruned. */
-  readonly originalTokens: number | null;
-  /** When pruning cleared this output from the view (epoch ms); the content itself stays. */
-  readonly compactedAt: number | null;
+  tokens: count.nullable(),
+  originalTokens: count.nullable().describe('Before it was cleared; null while it was not'),
+  /** The content itself stays. */
+  compactedAt: time.nullable().describe('When its output was cleared from what the model sees'),
   /** Characters of a cleared output that the view still shows; null: only the placeholder. */
-  readonly excerptChars: number | null;
+  excerptChars: count.nullable(),
+  createdAt: time,
+};
+
+const partOf = <T extends PartType>(type: T) =>
+  z.strictObject({ ...partFields, type: z.literal(type), content: partContentSchemas[type] });
+type PartSchema = { [T in PartType]: ReturnType<typeof partOf<T>> }[PartType];
+const partSchemas = partTypes.map(partOf) as [PartSchema, ...PartSchema[]];
+
+export const partSchema = z.discriminatedUnion('type', partSchemas).register(components, { id: 'Part' });
+
+type PartBase = Shape<z.ZodObject<typeof partFields>> & {
   /** False: nothing brings back what the view leaves out of it, so that the view promises no recall. */
   readonly isRecallable?: false;
-  readonly createdAt: number;
-}
+};
 
 export type PartOf<T extends PartType> = PartBase & { readonly type: T; readonly content: PartContent<T> };
 
 /** The smallest unit of a message; a discriminated union on `type`. */
 export type Part = { [T in PartType]: PartOf<T> }[PartType];
 
-/** What a recall tool brings the whole part back by; null where there is none. */
+/** Id by which a recall tool brings the whole part back; null where there is none. */
 export function recallIdOf({ id, isRecallable }: Pick<PartBase, 'id' | 'isRecallable'>): string | null {
   return isRecallable === false ? null : id;
 }

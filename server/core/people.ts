@@ -1,27 +1,30 @@
+import { z } from 'zod';
+import { idOf, listOf, type Shape, time } from '#server/core/shapes';
+
 /**
- * What a caller may do, as API keys name it; people have them by their role. `content:draft`: changes drafts, and
+ * Rights of a caller, as API keys name them; people have them by their role. `content:draft`: changes drafts, and
  * nothing that visitors would notice; `content:write`: the whole site.
  */
 export const scopes = ['chat', 'content:read', 'content:draft', 'content:write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What people are in this installation. */
+/** Roles of people in this installation. */
 export const roles = ['editor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** What each role may do. */
+/** Rights of each role. */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   editor: ['chat', 'content:read', 'content:write'],
   admin: ['admin'],
 };
 
 /**
- * Who makes a request. `local`: whoever sits at this machine, in local mode. `user`: somebody who has signed in. `key`:
+ * The authenticated caller. `local`: whoever sits at this machine, in local mode. `user`: somebody who has signed in. `key`:
  * a program with an API key, which acts for the user it belongs to.
  */
 export interface Principal {
   readonly kind: 'local' | 'user' | 'key';
-  /** Whose sessions these are (`ownerId`). */
+  /** Owner of the sessions (`ownerId`). */
   readonly userId: string;
   /** For people: of the user, or of the key. */
   readonly name: string;
@@ -41,7 +44,7 @@ export function commonScopes(some: readonly Scope[], others: readonly Scope[]): 
 /** Scopes that each include those in front of them. */
 const reaches: readonly Scope[] = ['content:read', 'content:draft', 'content:write'];
 
-/** Whether these scopes allow it. `admin` allows everything, and who may change content may read it. */
+/** Tells whether these scopes allow it. `admin` allows everything, and who may change content may read it. */
 export function allows(held: readonly Scope[], needed: Scope): boolean {
   if (held.includes('admin') || held.includes(needed)) return true;
   const place = reaches.indexOf(needed);
@@ -56,65 +59,73 @@ export const MAX_PASSWORD = 128;
 export const MAX_PERSON_NAME = 100;
 
 /**
- * What becomes of somebody's API keys with a new password: `revoke` also ends what was begun with them. Whoever changes a
+ * Handling of a user's API keys with a new password: `revoke` also ends what was begun with them. Whoever changes a
  * password because others know it would not think of the keys that those may have made.
  */
 export const keyChoices = ['revoke', 'keep'] as const;
 export type KeyChoice = (typeof keyChoices)[number];
 
-/** Somebody who may sign in. */
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-  /** In small letters. */
-  readonly email: string;
-  readonly role: Role;
-  /** May not sign in, nor use keys. */
-  readonly banned: boolean;
-  readonly createdAt: number;
-}
+const personId = z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`));
 
-/** Who asks, as told to themselves. */
-export interface Me extends Pick<Person, 'id' | 'name' | 'role'> {
-  /** `local`: nobody signs in here, whoever sits at this machine is the owner. `key`: a program. */
-  readonly kind: 'local' | 'user' | 'key';
+/** A user account. */
+export const personSchema = z.strictObject({
+  id: personId,
+  name: z.string(),
+  /** In lower case. */
+  email: z.string(),
+  role: z.enum(roles),
+  /** May not sign in, nor use keys. */
+  banned: z.boolean(),
+  createdAt: time,
+});
+export type Person = Shape<typeof personSchema>;
+export const peopleSchema = listOf(personSchema);
+
+/** The authenticated caller, as told to themselves. */
+export const meSchema = z.strictObject({
+  /** `local`: no sign-in here, the caller at this machine is the owner. `key`: a program. */
+  kind: z.enum(['local', 'user', 'key']),
+  id: personId,
+  name: z.string(),
   /** Null: no person. */
-  readonly email: string | null;
-}
+  email: z.string().nullable(),
+  role: z.enum(roles),
+});
+export type Me = Shape<typeof meSchema>;
 
 /** Somebody who has signed in. */
 export function principalOf({ id, name, role }: Pick<Person, 'id' | 'name' | 'role'>): Principal {
   return { kind: 'user', userId: id, name, scopes: scopesOfRole[role], keyId: null };
 }
 
-/** An API key, as its owner sees it: never the key itself. */
-export interface ApiKey {
-  readonly id: string;
-  /** Whom it acts for. */
-  readonly userId: string;
-  /** For people: what it is used by. */
-  readonly name: string;
-  /** The beginning of the key, so that people recognize it. */
-  readonly prefix: string;
-  /** What it was made for; it may never do more than its user. */
-  readonly scopes: readonly Scope[];
-  /** Epoch milliseconds; null: never. */
-  readonly expiresAt: number | null;
-  /** To the minute; null: never. */
-  readonly lastUsedAt: number | null;
-  readonly createdAt: number;
-}
+/** An API key in lists: never the key itself. */
+const ownedApiKeySchema = z.strictObject({
+  id: idOf('key'),
+  /** User it acts for. */
+  userId: z.string(),
+  userName: z.string().nullable().describe('Null where there are no accounts'),
+  /** For people: the program that uses it. */
+  name: z.string(),
+  prefix: z.string().describe('The beginning of the key, to recognize it by'),
+  /** A key can never do more than its user can. */
+  scopes: z.array(z.enum(scopes)),
+  /** Null: never. */
+  expiresAt: time.nullable(),
+  lastUsedAt: time.nullable().describe('To the minute'),
+  createdAt: time,
+});
+export type OwnedApiKey = Shape<typeof ownedApiKeySchema>;
+/** An API key, as its owner sees it. */
+export type ApiKey = Omit<OwnedApiKey, 'userName'>;
 
-/** A key in a list of everybody's. */
-export interface OwnedApiKey extends ApiKey {
-  /** Name of its user; null: there is no such person (any more). */
-  readonly userName: string | null;
-}
+export const apiKeysAnswer = listOf(ownedApiKeySchema);
+export const createdApiKeyAnswer = z.strictObject({
+  key: z
+    .string()
+    .regex(/^tl_[\w-]{43}$/)
+    .describe('The key itself, this one time'),
+  apiKey: ownedApiKeySchema,
+});
 
-/** What a new key is to be. */
-export interface NewApiKey {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** Epoch milliseconds; null: never. */
-  readonly expiresAt: number | null;
-}
+/** Choices for a new key. */
+export type NewApiKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>;

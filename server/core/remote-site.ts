@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { EMBEDDED_SITE } from '#server/core/content';
+import { count, idOf, type Shape, time } from '#server/core/shapes';
 
 /** Things of a mirrored site that are linked to ours. */
 export const remoteKinds = ['page', 'post', 'asset', 'navigation', 'settings'] as const;
 export type RemoteKind = (typeof remoteKinds)[number];
 
-/** What a WordPress site and the user we act as can do, as the connection test found it. */
+/** Abilities of a WordPress site and of the user we act as, as the connection test found them. */
 export const siteAbilitiesSchema = z.object({
   /** As WordPress names it: `6.1`. Null: the site does not tell. */
   version: z.string().nullable(),
-  /** Whom we act as, as the site names them. */
+  /** Our user's name on the site. */
   userName: z.string(),
   canPublish: z.boolean(),
   canEditPages: z.boolean(),
@@ -16,43 +18,49 @@ export const siteAbilitiesSchema = z.object({
   /** Site title, tagline, home page. */
   canSetSettings: z.boolean(),
   canSetNavigation: z.boolean(),
-  /** What it does that nobody would expect, in plain sentences ("Pages have no excerpt here: it is kept by us alone"). */
+  /** Unexpected behaviour, in plain sentences ("Pages have no excerpt here: it is kept by us alone"). */
   remarks: z.array(z.string()),
 });
-export type SiteAbilities = z.infer<typeof siteAbilitiesSchema>;
+export type SiteAbilities = Shape<typeof siteAbilitiesSchema>;
 
-/** What a pull took over from a site, of how much; `phase` is a word for people. */
-export interface PullProgress {
-  readonly phase: 'pages' | 'posts' | 'media' | 'site';
-  readonly done: number;
+const abilitiesSchema = z.strictObject(siteAbilitiesSchema.shape);
+
+/** Progress of a pull; `phase` is a word for people. */
+const progressSchema = z.strictObject({
+  phase: z.enum(['pages', 'posts', 'media', 'site']),
+  done: count,
   /** As far as it is known. */
-  readonly total: number;
-}
+  total: count,
+});
+export type PullProgress = Shape<typeof progressSchema>;
 
 /** A connected WordPress site as settings show it; never the password. */
-export interface WordPressSite {
-  readonly id: string;
-  readonly url: string;
-  readonly username: string;
-  readonly name: string;
-  readonly isActive: boolean;
-  readonly abilities: SiteAbilities;
-  /** Epoch milliseconds; null: the first time is not through yet. */
-  readonly pulledAt: number | null;
-  /** What is being taken over right now. */
-  readonly pulling: PullProgress | null;
+const wordPressSiteSchema = z.strictObject({
+  id: idOf('wps'),
+  url: z.url(),
+  username: z.string(),
+  name: z.string(),
+  isActive: z.boolean(),
+  abilities: abilitiesSchema,
+  /** Null: the first pull is not finished yet. */
+  pulledAt: time.nullable(),
+  /** The pull that runs right now. */
+  pulling: progressSchema.nullable(),
   /** Why the site could not be reached the last time; null where it could. */
-  readonly fault: string | null;
-}
+  fault: z.string().min(1).nullable(),
+});
+export type WordPressSite = Shape<typeof wordPressSiteSchema>;
 
-/** Which site the assistant works on, and those it could. */
-export interface SitesReport {
-  /** `embedded`, or the id of a WordPress site. */
-  readonly activeSiteId: string;
-  readonly wordpress: readonly WordPressSite[];
-}
+/** The site the assistant works on (`embedded`, or the id of a WordPress site), and the others it could work on. */
+export const sitesSchema = z.strictObject({
+  activeSiteId: z.union([z.literal(EMBEDDED_SITE), idOf('wps')]),
+  wordpress: z.array(wordPressSiteSchema),
+});
+export type SitesReport = Shape<typeof sitesSchema>;
 
-/** How a connection test ended. */
-export type SiteTest =
-  | { readonly ok: true; readonly name: string; readonly abilities: SiteAbilities }
-  | { readonly ok: false; /** What is wrong and what to do, in a sentence. */ readonly message: string };
+/** Result of a connection test; `message` says what is wrong and what to do. */
+export const siteTestSchema = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), name: z.string(), abilities: abilitiesSchema }),
+  z.strictObject({ ok: z.literal(false), message: z.string().min(1) }),
+]);
+export type SiteTest = Shape<typeof siteTestSchema>;

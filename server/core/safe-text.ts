@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What a text is for, of those that are not plain text: `markdown`, `html`, `link`, `image`. */
+/** Use of a text that is not plain text: `markdown`, `html`, `link`, `image`. */
 export const textKinds = z.registry<{ kind: 'markdown' | 'html' | 'link' | 'image' }>();
 
-/** What a schema says of too much: `must have at most 2,000 characters`. */
+/** Message of a schema for too much: `must have at most 2,000 characters`. */
 export function atMost(max: number, what = 'characters'): string {
   return `must have at most ${max.toLocaleString('en-US')} ${what}`;
 }
@@ -12,7 +12,7 @@ export function atMost(max: number, what = 'characters'): string {
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** What is wrong with a text's characters, as the end of a sentence, or null when it is fine. */
+/** Finds a problem with a text's characters, as the end of a sentence; null when it is fine. */
 function characterProblem(text: string): string | null {
   if (!text.isWellFormed()) return 'must not contain half a character (a lone surrogate)';
   if (CONTROL_CHARACTERS.test(text)) return 'must not contain control characters';

@@ -3,7 +3,7 @@ const HIDDEN = '[hidden]';
 /** Keys as they look: our own, those of providers. */
 const KEYS = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|tl_)[\w*.-]{6,}|\bAIza[\w-]{10,}/g;
 const SCHEMES = /\b(bearer|basic)\s{1,5}[\w+/=.~-]{6,}/gi;
-/** What has such a name is secret, in JSON within a text too: the value up to the end of its quotes, or of the word. */
+/** Names of secret fields, in JSON within a text too; hidden is the value up to the end of its quotes, or of the word. */
 const NAME = '(?:authorization|cookie|api[-_ ]?key|password|secret|access[-_]?token|auth[-_]?token)';
 const QUOTED = new RegExp(`(${NAME}\\\\{0,4}["']\\s{0,5}[:=]\\s{0,5}\\\\{0,4}["'])[^"'\\\\\\n]+`, 'gi');
 const COOKIES = /(cookie\s{0,5}[:=]\s{0,5})[^"'\\\n]+/gi;
@@ -58,7 +58,7 @@ export function createHider(secrets: readonly (string | undefined)[]): (value: u
 /** Begins every secret as it is stored. */
 export const SEALED_PREFIX = 'enc:1:';
 
-/** Whether a value is a secret that could not be opened: with another key than the one it was stored with. */
+/** Tells whether a value is a secret that could not be opened, because it was stored with another key. */
 export function isSealed(value: string): boolean {
   return value.startsWith(SEALED_PREFIX);
 }

@@ -1,104 +1,148 @@
-/** How a setting is given; what else it may be depends on the kind. */
-export type SettingInput =
-  | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly whole: boolean }
-  | { readonly kind: 'toggle' }
-  | { readonly kind: 'choice'; readonly names: readonly string[] }
-  /** `word` stands for a model that is not named. */
-  | { readonly kind: 'model'; readonly word: string }
-  /** A whole number for each of some models or tools. */
-  | { readonly kind: 'numbers'; readonly of: 'model' | 'tool'; readonly min: number; readonly max: number }
-  /** One of the names for each of some tools. */
-  | { readonly kind: 'choices'; readonly names: readonly string[] };
+import { z } from 'zod';
+import { count, type Shape } from '#server/core/shapes';
 
-/** What a setting holds. */
-export type SettingValue = number | boolean | string | Readonly<Record<string, number | string>>;
-
-/** Where a setting's value comes from; what is stored wins over the environment. */
-export type SettingSource = 'default' | 'env' | 'stored';
-
-/** Settings that belong together. */
-export type SettingGroup = 'models' | 'limits' | 'steps' | 'strategies' | 'pruning' | 'tools';
-
-/** What a person reads about one setting. */
-export interface SettingReference<Name extends string = string> {
-  readonly name: Name;
-  readonly group: SettingGroup;
-  readonly input: SettingInput;
-  /** Its environment variable. */
-  readonly variable: string;
-  /** As one would write it in the environment; empty where nothing is set. */
-  readonly default: string;
-  readonly unit: string;
-  readonly range: string;
-  readonly meaning: string;
-}
-
-/** A tool, as far as settings are about it. */
-export interface ToolReport {
-  readonly name: string;
-  readonly description: string;
-  readonly writes: boolean;
-  /** What holds while toolPolicies does not name it. */
-  readonly policy: ToolPolicy;
-  /** Its outputs are never cleared. */
-  readonly exemptFromPruning: boolean;
-  /** Characters of one output, where the tool sets a limit of its own. */
-  readonly maxOutputChars: number | null;
-}
+/** `always`: a tool's calls run by themselves. `ask`: only if the user agrees. `off`: not at all. */
+export const toolPolicyNames = ['always', 'ask', 'off'] as const;
+export type ToolPolicy = (typeof toolPolicyNames)[number];
 
 export const providerIds = ['built-in', 'openrouter', 'openai-compatible'] as const;
 export type ProviderId = (typeof providerIds)[number];
 
-/** Who serves models, without any secret. */
-export interface ProviderReport {
-  readonly id: ProviderId;
-  readonly configured: boolean;
-  /** Without credentials and query; null where there is none. */
-  readonly baseUrl: string | null;
-  readonly hasKey: boolean;
-  /** Names of the environment variables that configure it. */
-  readonly variables: readonly string[];
-  /** How many of its models are offered now. */
-  readonly models: number;
-}
+/** Input for a setting; its limits depend on the kind. */
+const inputSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('number'), min: z.number(), max: z.number(), whole: z.boolean() }),
+  z.strictObject({ kind: z.literal('toggle') }),
+  z.strictObject({ kind: z.literal('choice'), names: z.array(z.string()).min(2) }),
+  /** `word` stands for a model that is not named. */
+  z.strictObject({ kind: z.literal('model'), word: z.string() }),
+  /** A whole number for each of some models or tools. */
+  z.strictObject({ kind: z.literal('numbers'), of: z.enum(['model', 'tool']), min: count, max: count }),
+  /** One of the names for each of some tools. */
+  z.strictObject({ kind: z.literal('choices'), names: z.array(z.string()).min(2) }),
+]);
+export type SettingInput = Shape<typeof inputSchema>;
 
-/** What a provider answered to a small real request. */
-export interface ProviderTest {
-  readonly ok: boolean;
-  readonly latencyMs: number;
-  /** How many models it lists; null where that was not learned. */
-  readonly models: number | null;
+const valueSchema = z.union([
+  z.number(),
+  z.boolean(),
+  z.string(),
+  z.record(z.string(), z.union([z.number(), z.string()])),
+]);
+export type SettingValue = Shape<typeof valueSchema>;
+
+/** Origin of a setting's value; what is stored wins over the environment. */
+const sourceSchema = z.enum(['default', 'env', 'stored']);
+export type SettingSource = z.infer<typeof sourceSchema>;
+
+/** Settings that belong together. */
+const groupSchema = z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools']);
+export type SettingGroup = z.infer<typeof groupSchema>;
+
+/** Description of one setting for people. */
+const referenceSchema = z.strictObject({
+  name: z.string().min(1),
+  group: groupSchema,
+  input: inputSchema,
+  /** Its environment variable. */
+  variable: z.string().regex(/^[A-Z_]+$/),
+  /** As one would write it in the environment; empty where nothing is set. */
+  default: z.string(),
+  unit: z.string(),
+  range: z.string().min(1),
+  meaning: z.string().min(1),
+});
+export type SettingReference<Name extends string = string> = Omit<Shape<typeof referenceSchema>, 'name'> & {
+  readonly name: Name;
+};
+
+/** A tool, as far as settings are about it. */
+const toolSchema = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().min(1),
+  writes: z.boolean(),
+  /** Policy while toolPolicies does not name it. */
+  policy: z.enum(toolPolicyNames),
+  /** Its outputs are never cleared. */
+  exemptFromPruning: z.boolean(),
+  /** Characters of one output, where the tool sets a limit of its own. */
+  maxOutputChars: count.nullable(),
+});
+export type ToolReport = Shape<typeof toolSchema>;
+
+/** A provider of models, without any secret. */
+const providerSchema = z.strictObject({
+  id: z.enum(providerIds),
+  configured: z.boolean(),
+  /** Without credentials and query; null where there is none. */
+  baseUrl: z.string().nullable(),
+  hasKey: z.boolean(),
+  /** Names of the environment variables that configure it. */
+  variables: z.array(z.string()),
+  /** Number of its models that are offered now. */
+  models: count,
+});
+export type ProviderReport = Shape<typeof providerSchema>;
+
+/** Answer of a provider to a small real request. */
+export const providerTestSchema = z.strictObject({
+  ok: z.boolean(),
+  latencyMs: count,
+  /** Number of models it lists; null where that was not learned. */
+  models: count.nullable(),
   /** One of them, to choose; null where it names none. */
-  readonly modelId: string | null;
+  modelId: z.string().nullable(),
   /** For a person; says what to do where it is not ok. */
-  readonly message: string;
-}
+  message: z.string().min(1),
+});
+export type ProviderTest = Shape<typeof providerTestSchema>;
 
 /** A variable that is read once, at the start. */
-export interface ProcessSetting {
-  readonly name: string;
-  readonly description: string;
+const processSettingSchema = z.strictObject({
+  name: z.string().regex(/^[A-Z_]+$/),
+  description: z.string().min(1),
   /** As one would write it in the environment; empty where unset is the default. */
-  readonly default: string;
-  readonly isSecret: boolean;
+  default: z.string(),
+  isSecret: z.boolean(),
   /** It has another value than the default. */
-  readonly isSet: boolean;
+  isSet: z.boolean(),
   /** Without credentials; null where it is secret or unset. */
-  readonly value: string | null;
-}
+  value: z.string().nullable(),
+});
+export type ProcessSetting = Shape<typeof processSettingSchema>;
 
 /** Everything the settings page shows: GET /api/settings. */
-export interface SettingsReport {
+export const settingsSchema = z.strictObject({
   /** In force now. */
-  readonly values: Readonly<Record<string, SettingValue>>;
-  /** What a reset goes back to: the environment's value, else the default. */
-  readonly base: Readonly<Record<string, SettingValue>>;
-  readonly sources: Readonly<Record<string, SettingSource>>;
-  readonly reference: readonly SettingReference[];
-  readonly tools: readonly ToolReport[];
-  readonly providers: readonly ProviderReport[];
-  readonly process: readonly ProcessSetting[];
-}
+  values: z.record(z.string(), valueSchema),
+  /** Values after a reset: the environment's, else the default. */
+  base: z.record(z.string(), valueSchema),
+  sources: z.record(z.string(), sourceSchema),
+  reference: z.array(referenceSchema),
+  tools: z.array(toolSchema),
+  providers: z.array(providerSchema),
+  process: z.array(processSettingSchema),
+});
+export type SettingsReport = Shape<typeof settingsSchema>;
+
+/** The models that can be chosen: GET /api/models. */
+export const modelsSchema = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      /** Tokens. */
+      contextWindow: count,
+      maxOutputTokens: count,
+      known: z.boolean(),
+      warning: z.string().nullable(),
+      /** False: it is told the name of an attached image only. */
+      acceptsImages: z.boolean(),
+      provider: z.string(),
+    }),
+  ),
+  defaultModelId: z.string(),
+});
+export type ModelList = Shape<typeof modelsSchema>;
 
 /** A setting that was refused, in `details.issues` of the error. */
 export interface SettingIssue {
@@ -108,7 +152,3 @@ export interface SettingIssue {
   /** The other setting, where two do not fit together. */
   readonly related?: string;
 }
-
-/** Whether a tool's calls run by themselves, only if the user agrees, or not at all. */
-export const toolPolicyNames = ['always', 'ask', 'off'] as const;
-export type ToolPolicy = (typeof toolPolicyNames)[number];

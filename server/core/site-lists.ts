@@ -1,4 +1,56 @@
-import type { ChangeSet, EntryStatus, EntryType } from '#server/core/content';
+import { z } from 'zod';
+import {
+  assetSchema,
+  changeSchema,
+  fieldChangeSchema,
+  issueSchema,
+  redirectSchema,
+  referenceSchema,
+  undoOutcomeSchema,
+  versionSchema,
+  entryDocumentSchema,
+  entrySchema,
+  entryStatuses,
+  entryTypes,
+  sitePath,
+} from '#server/core/content';
+import { anyTime, count, countedPageOf, listOf, notes, type Shape, time } from '#server/core/shapes';
+
+/** Fields of an entry in every list. */
+const entryLine = {
+  id: entrySchema.shape.id,
+  type: z.enum(entryTypes),
+  title: z.string().min(1),
+  slug: z.string().min(1),
+  /** Address of its draft on the site: `/about/team`. */
+  path: sitePath,
+  status: z.enum(entryStatuses),
+};
+const isPlanOlder = z.boolean().describe('The draft was changed since; what was changed is not part of the plan');
+
+/** An entry with its addresses. */
+export const placedEntrySchema = z.strictObject({
+  ...entrySchema.shape,
+  path: sitePath,
+  publishedPath: sitePath.nullable(),
+  previewUrl: z.string().min(1),
+});
+
+const entryItemSchema = z.strictObject({
+  ...entryLine,
+  excerpt: z.string().optional(),
+  sectionCount: count,
+  parent: z.string().optional(),
+  publishedAt: anyTime.nullable(),
+  publishAt: entrySchema.shape.publishAt,
+  isPlanOlder,
+  updatedAt: anyTime,
+  selected: entryDocumentSchema.partial().optional(),
+});
+export type EntryItem = Shape<typeof entryItemSchema>;
+export const entryListSchema = countedPageOf(entryItemSchema);
+
+export const assetListSchema = countedPageOf(assetSchema);
 
 export const trashKinds = ['entries', 'media'] as const;
 export type TrashKind = (typeof trashKinds)[number];
@@ -10,63 +62,107 @@ export interface TrashQuery {
   readonly cursor?: string | undefined;
 }
 
+/** `change`: the deletion; null where the journal does not reach back so far. */
+const trashed = { id: z.string().min(1), title: z.string(), change: changeSchema.nullable() };
 /** Something that was deleted and can be brought back. */
-export type TrashItem = {
-  readonly id: string;
-  readonly title: string;
-  /** What put it there; null where the journal does not reach back so far. */
-  readonly change: ChangeSet | null;
-} & (
-  | { readonly type: EntryType; readonly slug: string }
+const trashItemSchema = z.discriminatedUnion('type', [
+  z.strictObject({ ...trashed, type: z.enum(entryTypes), slug: z.string().min(1) }),
   /** Its title is the filename. */
-  | { readonly type: 'asset'; readonly thumbnailUrl: string; readonly alt: string }
-);
+  z.strictObject({ ...trashed, type: z.literal('asset'), thumbnailUrl: z.string().min(1), alt: z.string() }),
+]);
+export type TrashItem = Shape<typeof trashItemSchema>;
+export const trashPageSchema = countedPageOf(trashItemSchema);
+export type TrashPage = Shape<typeof trashPageSchema>;
 
-export interface TrashPage {
-  readonly items: readonly TrashItem[];
-  /** Of all pages together. */
-  readonly total: number;
-  readonly nextCursor: string | null;
-}
-
-/** Which part of what is planned. */
+/** Page of the planned publications to read. */
 export interface PlannedQuery {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
 /** A page or post that is published by itself at a time to come. */
-export interface PlannedEntry {
-  readonly id: string;
-  readonly type: EntryType;
-  readonly title: string;
-  readonly slug: string;
-  /** As it is being edited. */
-  readonly path: string;
-  /** `changed`: visitors see an older state of it until then. */
-  readonly status: EntryStatus;
-  /** Epoch milliseconds; in the past where it is late. */
-  readonly publishAt: number;
-  /** Its draft was changed since it was planned: what was changed stays a draft. */
-  readonly isPlanOlder: boolean;
-  /** Why it could not be published though its time has come; null: nothing is wrong, or it is not its time yet. */
-  readonly problem: string | null;
-}
-
+const plannedEntrySchema = z.strictObject({
+  ...entryLine,
+  /** In the past where it is late. */
+  publishAt: time,
+  isPlanOlder,
+  problem: z.string().nullable().describe('Why it could not be published though its time has come'),
+});
+export type PlannedEntry = Shape<typeof plannedEntrySchema>;
 /** The next one first. */
-export interface PlannedPage {
-  readonly items: readonly PlannedEntry[];
-  readonly total: number;
-  readonly nextCursor: string | null;
-}
+export const plannedPageSchema = countedPageOf(plannedEntrySchema);
+export type PlannedPage = Shape<typeof plannedPageSchema>;
 
-/** The newest thing of a session that stands and can be taken back. */
-export interface Undoable {
+/** The newest thing of a session that can be taken back. */
+const undoable = z.strictObject({
   /** `change`: of the site, by its change id. The others by their compaction id. */
-  readonly kind: 'change' | 'compaction' | 'prune';
-  readonly id: string;
+  kind: z.enum(['change', 'compaction', 'prune']),
+  id: z.string().min(1),
   /** A short plain sentence: `Added a faq section to "Pricing"`. */
-  readonly summary: string;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-}
+  summary: z.string().min(1),
+  createdAt: time,
+});
+export type Undoable = Shape<typeof undoable>;
+export const undoableSchema = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal(null) }), undoable]);
+
+export const changeListSchema = listOf(changeSchema);
+export const versionListSchema = listOf(versionSchema);
+export const referenceListSchema = listOf(referenceSchema);
+export const issueListSchema = listOf(issueSchema);
+export const redirectListSchema = listOf(redirectSchema);
+
+export const tagListSchema = listOf(z.strictObject({ tag: z.string().min(1), count: z.number().int().min(1) }));
+
+const typeSummary = { name: z.string().min(1), description: z.string().min(1) };
+
+export const typeListSchema = z.strictObject({
+  entries: z.array(z.strictObject(typeSummary)),
+  sections: z.array(z.strictObject(typeSummary)),
+});
+
+export const typeDetailSchema = z.strictObject({
+  ...typeSummary,
+  fields: z.array(
+    z.strictObject({
+      name: z.string().min(1),
+      required: z.boolean(),
+      kind: z.string().min(1),
+      hint: z.string().optional(),
+    }),
+  ),
+});
+
+/** Abilities of the CMS adapter. */
+export const capabilitiesSchema = z.strictObject({
+  backend: z.string().min(1),
+  drafts: z.boolean(),
+  trash: z.boolean(),
+  versions: z.boolean(),
+  undo: z.boolean(),
+  hierarchy: z.boolean(),
+  tags: z.boolean(),
+  seo: z.boolean(),
+  redirects: z.boolean(),
+  navigation: z.boolean(),
+  settings: z.boolean(),
+  assets: z.boolean(),
+  scheduling: z.boolean(),
+  preconditions: z.boolean(),
+});
+
+export const changePageSchema = z.strictObject({
+  items: z.array(changeSchema),
+  nextCursor: z.string().nullable().describe('The `before` of the next page'),
+});
+
+export const changeDetailSchema = z.strictObject({
+  change: changeSchema,
+  fields: z.array(fieldChangeSchema),
+  blockedBy: z.array(changeSchema).nullable().describe('What an undo would lose; null: it can be taken back'),
+});
+
+/** Result of an undo: of one change, or (`all`) of many. */
+export const undoneSchema = z.union([
+  z.strictObject({ change: changeSchema, notes }),
+  undoOutcomeSchema.extend({ notes }),
+]);

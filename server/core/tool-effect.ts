@@ -1,57 +1,27 @@
 import { z } from 'zod';
-import { type FieldChange, type Reference, entryTypes } from '#server/core/content';
-import { jsonValueSchema } from '#server/core/json';
+import { fieldChangeSchema, referenceSchema } from '#server/core/content';
+import { count, type Shape } from '#server/core/shapes';
 
 /** A thing that a call would change, as it was when the user was asked. */
-export interface EffectTarget {
-  readonly type: string;
-  readonly id: string;
-  readonly title: string;
-  /** An approval holds for this revision: what was changed since is asked about again. */
-  readonly revision: number;
-}
+const targetSchema = z.object({
+  type: z.string().min(1),
+  id: z.string().min(1),
+  title: z.string(),
+  /** An approval holds for this revision: changes since are asked about again. */
+  revision: count,
+});
+export type EffectTarget = Shape<typeof targetSchema>;
 
-/** What a call would do, worked out without doing it: what an approval shows and is bound to. */
-export interface ToolEffect {
+/** Effect of a call, worked out without making it: what an approval shows and is bound to, and is stored with. */
+export const toolEffectSchema = z.object({
   /** One plain sentence: `Publishes "Pricing" at /pricing`. */
-  readonly summary: string;
-  readonly targets: readonly EffectTarget[];
-  /** What visitors (or, for settings, everybody) would see differently. */
-  readonly changes: readonly FieldChange[];
-  /** What names the targets and would be left dangling. */
-  readonly references: readonly Reference[];
-  /** What else to know, one sentence each: `It is the home page.` */
-  readonly warnings: readonly string[];
-}
-
-const target = z.object({ type: z.string(), id: z.string(), title: z.string(), revision: z.number() });
-
-const fieldChange: z.ZodType<FieldChange> = z.object({
-  field: z.string(),
-  sectionId: z.string().optional(),
-  kind: z.enum(['added', 'removed', 'changed', 'moved']),
-  before: jsonValueSchema,
-  after: jsonValueSchema,
-});
-
-const reference: z.ZodType<Reference> = z.object({
-  kind: z.enum(['link', 'image', 'child', 'navigation', 'home']),
-  from: z.object({
-    type: z.enum([...entryTypes, 'navigation', 'settings']),
-    id: z.string(),
-    title: z.string(),
-    sectionId: z.string().optional(),
-  }),
-  text: z.string(),
-  isPublished: z.boolean(),
-  isPlanned: z.literal(true).optional(),
-});
-
-/** As it is stored with an approval. */
-export const toolEffectSchema: z.ZodType<ToolEffect> = z.object({
-  summary: z.string(),
-  targets: z.array(target),
-  changes: z.array(fieldChange),
-  references: z.array(reference),
+  summary: z.string().min(1),
+  targets: z.array(targetSchema),
+  /** Differences that visitors (or, for settings, everybody) would see. */
+  changes: z.array(fieldChangeSchema),
+  /** References to the targets that would be left dangling. */
+  references: z.array(referenceSchema),
+  /** Other warnings, one sentence each: `It is the home page.` */
   warnings: z.array(z.string()),
 });
+export type ToolEffect = Shape<typeof toolEffectSchema>;

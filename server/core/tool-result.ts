@@ -21,7 +21,7 @@ export type RichPart =
 
 const rich = Symbol('rich tool result');
 
-/** What a tool gives back that is more than JSON: texts, pictures, resources, structured data, an error of its own. */
+/** Result of a tool that is more than JSON: texts, pictures, resources, structured data, an error of its own. */
 export interface RichToolResult {
   readonly [rich]: true;
   readonly parts: readonly RichPart[];

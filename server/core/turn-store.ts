@@ -30,7 +30,7 @@ export const TURN_PATIENCE_MS = 120_000;
 export interface TurnEnding {
   readonly status: Exclude<TurnStatus, 'running'>;
   readonly error: string | null;
-  /** Of a turn that ends as `waiting_approval`: the calls that wait. */
+  /** Waiting calls of a turn that ends as `waiting_approval`. */
   readonly approvals?: readonly AskedCall[];
 }
 
@@ -42,7 +42,7 @@ export interface AskedCall {
   readonly effect: ToolEffect | null;
 }
 
-/** What a turn for waiting messages may be. */
+/** Limits of a turn for waiting messages. */
 export interface QueueLease extends Lease {
   /** How many tokens of waiting messages may become one. */
   readonly maxTokens: number;
@@ -52,7 +52,7 @@ export interface QueueLease extends Lease {
   readonly closing?: AbortSignal | undefined;
 }
 
-/** What was taken into a running turn. */
+/** Messages that were taken into a running turn. */
 export interface DrainedQueue {
   readonly message: Message;
   /** Ids the messages had in the queue. */
@@ -62,11 +62,11 @@ export interface DrainedQueue {
   readonly scopes: readonly Scope[];
 }
 
-/** Who sends what waits, or changes it. */
+/** Caller that sends or changes waiting messages. */
 export type QueueSender = Pick<Principal, 'scopes' | 'keyId'>;
 
 /**
- * Which of what waits starts a turn: `only` one message, also a held one; `release` ends the holding first, for whoever
+ * Selection of waiting messages that starts a turn: `only` one message, also a held one; `release` ends the holding first, for whoever
  * releases it.
  */
 export interface QueueChoice {
@@ -85,7 +85,7 @@ export interface EndedKeyWork {
   readonly held: number;
 }
 
-/** What waits in a session, as its user sees and changes it. */
+/** The queue of a session, as its user sees and changes it. */
 export interface QueueStore {
   /** Empty for an unknown session. */
   queue(sessionId: string): Promise<Queue>;
@@ -111,9 +111,9 @@ export interface QueueStore {
 
 /** Calls that wait for the user, and what was decided. */
 export interface ApprovalStore {
-  /** Of one turn, in the order of its calls. */
+  /** Approvals of one turn, in the order of its calls. */
   approvals(turnId: string): Promise<Approval[]>;
-  /** What waits in a session. */
+  /** Waiting approvals of a session. */
   pendingApprovals(sessionId: string): Promise<Approval[]>;
   /**
    * Records decisions, all or none. When nothing waits any more the turn runs again under the lease, otherwise `turn` is
@@ -137,7 +137,7 @@ export interface ApprovalStore {
  * transaction.
  */
 export interface TurnStore extends QueueStore, ApprovalStore {
-  /** What became of a request that was accepted under this id of its client; null when none was. */
+  /** Outcome of the request that was accepted under this client id; null when none was. */
   findAccepted(sessionId: string, clientRequestId: string): Promise<RepeatedRequest | null>;
   /**
    * Stores the message and starts its turn, or queues it: while a turn runs, while a compaction has the session, and
@@ -153,7 +153,7 @@ export interface TurnStore extends QueueStore, ApprovalStore {
    */
   begin(request: TurnRequest): Promise<BeginOutcome>;
   /**
-   * Whether another message may be sent in the place of this one.
+   * Tells whether another message may replace this one.
    * @returns the turns that would be superseded
    * @throws NotFoundError when there is no such session.
    * @throws ConflictError when it is not the newest request, a turn or compaction has the session, messages wait, or a

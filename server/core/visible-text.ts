@@ -31,7 +31,7 @@ const VARIATIONS = /([\uFE00-\uFE0F\u{E0100}-\u{E01EF}])[\uFE00-\uFE0F\u{E0100}-
 /** Likewise: joiners and breaks of Indic, Persian, Thai and emoji, alone or in twos. */
 const ZERO_WIDTHS = /([\u200B-\u200D])[\u200B-\u200D]{2,}/g;
 
-/** Whether a text shows anything: not only spaces, controls and characters without a glyph (zero-width, direction). */
+/** Tells whether a text shows anything: not only spaces, controls and characters without a glyph (zero-width, direction). */
 export function hasVisibleText(text: string): boolean {
   return /[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
 }

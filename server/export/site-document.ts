@@ -6,6 +6,7 @@ import {
   siteSettingsSchema,
   standingInstructionsSchema,
 } from '#server/core/content';
+import type { Shape } from '#server/core/shapes';
 
 /** The name of our JSON export of a site, and its version: an import reads this one alone. */
 export const SITE_FORMAT = 'throughline-site/1';
@@ -26,7 +27,7 @@ const exportedEntrySchema = z.object({
   createdAt: time,
   updatedAt: time,
 });
-export type ExportedEntry = z.infer<typeof exportedEntrySchema>;
+export type ExportedEntry = Shape<typeof exportedEntrySchema>;
 
 const exportedAssetSchema = z.object({
   id: z.string().min(1),
@@ -61,4 +62,4 @@ export const siteDocumentSchema = z.object({
     .array(z.object({ id: z.string(), type: z.enum(entryTypes), title: z.string(), draft: entryDocumentSchema }))
     .optional(),
 });
-export type SiteDocument = z.infer<typeof siteDocumentSchema>;
+export type ExportedSite = z.infer<typeof siteDocumentSchema>;

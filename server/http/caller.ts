@@ -3,7 +3,7 @@ import { ForbiddenError } from '#server/core/errors';
 import { allows, type Principal } from '#server/core/people';
 
 /**
- * Who a change is put down to: `user` for one made in our own pages (a browser says so, and no script can make it say
+ * Author recorded with a change: `user` for one made in our own pages (a browser says so, and no script can make it say
  * so elsewhere), `api` for any other client. Only for the journal: it gives nobody a right.
  */
 export function actorOf(request: Request): Extract<ChangeActor, 'user' | 'api'> {
@@ -11,7 +11,7 @@ export function actorOf(request: Request): Extract<ChangeActor, 'user' | 'api'> 
 }
 
 /**
- * Where a visitor reached this server, for addresses in what search engines read: `https://example.org`. A proxy in
+ * Origin at which a visitor reached this server, for addresses that search engines read: `https://example.org`. A proxy in
  * front says by `x-forwarded-proto` that it was https. Null where the request does not say.
  */
 export function requestOrigin(headers: Pick<Headers, 'get'>): string | null {

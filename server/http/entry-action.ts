@@ -1,21 +1,21 @@
 import type { z } from 'zod';
 import type { AuditAction } from '#server/core/audit';
-import type { EntryType } from '#server/core/content';
+import { type EntryType, entryChangeSchema } from '#server/core/content';
 import { type Handler, route, type RouteInput } from '#server/http/route';
+import type { Answered } from '#server/http/schemas/answer';
 import { entryParams } from '#server/http/schemas/content';
-import { entryChangeSchema } from '#server/http/schemas/content-answers';
 import { writeQuery } from '#server/http/schemas/journal';
 import type { Services } from '#server/services';
 
 type Input = RouteInput<z.infer<typeof entryParams>, z.infer<typeof writeQuery>, undefined>;
 
-/** What is done to an entry, with what is known of the request. */
+/** Action on an entry. */
 type EntryAct = (
   content: Input['services']['content'],
   id: string,
   origin: Input['origin'],
   options: Input['query'],
-) => Promise<unknown>;
+) => Promise<Answered<typeof entryChangeSchema>>;
 
 /**
  * A write to a whole entry that needs no more than its name.

@@ -26,7 +26,7 @@ export const statusOfError: Readonly<Record<string, number>> = {
   stopping: 503,
 };
 
-/** What a client is told of a failure, before it has a shape. */
+/** Content of a refusal, before it has a wire format. */
 export interface ErrorDescription {
   readonly code: string;
   readonly message: string;
@@ -59,13 +59,13 @@ function retryAfterSeconds(error: ThroughlineError): number | null {
   return error instanceof StoppingError ? 5 : null;
 }
 
-/** Whether an error is a fault of ours and belongs into the log. */
+/** Tells whether an error is a fault of ours that belongs in the log. */
 export function isFault(error: unknown): boolean {
   if (!(error instanceof ThroughlineError)) return true;
   return !(error instanceof StoppingError) && (statusOfError[error.code] ?? 500) >= 500;
 }
 
-/** Where OpenAI's format has another status than our own contract. */
+/** Statuses that differ between OpenAI's format and our own contract. */
 const STATUS: Readonly<Record<string, number>> = { unknown_model: 404, context_overflow: 400 };
 
 /** OpenAI's words for our codes; the others keep ours. */

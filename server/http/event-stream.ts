@@ -1,12 +1,12 @@
 import { InvalidInputError } from '#server/core/errors';
 import { HEARTBEAT_MS } from '#server/core/events';
-import { eventIdSchema } from '#server/http/schemas/events';
+import { eventIdSchema } from '#server/http/schemas/sessions';
 
 /** When a browser tries again after a lost connection; milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * Where a client that comes back wants to go on: what a browser sends by itself when it reconnects.
+ * Event after which a returning client wants to go on: browsers send it by themselves when they reconnect.
  * @throws InvalidInputError
  */
 export function lastEventId(request: Request): number | undefined {
@@ -17,7 +17,7 @@ export function lastEventId(request: Request): number | undefined {
   return parsed.data;
 }
 
-/** What is told in one message of a stream. */
+/** One message of a stream. */
 interface StreamedEvent {
   readonly id: number;
   readonly name: string;
@@ -76,9 +76,9 @@ async function withinHeartbeat<T>(work: Promise<T>): Promise<T | null> {
 /** How long a stream may outlive the right to it; milliseconds. */
 export const CHECKED_EVERY_MS = 10_000;
 
-/** Who listens to a stream. */
+/** The listener of a stream. */
 interface Listener {
-  /** Whether he may still have it. Never throws. */
+  /** Tells whether the listener is still allowed to. Never throws. */
   readonly isAllowed: () => Promise<boolean>;
   /** Aborts when he is gone: a stream that nobody has begun to read hears of it in no other way. */
   readonly signal: AbortSignal;

@@ -65,7 +65,7 @@ interface Shown {
   readonly isPublic: boolean;
 }
 
-/** Whether a header names this version, as browsers repeat what they were told. */
+/** Tells whether a header names this version, as browsers repeat it. */
 function isKnown(header: string | null, etag: string): boolean {
   const names = (header ?? '').split(',').map((name) => name.trim().replace(/^W\//, ''));
   return names.includes('*') || names.includes(etag);

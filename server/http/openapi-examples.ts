@@ -9,7 +9,7 @@ export const sampleIds = {
   toolCall: 'call_8f3a1c',
   attachment: 'blb_01kas8wq7h9k2n4p6t8v0y1z3d',
   slug: 'open-evening',
-  /** Of a page in the trash. */
+  /** Id of a page in the trash. */
   trashed: 'pag_k4m7qx',
   change: 'chg_01kas8x9a2c4e6g8j0m1p3r5tv',
   importRun: 'imp_01kas8xk2d4f6h8j0m2p4r6t8v',
@@ -23,7 +23,7 @@ export const sampleIds = {
   email: 'mara@example.com',
 } as const;
 
-/** Of people who are made here. */
+/** Password of people who are made here. */
 export const samplePassword = 'a kiln full of saltmarsh mugs';
 
 const said = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
@@ -56,7 +56,7 @@ const transport = { type: 'http', url: 'https://tools.example.com/mcp' };
 const connection = { url: 'https://www.example.com', username: 'mara', password: 'abcd EFGH 1234 ijkl MNOP 5678' };
 const glossary = [{ term: 'kiln', meaning: 'never "oven"' }];
 
-/** What is sent along, as `METHOD /path`; a request that is not here sends nothing. */
+/** Query and body of examples, by `METHOD /path`; a request that is not here sends nothing. */
 const SENT: Readonly<Record<string, Pick<ApiExample, 'query' | 'body'>>> = {
   'POST /api/chat': { body: { id: sampleIds.session, message: said('List the pages') } },
   'POST /api/message/queue': { body: { sessionId: sampleIds.session, message: said('Then list the posts') } },

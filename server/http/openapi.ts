@@ -8,12 +8,11 @@ import type {
   ApiSchema,
 } from '#server/core/api-document';
 import type { JsonValue } from '#server/core/json';
+import { components, json } from '#server/core/shapes';
 import { statusOfError } from '#server/http/error-response';
 import { BODY_LIMIT, bytesBody } from '#server/http/parse-request';
 import type { RouteSpec } from '#server/http/route';
 import { answersOf, type ContentAnswer } from '#server/http/schemas/answer';
-import { components } from '#server/http/schemas/components';
-import { errorSchema, openAiErrorSchema } from '#server/http/schemas/fields';
 
 type Spec = RouteSpec<unknown, unknown, unknown>;
 
@@ -180,7 +179,7 @@ function jsonContent(schema: ApiSchema, example?: JsonValue): ApiContent {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
-/** What each status of a refusal means, in a few words. */
+/** Meaning of each status of a refusal. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is not right; `details.issues` says where.',
   401: 'Nobody has signed in, and there is no valid API key.',
@@ -197,6 +196,29 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 
 const RETRY_AFTER = { description: 'Seconds until another try is worth it.', schema: { type: 'integer', minimum: 1 } };
+
+/** Every refusal of /api. */
+const errorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.string().describe('What a program can go by'),
+      message: z.string().describe('What a person can read'),
+      details: json.optional(),
+    }),
+  })
+  .register(components, { id: 'Error' });
+
+/** Every refusal of /v1, in the shape of OpenAI. */
+const openAiErrorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  })
+  .register(components, { id: 'OpenAiError' });
 
 /** The two shapes of refusals: ours, and that of OpenAI below /v1. */
 const SHAPES = [
@@ -223,7 +245,7 @@ function refusals(writer: SchemaWriter): Record<string, ApiResponse> {
   return Object.fromEntries(found);
 }
 
-/** Which refusals a route can answer with; those that depend on what a model or tool does are among those of writes. */
+/** Refusals of a route; those that depend on models or tools are listed for every write. */
 function refusalsOf(method: string, path: string, { access, params, query, body }: Spec) {
   const statuses = new Set([429, 500, 503]);
   if (access !== 'public') [401, 403].forEach((status) => statuses.add(status));
@@ -286,7 +308,7 @@ function areaOf(path: string): string {
   return areas.find(({ paths }) => paths.test(path))?.name ?? 'Service';
 }
 
-/** What schemas say of themselves (`describe`), and the names that the document gives them. */
+/** Descriptions of schemas (`describe`) and their names in the document. */
 const metadata = {
   get: (schema: z.core.$ZodType) => ({ ...z.globalRegistry.get(schema), ...components.get(schema) }),
   has: () => true,

@@ -22,7 +22,7 @@ export const requirePage = cache(async (scope: Scope): Promise<void> => {
   if (!allows(principal.scopes, scope)) forbidden();
 });
 
-/** Who has signed in, for a page that anybody may see. */
+/** The signed-in user, for a page that anybody may see. */
 export async function visitor(): Promise<Principal | null> {
   const { accounts } = await services();
   return accounts ? accounts.signedIn(await headers()) : null;
@@ -66,7 +66,7 @@ export function setCookies(response: Response, cookies: readonly string[]): Resp
   return response;
 }
 
-/** Who asks, as they are told. */
+/** The authenticated caller, as told to themselves. */
 export async function meOf({ accounts }: Services, { kind, userId, name, scopes }: Principal): Promise<Me> {
   const person = kind === 'user' ? await accounts?.people.find(userId) : null;
   const role = allows(scopes, 'admin') ? 'admin' : 'editor';

@@ -1,14 +1,14 @@
 export interface AnswerHeadersOptions {
   /** Other origins whose pictures the assistant may show. */
   readonly allowedOrigins: readonly string[];
-  /** Of this answer alone. */
+  /** Nonce of this answer alone. */
   readonly nonce: string;
   /** Browsers reach this server over https only, and are to remember that. */
   readonly isHttps: boolean;
   readonly isDevelopment: boolean;
 }
 
-/** What none of our pages needs; named, so that nothing that gets into one can ask for it. */
+/** Browser features that none of our pages needs; named, so that injected code cannot ask for them. */
 const NO_FEATURES = [
   'camera',
   'microphone',
@@ -105,7 +105,7 @@ function sitePolicy(pictures: string, options: PolicyOptions): string {
 }
 
 /**
- * What all pages have in common. Scripts are files of ours and what carries the nonce: `'self'` is enough, as nothing
+ * Policy of all pages. Scripts are files of ours and what carries the nonce: `'self'` is enough, as nothing
  * that a user or a model made is served as a script (nosniff). Style attributes are allowed: the server writes them
  * (widths, the site's accent colour), a style of one element reaches no other, and what it could load is limited here.
  */

@@ -16,7 +16,7 @@ const noBody = z.strictObject({}).optional();
 /** For `BodySpec.body`: the body as it came, whatever is in it. */
 export const bytesBody = z.instanceof(Uint8Array);
 
-/** What a route takes as a body. */
+/** Body that a route accepts. */
 export interface BodySpec<Body> {
   /** Left out: none. */
   readonly body?: z.ZodType<Body>;
@@ -27,7 +27,7 @@ export interface BodySpec<Body> {
 }
 
 /**
- * What was sent with a request that may carry something.
+ * Reads and checks the body of a request.
  * @throws InvalidInputError, TooLargeError
  */
 export async function readBody<Body>(

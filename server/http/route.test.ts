@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ConflictError, ContextOverflowError, NotFoundError, ProviderError } from '#server/core/errors';
+import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { logIds } from '#server/observability/log';
 import { type RouteSpec, route } from '#server/http/route';
 import type { Services } from '#server/services';
@@ -9,14 +10,14 @@ import { startTestServices } from '#tests/support/test-services';
 const container = globalThis as typeof globalThis & { throughlineServices?: Promise<Services> };
 
 async function call<B>(
-  spec: Partial<RouteSpec<undefined, undefined, B>>,
-  handle: (body: B) => unknown,
+  spec: Partial<RouteSpec<undefined, undefined, B, typeof jsonValueSchema>>,
+  handle: (body: B) => JsonValue | Promise<JsonValue>,
   init: RequestInit & { host?: string } = {},
 ) {
   const { host = 'localhost', ...rest } = init;
   const request = new Request('http://localhost/api/x?secret=1', { method: 'POST', ...rest, headers: { host } });
-  const handler = route<undefined, undefined, B>(
-    { summary: 'Says something', answer: z.json(), access: 'chat', ...spec },
+  const handler = route<typeof jsonValueSchema, undefined, undefined, B>(
+    { summary: 'Says something', answer: jsonValueSchema, access: 'chat', ...spec },
     async ({ body }) => handle(body),
   );
   const response = await handler(request, { params: Promise.resolve({}) });

@@ -10,17 +10,18 @@ import { actorOf } from '#server/http/caller';
 import { errorResponse, isFault } from '#server/http/error-response';
 import { whileAllowed } from '#server/http/event-stream';
 import { type BodySpec, parse, readBody } from '#server/http/parse-request';
-import { isEventStream, type RouteAnswer } from '#server/http/schemas/answer';
+import { type Answered, isEventStream, requireDeclared, type RouteAnswer } from '#server/http/schemas/answer';
 import { logIds, nameLogIds, withLogIds } from '#server/observability/log';
 import { countRequest } from '#server/observability/telemetry';
 import { type Services, services } from '#server/services';
 
-/** What a route accepts. Left-out schemas mean: nothing of that kind is read. */
-export interface RouteSpec<Params, Query, Body> extends Admission, BodySpec<Body> {
-  /** What it does: one short sentence of the API's document. */
+/** Specification of a route. Left-out schemas mean: nothing of that kind is read. */
+export interface RouteSpec<Params, Query, Body, Answer extends RouteAnswer = RouteAnswer>
+  extends Admission, BodySpec<Body> {
+  /** One short sentence for the API's document. */
   readonly summary: string;
-  /** What it gives back; for the API's document and for tests. */
-  readonly answer: RouteAnswer;
+  /** Shape of its answers, by status. */
+  readonly answer: Answer;
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   /** How a failure is told. Default: in the contract's error shape. */
@@ -33,7 +34,7 @@ export interface RouteInput<Params, Query, Body> {
   readonly body: Body;
   readonly services: Services;
   readonly request: Request;
-  /** Who asks. @throws Error on a public route, where nobody is asked for */
+  /** The authenticated caller. @throws Error on a public route */
   readonly principal: Principal;
   /**
    * Aborts, with the refusal as its reason, once the caller's API key opens nothing any more; undefined: there is no key.
@@ -44,13 +45,13 @@ export interface RouteInput<Params, Query, Body> {
   readonly ownSession: (id: string) => Promise<Session>;
   /** Any session, for who looks after them all: the caller's own, or everybody's with `admin`. @throws NotFoundError */
   readonly anySession: (id: string) => Promise<Session>;
-  /** Whom a change of the site is put down to. */
+  /** Author recorded with site changes. */
   readonly origin: Pick<ChangeOrigin, 'actor' | 'userId'>;
   /** Writes down for administrators what was done. Never throws. */
   readonly audit: (action: AuditAction, facts?: Parameters<Services['audit']['record']>[2]) => Promise<void>;
 }
 
-/** What Next calls, and what it was made from, for whoever describes the API. */
+/** Handler that Next calls, with its specification for the API document. */
 export interface Handler {
   (request: Request, context: { params: Promise<unknown> }): Promise<Response>;
   readonly spec: RouteSpec<unknown, unknown, unknown>;
@@ -60,13 +61,17 @@ export interface Handler {
  * The one way to write a route: says who may call it, checks path, query and body before anything happens, and turns
  * every failure into the contract's error shape. A handler returns a Response or a value to be sent as JSON.
  */
-export function route<Params = undefined, Query = undefined, Body = undefined>(
-  spec: RouteSpec<Params, Query, Body>,
-  handle: (input: RouteInput<Params, Query, Body>) => Promise<unknown>,
+export function route<const Answer extends RouteAnswer, Params = undefined, Query = undefined, Body = undefined>(
+  spec: RouteSpec<Params, Query, Body, Answer>,
+  handle: (input: RouteInput<Params, Query, Body>) => Promise<Response | Answered<Answer>>,
 ): Handler {
   const handler = async (request: Request, context: { params: Promise<unknown> }) => {
     const given = await context.params;
-    return withRequestLog(request, given, async () => unkept(await respond(spec, handle, request, given)));
+    return withRequestLog(request, given, async () => {
+      const response = await respond(spec, handle, request, given);
+      if (process.env['CHECK_ANSWERS'] === '1') await requireDeclared(spec.answer, response);
+      return unkept(response);
+    });
   };
   return Object.assign(handler, { spec });
 }
@@ -156,13 +161,13 @@ async function findSession(
 }
 
 /**
- * What a caller has to be allowed. `signed-in`: whoever we know. `person`: somebody who has signed in or sits at the
+ * Right that a caller needs. `signed-in`: any known caller. `person`: somebody who has signed in or sits at the
  * machine, and no key, whatever its scopes: what would outlive a key that is revoked. `administrator`: such a person
  * with `admin`.
  */
 export type Access = Scope | 'signed-in' | 'person' | 'administrator';
 
-/** What a route asks of its caller. */
+/** Requirements of a route on its caller. */
 export interface Admission {
   /** `public`: everybody may come in. */
   readonly access: Access | 'public';
@@ -205,7 +210,7 @@ export async function mayEnter(
   }
 }
 
-/** Whether who was let in would be again, and may do all that he might then. A fault of ours says nothing against him. */
+/** Tells whether a caller would still be admitted with the same rights. A fault of ours does not count against them. */
 async function isStillLetIn(
   { authenticator }: Pick<Services, 'authenticator'>,
   { scopes }: Principal,

@@ -5,7 +5,7 @@ import type { Services } from '#server/services';
 
 type ContentBackend = Services['content'];
 
-/** Which version of the site is shown: what is published, or the drafts (unpublished entries too). */
+/** Version of the site to show: what is published, or the drafts (unpublished entries too). */
 export type SiteVersion = 'published' | 'draft';
 
 /** A post as lists show it. */
@@ -25,7 +25,7 @@ export interface SiteEntry {
   readonly publishedAt: number | null;
 }
 
-/** What is at an address: an entry, the list of all posts, or nothing any more (`to`: where it is now). */
+/** Content of an address: an entry, the list of all posts, or nothing any more (`to`: the new address). */
 export type SitePage =
   | { readonly kind: 'entry'; readonly entry: SiteEntry }
   | { readonly kind: 'post-index' }
@@ -39,7 +39,7 @@ function siteEntry(entry: Entry, version: SiteVersion): SiteEntry | null {
   return document === null ? null : { id, type, document, publishedAt };
 }
 
-/** What is at a path of the site, given as its segments; null where there is nothing. */
+/** Finds the content of a path, given as its segments; null where there is nothing. */
 export async function findSitePage(
   content: ContentBackend,
   segments: readonly string[],

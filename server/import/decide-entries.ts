@@ -1,12 +1,12 @@
 import { latinWords, MAX_SLUG_LENGTH, SLUG_PATTERN, slugFromTitle } from '#server/content/slugs';
 import { percentDecoded, POSTS_SEGMENT } from '#server/core/addresses';
 import type { Entry, EntryType } from '#server/core/content';
-import type { PlannedEntry } from '#server/import/plan';
+import type { SourceEntry } from '#server/import/plan';
 import { type ImportWork, isUntouched, type KnownItem } from '#server/import/work';
 
 /** Decision about a planned entry, before its content is read. */
 export interface DecidedEntry {
-  readonly planned: PlannedEntry;
+  readonly planned: SourceEntry;
   readonly slug: string;
   /** Path that it will have. */
   readonly path: string;
@@ -61,7 +61,7 @@ export async function decideEntries(
 
 async function present(
   work: ImportWork,
-  { key, type, draft, here }: PlannedEntry,
+  { key, type, draft, here }: SourceEntry,
 ): Promise<Pick<DecidedEntry, 'entry' | 'known' | 'state'>> {
   const isOrphan = work.orphan?.type === type && work.orphan.draft.title === draft.title;
   const orphan = isOrphan ? work.orphan : null;
@@ -79,7 +79,7 @@ async function present(
 }
 
 /** It keeps the slug it has here where that was made of the planned one. */
-function slugOf({ draft: { slug } }: PlannedEntry, entry: Entry | null, taken: Set<string>): string {
+function slugOf({ draft: { slug } }: SourceEntry, entry: Entry | null, taken: Set<string>): string {
   if (entry === null) return freeSlug(slug, taken);
   const own = entry.draft.slug;
   const isMadeOfIt = own === slug || /^-\d+$/.test(own.startsWith(slug) ? own.slice(slug.length) : '');
@@ -87,7 +87,7 @@ function slugOf({ draft: { slug } }: PlannedEntry, entry: Entry | null, taken: S
 }
 
 function pathOf(
-  { type, draft: { parent } }: PlannedEntry,
+  { type, draft: { parent } }: SourceEntry,
   slug: string,
   decided: ReadonlyMap<string, DecidedEntry>,
   homeSlug: string,

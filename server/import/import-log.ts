@@ -7,7 +7,7 @@ const MAX_NAME_CHARS = 80;
 const MAX_REASON_CHARS = 300;
 /** Most kinds of things that are reported one by one; more become one remark, since a file could make up any number. */
 const MOST_REMARKS = 300;
-const OTHER = { kind: 'other', reason: 'More of other kinds than are listed here.' };
+const OTHER = { kind: 'other', reason: 'More remarks than can be listed.' };
 
 interface Group {
   readonly kind: string;
@@ -49,7 +49,7 @@ export class ImportLog {
     add(this.#notTaken, { kind, name, reason, count });
   }
 
-  /** Something of a thing that was taken otherwise than it was. */
+  /** Reports a change to a thing that was imported. */
   altered(kind: string, name: string, reason: string, count = 1): void {
     add(this.#altered, { kind, name, reason, count });
   }

@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin, Entry, UndoOutcome } from '#server/core/content';
-import { CancelledError, ConflictError, NotFoundError, StoppingError } from '#server/core/errors';
+import { CancelledError, ConflictError, StoppingError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { ImportReport, ImportRun, ImportStatus } from '#server/core/imports';
-import { decideEntries } from '#server/import/decide-entries';
-import { type ImportPlan, menuSize } from '#server/import/plan';
+import { type ImportPlan, sizeOfPlan } from '#server/import/plan';
 import { readImportFile } from '#server/import/read-import-file';
-import { takeEntry } from '#server/import/take-entry';
-import { takeMenu, takePictures, takeSettings, wantedSettings } from '#server/import/take-site';
-import { checkGoesOn, createAddresses, type ImportOptions, type ImportWork, type KnownItem } from '#server/import/work';
+import { assetOf, takeSite } from '#server/import/take-site';
+import { createAddresses, type ImportOptions, type ImportWork, type KnownItem } from '#server/import/work';
 
 /** How often progress is written down at most; milliseconds. */
 const PROGRESS_MS = 400;
@@ -18,23 +16,28 @@ const GIVEN_BACK_MS = 2_000;
 const TRY_EVERY_MS = 50;
 
 /** An import with the site it goes into, as it is kept. */
-interface KeptRun extends ImportRun {
+export interface KeptRun extends ImportRun {
   readonly siteId: string;
 }
 
 /** Storage of imports (`store/import-repository`). */
 export interface ImportStore {
+  /** @throws ConflictError while another import into this site is kept as running */
   begin(
     run: Pick<KeptRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
   ): Promise<KeptRun>;
+  /** Changes the given fields of a run, if it is running. */
   update(
     id: string,
     state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
   ): Promise<void>;
   get(id: string): Promise<KeptRun>;
+  /** Newest first, at most 50. */
   list(siteId: string): Promise<KeptRun[]>;
   running(): Promise<KeptRun[]>;
+  /** Everything taken from a source into a site, by its name there. */
   items(siteId: string, source: string): Promise<ReadonlyMap<string, KnownItem>>;
+  /** True when an import has made this entry. */
   knows(siteId: string, localId: string): Promise<boolean>;
   remember(siteId: string, source: string, item: KnownItem): Promise<void>;
   forget(siteId: string, localIds: readonly string[]): Promise<void>;
@@ -55,7 +58,7 @@ export interface ImportsOptions {
   readonly onFault: (message: string, error: unknown) => void;
   /** Epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
-  /** For whoever watches in this process. */
+  /** Called on progress in this process. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -133,7 +136,7 @@ export class Imports {
     const total = sizeOfPlan(plan);
     const { siteId, content } = await this.#options.target();
     const controller = new AbortController();
-    const report = await carryOut(
+    const report = await takeSite(
       await this.#work(plan, { siteId, content }, { options, origin: { actor: 'import' }, controller, remember: null }),
     );
     const run = { id: createId('imp'), filename, format: plan.format, status: 'complete', error: null } as const;
@@ -163,8 +166,7 @@ export class Imports {
     const running = this.#running.get(id);
     if (running === undefined) {
       const run = await this.get(id);
-      if (run.status === 'running')
-        throw new ConflictError('This import is run by another process: it can be cancelled there.');
+      if (run.status === 'running') throw new ConflictError('Another process runs this import: cancel it there.');
       return run;
     }
     running.controller.abort('cancelled');
@@ -182,7 +184,8 @@ export class Imports {
     if (status === 'running') throw new ConflictError('This import is still running. Cancel it first.');
     const run = await store.get(id);
     const { siteId, content } = await target();
-    if (run.siteId !== siteId) throw new ConflictError('This import went into another site. Choose that site first.');
+    if (run.siteId !== siteId)
+      throw new ConflictError('This import belongs to another site. Switch to that site first.');
     // What one makes known again must not be what another one finds gone.
     return this.#alone(siteId, async () => {
       const outcome = await content.undoAll({ sessionId: id }, { ...origin, sessionId: id }, { partial: true });
@@ -223,8 +226,8 @@ export class Imports {
       const outcome = await leases.ifFree(leaseOf(siteId), work);
       if (outcome !== null) return outcome;
       if ((await store.running()).some((run) => run.siteId === siteId))
-        throw new ConflictError('An import is running already. Wait for it or cancel it.');
-      if (performance.now() >= until) throw new ConflictError('An import is being taken back. Try again later.');
+        throw new ConflictError('An import is already running. Wait for it or cancel it.');
+      if (performance.now() >= until) throw new ConflictError('An import is being undone. Try again later.');
     }
   }
 
@@ -310,7 +313,7 @@ export class Imports {
           onProgress: progress.told,
         },
       );
-      await end('complete', null, await carryOut(work));
+      await end('complete', null, await takeSite(work));
     } catch (error) {
       const isCancelled = error instanceof CancelledError;
       if (!isCancelled) onFault('an import ended early', error);
@@ -344,7 +347,7 @@ export class Imports {
   }
 }
 
-const GOES_ON = 'Import the file again: what was taken is not taken twice.';
+const GOES_ON = 'Import the file again: nothing is imported twice.';
 
 function leaseOf(siteId: string): string {
   return `import:${siteId}`;
@@ -365,53 +368,8 @@ async function goneTargets(content: ContentBackend, { undone }: UndoOutcome): Pr
   const targets = new Map(undone.map(({ targetId, targetType }) => [targetId, targetType]));
   for (const [id, type] of targets) {
     if (type === 'navigation') gone.push(id);
-    if (type === 'asset' && (await isAssetGone(content, id))) gone.push(id);
+    if (type === 'asset' && (await assetOf(id, content))?.deletedAt !== null) gone.push(id);
     if ((type === 'page' || type === 'post') && (await content.find(id, type))?.id !== id) gone.push(id);
   }
   return gone;
-}
-
-async function isAssetGone(content: ContentBackend, id: string): Promise<boolean> {
-  try {
-    return (await content.assets.get(id)).deletedAt !== null;
-  } catch (error) {
-    if (error instanceof NotFoundError) return true;
-    throw error;
-  }
-}
-
-/** How many things a plan has, those that it leaves out already included. Read it before the plan is carried out. */
-function sizeOfPlan({ log, entries, pictures, menu, settings, standing }: ImportPlan): number {
-  const items = menu === null ? 0 : menuSize(menu.items);
-  return (
-    log.told + entries.length + pictures.length + items + Object.keys(settings).length + (standing === null ? 0 : 1)
-  );
-}
-
-/**
- * Makes the site what the plan says, through the content port alone: pictures first, so that entries can name them,
- * then entries, then what names entries. What the site refuses is written down and left out.
- * @throws CancelledError between two things; what speaks against all of it (the database, a site out of reach)
- */
-async function carryOut(work: ImportWork): Promise<ImportReport> {
-  const { plan, content } = work;
-  await takePictures(work);
-  const { homeSlug } = { ...(await content.settings()), ...wantedSettings(work) };
-  const { decided, taken } = await decideEntries(work, homeSlug);
-  const pictures = new Map(
-    plan.pictures.flatMap((picture) => (picture.number === undefined ? [] : [[picture.number, picture]])),
-  );
-  const ids = new Map<string, string>();
-  for (const entry of decided.values()) {
-    checkGoesOn(work);
-    await takeEntry(entry, { work, ids, taken, addresses: work.addresses, pictures });
-    work.onProgress();
-    // Reading content waits for nothing: others get a turn between two entries.
-    await new Promise(setImmediate);
-  }
-  checkGoesOn(work);
-  await takeMenu(work, decided);
-  await takeSettings(work, decided);
-  work.onProgress();
-  return plan.log.report();
 }

@@ -2,7 +2,7 @@ import { percentDecoded } from '#server/core/addresses';
 import type { EntryType, Seo } from '#server/core/content';
 import { plannedSlug } from '#server/import/decide-entries';
 import type { ImportLog } from '#server/import/import-log';
-import { cut, lineOf, type PlannedDocument, type PlannedEntry, wordsOf } from '#server/import/plan';
+import { cut, lineOf, type SourceDocument, type SourceEntry, wordsOf } from '#server/import/plan';
 import type { WxrItem } from '#server/import/read-wxr';
 
 const MAX_TITLE_CHARS = 200;
@@ -34,7 +34,7 @@ export function keyOf(id: string): string {
 }
 
 /** A page or post as it is to become; null where it is not taken. What is lost of it is written into the log. */
-export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: ImportLog): PlannedEntry | null {
+export function planEntry(item: WxrItem, type: EntryType, site: WxrSite, log: ImportLog): SourceEntry | null {
   const title = plannedTitle(item, type, log);
   if (item.status === 'trash' || item.status === 'auto-draft') {
     const where = item.status === 'trash' ? 'It was in the trash.' : 'It was never saved.';
@@ -88,22 +88,16 @@ function isPublic(item: WxrItem, type: EntryType, title: string, site: WxrSite, 
       return hidden('It was private: it is a draft here.');
     case 'future':
       if (item.date !== null && item.date > site.now) return false;
-      return hidden('The time it was planned for has passed: it is a draft here.');
+      return hidden('Its planned time has passed: it is a draft here.');
     default:
       return hidden(`Its status was "${item.status}": it is a draft here.`);
   }
 }
 
-function plannedDocument(
-  item: WxrItem,
-  type: EntryType,
-  title: string,
-  site: WxrSite,
-  log: ImportLog,
-): PlannedDocument {
+function plannedDocument(item: WxrItem, type: EntryType, title: string, site: WxrSite, log: ImportLog): SourceDocument {
   const slug = plannedSlug(item.slug, title, type);
   if (item.slug !== '' && slug !== item.slug)
-    log.altered(type, title, 'Its address had letters that addresses have not here: it has another one.');
+    log.altered(type, title, 'Its address had letters that addresses cannot have here: it has a new one.');
   const tags = plannedTags(item, type, title, log);
   const excerpt = wordsOf(item.excerpt).trim();
   if (excerpt.length > MAX_EXCERPT_CHARS)
@@ -111,7 +105,7 @@ function plannedDocument(
   const author = lineOf(site.authors.get(item.author) ?? item.author, MAX_AUTHOR_CHARS);
   const parent = item.parent !== '' && item.parent !== '0' ? item.parent : null;
   if (parent !== null && !site.pages.has(parent))
-    log.altered(type, title, 'The page above it is not in the file: it stands below none.');
+    log.altered(type, title, 'Its parent page is not in the file: it has no parent here.');
   const thumbnail = item.meta.get('_thumbnail_id') ?? '';
   const image = site.pictures.get(thumbnail);
   if (thumbnail !== '' && image === undefined)
@@ -142,7 +136,7 @@ function plannedTags({ terms }: WxrItem, type: EntryType, title: string, log: Im
     if (domain !== 'category' && domain !== 'post_tag') {
       log.leftWithin(domain, name, `Entries have no ${domain.replaceAll('_', ' ')} here.`);
     } else if (slug === 'uncategorized') {
-      log.leftWithin('category', name, 'It is what WordPress calls entries without a category.');
+      log.leftWithin('category', name, 'WordPress uses it for entries without a category.');
     } else {
       const tag = lineOf(name, MAX_TAG_CHARS);
       if (tag !== '') names.add(tag);
@@ -173,12 +167,12 @@ const SEO_FIELD = /^(_yoast|rank_math|_aioseo)/;
 
 function tellLosses(item: WxrItem, type: EntryType, title: string, log: ImportLog): void {
   if (item.comments > 0) log.leftWithin('comment', title, 'Entries have no comments here.', item.comments);
-  if (item.isSticky) log.altered(type, title, 'It was sticky: posts stand in the order of their dates here.');
+  if (item.isSticky) log.altered(type, title, 'It was sticky: here posts are listed by date.');
   const template = item.meta.get('_wp_page_template') ?? '';
   if (template !== '' && template !== 'default')
-    log.altered(type, title, 'It had a template of its own: all pages look alike here.');
+    log.altered(type, title, 'It had its own template: all pages have the same one here.');
   if ([...item.meta.keys()].some((name) => /^_(elementor|fl_builder|et_pb)/.test(name)))
-    log.altered(type, title, 'A page builder made it: what that alone keeps is missing.');
+    log.altered(type, title, 'It was made with a page builder: content that only the page builder stores is missing.');
   for (const name of item.meta.keys()) {
     if (!name.startsWith('_') && !SEO_FIELD.test(name))
       log.leftWithin('custom field', name, 'Entries have no fields of their own here.');

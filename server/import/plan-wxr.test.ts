@@ -31,7 +31,7 @@ describe('the plan of a WXR file', () => {
     expect(log.told + entries.length + pictures.length + 4).toBe(ITEMS);
     const report = log.report();
     expect(report.counts.post.notTaken).toBe(2);
-    expect(remarks(report, 'recipe')).toEqual({ 'Pages, posts, pictures and menus are taken, nothing else.': 1 });
+    expect(remarks(report, 'recipe')).toEqual({ 'Only pages, posts, pictures and menus are imported.': 1 });
     expect(remarks(report, 'comment')).toEqual({ 'Entries have no comments here.': 2 });
     expect(remarks(report, 'tag')).toEqual({
       'An entry has at most 20 tags here: the others are left out.': 6,
@@ -63,8 +63,8 @@ describe('the plan of a WXR file', () => {
       ['post:13', 'post:14'],
     ]);
     expect(remarks(log.report(), 'page')).toMatchObject({
-      'It stood below itself: it stands below no page here.': 1,
-      'The page above it is not in the file: it stands below none.': 1,
+      'It was below itself: it has no parent here.': 1,
+      'Its parent page is not in the file: it has no parent here.': 1,
     });
   });
 
@@ -118,7 +118,7 @@ describe('the plan of a WXR file', () => {
       odd.replace('<wp:post_id>22', `${'<a>x</a>'.repeat(700_000)}<wp:post_id>22`),
       /line \d+: more than 5,000,000 characters/,
     ],
-    ['another XML', '<html><body/></html>', /no export file/],
+    ['another XML', '<html><body/></html>', /not a WordPress export/],
   ])('refuses %s, with the line', async (_what, text, message) => {
     await expect(planWxr(text, NOW)).rejects.toThrow(InvalidInputError);
     await expect(planWxr(text, NOW)).rejects.toThrow(message);

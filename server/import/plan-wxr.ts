@@ -6,8 +6,8 @@ import {
   inOrder,
   lineOf,
   menuSize,
-  type PlannedMenuItem,
-  type PlannedPicture,
+  type SourceMenuItem,
+  type SourcePicture,
 } from '#server/import/plan';
 import { keyOf, planEntry, type WxrSite } from '#server/import/plan-wxr-entry';
 import { childrenOf, readItem, readWxr, textOf, type WxrItem, type XmlNode } from '#server/import/read-wxr';
@@ -42,17 +42,10 @@ export async function planWxr(text: string, now: number): Promise<ImportPlan> {
     return planEntry(item, item.type, site, log) ?? [];
   });
   const titles = new Map(entries.map(({ key, draft }) => [key.slice(keyOf('').length), draft.title]));
-  const menu = planMenu(
-    items.filter(({ type }) => type === 'nav_menu_item'),
-    { titles },
-    log,
-  );
+  const links = items.filter(({ type }) => type === 'nav_menu_item');
+  const menu = planMenu(links, titles, log);
   if (pages.length > 0)
-    log.altered(
-      'settings',
-      'home page',
-      'The file does not say which page stood first: the home page here stays the same.',
-    );
+    log.altered('settings', 'home page', 'The file does not name a home page: the home page here stays the same.');
   tellOthers(unique, log);
   tellTerms(channel, items, log);
   return {
@@ -101,7 +94,7 @@ function withoutRepeats(items: readonly WxrItem[], log: ImportLog): WxrItem[] {
   });
 }
 
-function planPictures(items: readonly WxrItem[], log: ImportLog): PlannedPicture[] {
+function planPictures(items: readonly WxrItem[], log: ImportLog): SourcePicture[] {
   return items.flatMap((item) => {
     const address = item.fileAddress || item.guid;
     if (!PICTURE.test(address)) {
@@ -123,7 +116,7 @@ function planPictures(items: readonly WxrItem[], log: ImportLog): PlannedPicture
 }
 
 /** Ids of pictures by that of the entry they were uploaded to, in its order. */
-function attachedTo(items: readonly WxrItem[], pictures: readonly PlannedPicture[]): Map<string, string[]> {
+function attachedTo(items: readonly WxrItem[], pictures: readonly SourcePicture[]): Map<string, string[]> {
   const taken = new Set(pictures.map(({ key }) => key));
   const attached = new Map<string, string[]>();
   for (const { id, parent } of items.filter((item) => taken.has(keyOf(item.id))).toSorted((a, b) => a.order - b.order))
@@ -135,11 +128,11 @@ const KNOWN = new Set(['page', 'post', 'attachment', 'nav_menu_item']);
 
 function tellOthers(items: readonly WxrItem[], log: ImportLog): void {
   for (const { type, title } of items) {
-    if (!KNOWN.has(type)) log.left(type || 'item', title, 'Pages, posts, pictures and menus are taken, nothing else.');
+    if (!KNOWN.has(type)) log.left(type || 'item', title, 'Only pages, posts, pictures and menus are imported.');
   }
 }
 
-/** Categories, tags and other terms stand in the file by themselves too. */
+/** Reports categories, tags and other terms that no entry has, and their parts that are lost. */
 function tellTerms(channel: XmlNode, items: readonly WxrItem[], log: ImportLog): void {
   const used = new Set(items.flatMap(({ terms }) => terms.map(({ domain, slug }) => `${domain} ${slug}`)));
   const tell = (kind: string, domain: string, slug: string, name: string) => {
@@ -149,9 +142,9 @@ function tellTerms(channel: XmlNode, items: readonly WxrItem[], log: ImportLog):
     const name = textOf(term, 'wp:cat_name');
     tell('category', 'category', textOf(term, 'wp:category_nicename'), name);
     if (textOf(term, 'wp:category_parent') !== '')
-      log.altered('category', name, 'Categories are tags here, and tags stand below none.');
+      log.altered('category', name, 'Categories become tags here, and tags have no parent.');
     if (textOf(term, 'wp:category_description') !== '')
-      log.altered('category', name, 'Categories are tags here, and tags have no description.');
+      log.altered('category', name, 'Categories become tags here, and tags have no description.');
   }
   for (const term of childrenOf(channel, 'wp:tag')) {
     const name = textOf(term, 'wp:tag_name');
@@ -165,30 +158,27 @@ const MAX_LABEL_CHARS = 80;
 const MAX_LEVELS = 50;
 const KIND = 'menu';
 
-/** Names of menus that stand at the top of a site; the file does not say which one did. */
+/** Names of main menus; the file does not say which menu a site shows at its top. */
 const MAIN = /\b(main|primary|header|top|haupt|principal)/i;
 
-/** Data of the rest of the file that reading a menu needs. */
-export interface MenuSite {
-  /** Titles of taken entries by their id. */
-  readonly titles: ReadonlyMap<string, string>;
-}
+/** Titles of the imported entries, by their id. */
+type Titles = ReadonlyMap<string, string>;
 
 interface RawMenu {
   readonly name: string;
   readonly items: WxrItem[];
 }
 
-type PlannedMenu = { readonly name: string; readonly items: readonly PlannedMenuItem[] };
+type PlannedMenu = { readonly name: string; readonly items: readonly SourceMenuItem[] };
 
 /** The one menu that a site has here, of all that a file has; what is left of them is written into the log. */
-function planMenu(items: readonly WxrItem[], site: MenuSite, log: ImportLog): PlannedMenu | null {
+function planMenu(items: readonly WxrItem[], titles: Titles, log: ImportLog): PlannedMenu | null {
   const menus = menusOf(items, log);
   const chosen = menus.find(({ name }) => MAIN.test(name)) ?? menus[0];
   if (chosen === undefined) return null;
   for (const { name, items: others } of menus.filter((menu) => menu !== chosen))
     log.left(KIND, name, `A site has one menu here: "${chosen.name}" is taken.`, others.length);
-  return { name: chosen.name, items: planItems(chosen, site, log) };
+  return { name: chosen.name, items: planItems(chosen, titles, log) };
 }
 
 function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
@@ -206,7 +196,7 @@ function menusOf(items: readonly WxrItem[], log: ImportLog): RawMenu[] {
   return [...menus.values()];
 }
 
-function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): PlannedMenuItem[] {
+function planItems({ items }: RawMenu, titles: Titles, log: ImportLog): SourceMenuItem[] {
   const ids = new Set(items.map(({ id }) => id));
   const parentOf = (item: WxrItem) => {
     const parent = item.meta.get('_menu_item_menu_item_parent') ?? '0';
@@ -217,23 +207,23 @@ function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): PlannedM
     parentOf,
   );
   const seen = new Set<WxrItem>();
-  const below = (parent: string, level: number): PlannedMenuItem[] =>
+  const below = (parent: string, level: number): SourceMenuItem[] =>
     (byParent.get(parent) ?? [])
       .filter((item) => level < MAX_LEVELS && !seen.has(item))
       .flatMap((item) => {
         seen.add(item);
         const children = below(item.id, level + 1);
-        const target = targetOf(item, site);
+        const target = targetOf(item, titles);
         if (target === null) {
-          log.left(KIND, nameOf(item, site), 'It leads to something that is not taken.');
+          log.left(KIND, nameOf(item, titles), 'It leads to something that is not imported.');
           return children;
         }
-        const label = lineOf(nameOf(item, site), MAX_LABEL_CHARS) || '…';
+        const label = lineOf(nameOf(item, titles), MAX_LABEL_CHARS) || '…';
         return [{ label, target, children }];
       });
   const top = below('0', 0);
   for (const item of items.filter((each) => !seen.has(each)))
-    log.left(KIND, nameOf(item, site), 'It stands below itself, or too deep.');
+    log.left(KIND, nameOf(item, titles), 'It is below itself, or too deep.');
   return limited(
     top.map((item) => ({ ...item, children: limited(flat(item.children, log), log) })),
     log,
@@ -241,31 +231,31 @@ function planItems({ items }: RawMenu, site: MenuSite, log: ImportLog): PlannedM
 }
 
 /** A third level and what is deeper comes up to the second. */
-function flat(items: readonly PlannedMenuItem[], log: ImportLog): PlannedMenuItem[] {
+function flat(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   return items.flatMap((item) => {
     if (item.children.length > 0)
       log.altered(
         KIND,
         item.label,
-        'A menu has two levels here: what was deeper stands on the second.',
+        'A menu has two levels here: deeper items moved to the second.',
         item.children.length,
       );
     return [{ ...item, children: [] }, ...flat(item.children, log)];
   });
 }
 
-function limited(items: readonly PlannedMenuItem[], log: ImportLog): PlannedMenuItem[] {
+function limited(items: readonly SourceMenuItem[], log: ImportLog): SourceMenuItem[] {
   const over = items.slice(MAX_NAVIGATION_ITEMS);
   for (const item of over)
     log.left(KIND, item.label, `A menu has at most ${MAX_NAVIGATION_ITEMS} items on a level here.`, menuSize([item]));
   return items.slice(0, MAX_NAVIGATION_ITEMS);
 }
 
-function nameOf(item: WxrItem, { titles }: MenuSite): string {
+function nameOf(item: WxrItem, titles: Titles): string {
   return item.title || (titles.get(item.meta.get('_menu_item_object_id') ?? '') ?? item.slug);
 }
 
-function targetOf({ meta }: WxrItem, { titles }: MenuSite): PlannedMenuItem['target'] | null {
+function targetOf({ meta }: WxrItem, titles: Titles): SourceMenuItem['target'] | null {
   const id = meta.get('_menu_item_object_id') ?? '';
   if (meta.get('_menu_item_type') === 'post_type') return titles.has(id) ? { entry: keyOf(id) } : null;
   const href = meta.get('_menu_item_url') ?? '';

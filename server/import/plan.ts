@@ -7,12 +7,12 @@ import { storable } from '#server/markup/html-tree';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
 /** Content of an entry: markup of WordPress, or our sections. */
-export type PlannedContent =
+export type SourceContent =
   | { readonly kind: 'markup'; readonly markup: string }
   | { readonly kind: 'sections'; readonly sections: NonNullable<NewEntry['sections']> };
 
 /** One state of an entry, with the addresses of its source. */
-export interface PlannedDocument {
+export interface SourceDocument {
   readonly title: string;
   /** As wished for; another one where it is taken. */
   readonly slug: string;
@@ -23,22 +23,22 @@ export interface PlannedDocument {
   /** Key of the page above. */
   readonly parent?: string | undefined;
   readonly seo?: Seo | undefined;
-  readonly content: PlannedContent;
+  readonly content: SourceContent;
 }
 
 /** A page or post as it is to become. */
-export interface PlannedEntry {
+export interface SourceEntry {
   /** Lasting name of it in its source: `post:123`. */
   readonly key: string;
   readonly type: EntryType;
-  readonly draft: PlannedDocument;
+  readonly draft: SourceDocument;
   /** Version for visitors; null: not published. */
-  readonly published: PlannedDocument | null;
+  readonly published: SourceDocument | null;
   /** Epoch milliseconds; null: not known, or not published. */
   readonly publishedAt: number | null;
   readonly publishAt: number | null;
   /** Version that the plan publishes, where that is not the draft. */
-  readonly scheduled: PlannedDocument | null;
+  readonly scheduled: SourceDocument | null;
   /** Addresses of it in its source: absolute ones, or paths. */
   readonly addresses: readonly string[];
   /** Paths at which visitors found it. */
@@ -48,13 +48,13 @@ export interface PlannedEntry {
 }
 
 /** A picture of the source's library. */
-export interface PlannedPicture {
+export interface SourcePicture {
   readonly key: string;
   /** Address of its bytes; null where we cannot reach them. */
   readonly address: string | null;
   /** Base64, where the file has the bytes itself. */
   readonly bytes?: string | undefined;
-  /** Addresses that stand for it in the content: its own, and that of the page about it. */
+  /** Addresses by which the content refers to it: its own, and that of its page. */
   readonly addresses: readonly string[];
   readonly filename: string;
   readonly alt: string;
@@ -62,15 +62,15 @@ export interface PlannedPicture {
   /** Its number there, as `[gallery ids]` names it. */
   readonly number?: number | undefined;
   readonly caption?: string | undefined;
-  /** As for an entry; `version` stands for its bytes. */
+  /** As for an entry; `version` identifies its bytes. */
   readonly here?: { readonly id: string; readonly version: string } | undefined;
 }
 
 /** An item of the menu; `entry` is a key. */
-export interface PlannedMenuItem {
+export interface SourceMenuItem {
   readonly label: string;
   readonly target: { readonly entry: string } | { readonly href: string };
-  readonly children: readonly PlannedMenuItem[];
+  readonly children: readonly SourceMenuItem[];
 }
 
 /** Content of an import file in our own terms: read once, then carried out on a site. */
@@ -80,19 +80,27 @@ export interface ImportPlan {
   readonly source: string;
   /** Base of addresses without a host; null: this site. */
   readonly base: string | null;
-  /** Pages stand after the page that they are below. */
-  readonly entries: readonly PlannedEntry[];
-  readonly pictures: readonly PlannedPicture[];
-  readonly menu: { readonly name: string; readonly items: readonly PlannedMenuItem[] } | null;
+  /** Every page comes after its parent. */
+  readonly entries: readonly SourceEntry[];
+  readonly pictures: readonly SourcePicture[];
+  readonly menu: { readonly name: string; readonly items: readonly SourceMenuItem[] } | null;
   readonly settings: Partial<SiteSettings>;
   readonly standing: StandingInstructions | null;
   /** Remarks on everything left out or changed so far. */
   readonly log: ImportLog;
 }
 
-/** How many items a menu has, those below others too. */
-export function menuSize(items: readonly PlannedMenuItem[]): number {
+/** Number of items in a menu, on all levels. */
+export function menuSize(items: readonly SourceMenuItem[]): number {
   return items.reduce((sum, { children }) => sum + 1 + menuSize(children), 0);
+}
+
+/** Number of things in a plan, with those that it leaves out already. To be read before the plan is carried out. */
+export function sizeOfPlan({ log, entries, pictures, menu, settings, standing }: ImportPlan): number {
+  const items = menu === null ? 0 : menuSize(menu.items);
+  return (
+    log.told + entries.length + pictures.length + items + Object.keys(settings).length + (standing === null ? 0 : 1)
+  );
 }
 
 function textOfNode(node: Nodes): string {
@@ -129,22 +137,22 @@ export function cut(text: string, max: number): string {
 /** Pages above one another; a site has four or five. */
 const MAX_LEVELS = 100;
 
-/** Entries with every page after the one that it is below; a page that would stand below itself stands below none. */
-export function inOrder(entries: readonly PlannedEntry[], log: ImportLog): PlannedEntry[] {
+/** Sorts entries so that every page comes after its parent; a page below itself loses its parent. */
+export function inOrder(entries: readonly SourceEntry[], log: ImportLog): SourceEntry[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
-  const placed = new Map<string, PlannedEntry>();
+  const placed = new Map<string, SourceEntry>();
   const open = new Set<string>();
 
-  function place(entry: PlannedEntry): void {
+  function place(entry: SourceEntry): void {
     if (placed.has(entry.key)) return;
     open.add(entry.key);
-    const above = (document: PlannedDocument): PlannedDocument => {
+    const above = (document: SourceDocument): SourceDocument => {
       const parent = document.parent === undefined ? undefined : byKey.get(document.parent);
       if (parent === undefined) return withoutParent(document);
       const isLoop = open.has(parent.key);
       if (isLoop || (open.size === MAX_LEVELS && !placed.has(parent.key))) {
-        const reason = isLoop ? 'It stood below itself' : `It stood below more than ${MAX_LEVELS} pages`;
-        log.altered(entry.type, document.title, `${reason}: it stands below no page here.`);
+        const reason = isLoop ? 'It was below itself' : `It was below more than ${MAX_LEVELS} pages`;
+        log.altered(entry.type, document.title, `${reason}: it has no parent here.`);
         return withoutParent(document);
       }
       place(parent);
@@ -162,6 +170,6 @@ export function inOrder(entries: readonly PlannedEntry[], log: ImportLog): Plann
   return [...placed.values()];
 }
 
-function withoutParent({ parent: _parent, ...document }: PlannedDocument): PlannedDocument {
+function withoutParent({ parent: _parent, ...document }: SourceDocument): SourceDocument {
   return document;
 }

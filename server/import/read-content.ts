@@ -2,14 +2,14 @@ import { withoutDelimiters } from '#server/blocks/block-scan';
 import type { ClassicContext } from '#server/blocks/classic-pieces';
 import { readBlocks } from '#server/blocks/read-segments';
 import type { NewEntry } from '#server/content/content-backend';
+import { MAX_SECTIONS } from '#server/content/entry-document';
 import { newSectionFields } from '#server/content/section-types';
 import type { JsonValue } from '#server/core/json';
-import { cut, type PlannedContent, type PlannedPicture } from '#server/import/plan';
+import { cut, type SourceContent, type SourcePicture } from '#server/import/plan';
 import { type Addresses, refusalOf } from '#server/import/work';
 import type { Segment } from '#server/blocks/block-context';
 import { parseHtmlWithinLimits } from '#server/markup/parse-html';
 
-const MAX_SECTIONS = 60;
 const MAX_HTML_CHARS = 200_000;
 
 type Sections = NonNullable<NewEntry['sections']>;
@@ -20,7 +20,7 @@ export interface ReadSections {
   readonly sections: Sections;
   /** Sentences about what was changed. */
   readonly remarks: readonly string[];
-  /** Addresses of the source that nothing of ours stands for. */
+  /** Addresses of the source without a counterpart here. */
   readonly lost: readonly string[];
 }
 
@@ -28,10 +28,10 @@ export interface ReadSections {
 export interface ContentSources {
   readonly addresses: Addresses;
   /** Pictures of the source by their number. */
-  readonly pictures: ReadonlyMap<number, PlannedPicture>;
+  readonly pictures: ReadonlyMap<number, SourcePicture>;
 }
 
-export function readContent(content: PlannedContent, sources: ContentSources): ReadSections {
+export function readContent(content: SourceContent, sources: ContentSources): ReadSections {
   if (content.kind === 'sections') {
     const sections = content.sections.map(({ type, fields }) => ({
       type,
@@ -77,7 +77,7 @@ function checked({ raw, type, fields }: NewSection, remarks: string[]): NewSecti
 function withinLimit(sections: readonly NewSection[], remarks: string[]): Sections {
   const over = sections.slice(MAX_SECTIONS - 1);
   if (over.length <= 1) return sections.map(({ type, fields }) => ({ type, fields }));
-  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the end of it is one of HTML.`);
+  remarks.push(`An entry has at most ${MAX_SECTIONS} sections: the rest became one section of HTML.`);
   const raw = over.map((section) => section.raw).join('');
   if (raw.length > MAX_HTML_CHARS) remarks.push(`A piece of it is cut at ${MAX_HTML_CHARS} characters.`);
   const fields = newSectionFields('html', { html: cut(raw, MAX_HTML_CHARS) });

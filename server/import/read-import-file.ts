@@ -5,17 +5,17 @@ import { jsonProblem } from '#server/core/json';
 import {
   type ExportedAsset,
   type ExportedEntry,
-  type SiteDocument,
+  type ExportedSite,
   siteDocumentSchema,
 } from '#server/export/site-document';
 import { ImportLog } from '#server/import/import-log';
 import {
   type ImportPlan,
   inOrder,
-  type PlannedDocument,
-  type PlannedEntry,
-  type PlannedMenuItem,
-  type PlannedPicture,
+  type SourceDocument,
+  type SourceEntry,
+  type SourceMenuItem,
+  type SourcePicture,
 } from '#server/import/plan';
 
 /**
@@ -32,7 +32,7 @@ export async function readImportFile(data: Uint8Array, now: number): Promise<Imp
     return planWxr(text, now);
   }
   if (first === '{') return planJson(text, now);
-  throw new InvalidInputError('This is neither an export file of WordPress (XML) nor one of ours (JSON).');
+  throw new InvalidInputError('This is neither a WordPress export (XML) nor one of ours (JSON).');
 }
 
 function textOf(data: Uint8Array): string {
@@ -87,7 +87,7 @@ function parsed(text: string): unknown {
   return value;
 }
 
-function plannedEntries({ entries, redirects }: SiteDocument, now: number, log: ImportLog): PlannedEntry[] {
+function plannedEntries({ entries, redirects }: ExportedSite, now: number, log: ImportLog): SourceEntry[] {
   const ids = new Set(entries.map(({ id }) => id));
   const published = new Set(entries.filter((entry) => entry.published !== null).map(({ id }) => id));
   const leading = Map.groupBy(redirects, ({ target }) => target);
@@ -99,20 +99,20 @@ function plannedEntries({ entries, redirects }: SiteDocument, now: number, log: 
   });
 }
 
-interface EntrySurroundings extends Pick<PlannedEntry, 'formerPaths'> {
+interface EntrySurroundings extends Pick<SourceEntry, 'formerPaths'> {
   /** Ids of all entries in the file. */
   readonly ids: ReadonlySet<string>;
   readonly now: number;
   readonly log: ImportLog;
 }
 
-function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: EntrySurroundings): PlannedEntry {
+function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: EntrySurroundings): SourceEntry {
   const { id, type, paths, draft, published, publishedAt, publishAt, createdAt } = entry;
-  const planned = (document: EntryDocument): PlannedDocument => {
+  const planned = (document: EntryDocument): SourceDocument => {
     const { parent, sections, ...fields } = document;
     const isThere = parent !== undefined && ids.has(parent);
     if (parent !== undefined && !isThere)
-      log.altered(type, document.title, 'The page above it is not in the file: it stands below none.');
+      log.altered(type, document.title, 'Its parent page is not in the file: it has no parent here.');
     return {
       ...fields,
       ...(isThere && { parent }),
@@ -124,7 +124,7 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   };
   const plannedDraft = planned(draft);
   const isLate = publishAt !== null && publishAt <= now;
-  if (isLate) log.altered(type, draft.title, 'The time it was planned for has passed: it is planned for none here.');
+  if (isLate) log.altered(type, draft.title, 'Its planned time has passed: it is not planned here.');
   const isDraft = (document: EntryDocument | null) => JSON.stringify(document) === JSON.stringify(draft);
   const scheduled = publishAt === null || isLate || isDraft(entry.planned) ? null : entry.planned;
   return {
@@ -141,10 +141,10 @@ function plannedEntry(entry: ExportedEntry, { formerPaths, ids, now, log }: Entr
   };
 }
 
-function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): PlannedPicture {
+function plannedPicture({ id, url, version, filename, alt, tags, data }: ExportedAsset): SourcePicture {
   return { key: id, address: null, addresses: [url], bytes: data, filename, alt, tags, here: { id, version } };
 }
 
-function menuItem({ label, href, children = [] }: NavigationItem): PlannedMenuItem {
+function menuItem({ label, href, children = [] }: NavigationItem): SourceMenuItem {
   return { label, target: { href }, children: children.map(menuItem) };
 }

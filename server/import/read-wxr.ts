@@ -87,8 +87,7 @@ export async function readWxr(
   rest += pass(text.length).xml;
   const rss = child(parse({ xml: rest, line: 1 }, null), 'rss');
   const channel = rss === undefined ? undefined : child(rss, 'channel');
-  if (channel === undefined)
-    throw new InvalidInputError('This is no export file of WordPress: it has no <rss><channel>.');
+  if (channel === undefined) throw new InvalidInputError('This is not a WordPress export: it has no <rss><channel>.');
   return { channel, items };
 }
 
@@ -103,7 +102,7 @@ function* marksOf(text: string): Generator<Mark> {
     if (found.toLowerCase() === '<item') yield { kind: 'open', at: sign.index };
     else if (found.startsWith('</')) yield { kind: 'close', at: signs.lastIndex };
     else if (/^<![a-z]/i.test(found))
-      throw fault(lineAt(text, sign.index), 'a document type of its own, which no export of WordPress has');
+      throw fault(lineAt(text, sign.index), 'a document type, which WordPress exports do not have');
     else {
       const end = found === '<!--' ? '-->' : ']]>';
       const at = text.indexOf(end, signs.lastIndex);

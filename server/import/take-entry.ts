@@ -6,7 +6,7 @@ import type { Entry, EntryDocument, PatchOp, Section } from '#server/core/conten
 import { ConflictError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
 import { type DecidedEntry, freeSlug, type TakenSlugs } from '#server/import/decide-entries';
-import type { PlannedDocument } from '#server/import/plan';
+import type { SourceDocument } from '#server/import/plan';
 import { type ContentSources, readContent, type ReadSections } from '#server/import/read-content';
 import { type ImportWork, refusalOf, stateHash } from '#server/import/work';
 
@@ -27,7 +27,7 @@ export async function takeEntry(decided: DecidedEntry, taking: EntryTaking): Pro
   const { log } = work.plan;
   const title = planned.draft.title;
   if (state === 'gone') {
-    log.left(planned.type, title, 'It was taken before and deleted here since: it stays deleted.');
+    log.left(planned.type, title, 'It was imported before and has been deleted here since: it stays deleted.');
     return;
   }
   if (entry !== null) ids.set(planned.key, entry.id);
@@ -36,7 +36,11 @@ export async function takeEntry(decided: DecidedEntry, taking: EntryTaking): Pro
     if (wanted.hash === decided.known?.hash || state === 'theirs') {
       log.took(planned.type, 'unchanged');
       if (wanted.hash !== decided.known?.hash && entry !== null && changesOf(entry, wanted.draft).length > 0)
-        log.altered(planned.type, title, 'It was changed here since it was taken: what the file says now is left out.');
+        log.altered(
+          planned.type,
+          title,
+          'It has been changed here since it was imported: the version in the file is left out.',
+        );
       return;
     }
     const notes = entry === null ? await make(decided, wanted, taking) : await renew(entry, decided, wanted, work);
@@ -47,7 +51,7 @@ export async function takeEntry(decided: DecidedEntry, taking: EntryTaking): Pro
   }
 }
 
-/** Id of a page that a rehearsal would create; any value stands for it. */
+/** Id of a page that a rehearsal would create; any value will do. */
 function idOfRehearsal({ remember }: ImportWork, key: string): string | undefined {
   return remember === null ? key : undefined;
 }
@@ -56,13 +60,13 @@ function tell({ planned, slug }: DecidedEntry, wanted: WantedEntry, notes: reado
   const { log } = work.plan;
   const { type, draft } = planned;
   log.sections(wanted.sectionTypes);
-  if (slug !== draft.slug) log.altered(type, draft.title, 'Its address was taken: a number is added to it.');
+  if (slug !== draft.slug) log.altered(type, draft.title, 'Its address was taken: it got a number.');
   for (const remark of [...wanted.remarks, ...notes]) log.altered(type, draft.title, remark);
   if (wanted.lost.length > 0)
     log.altered(
       'link',
       draft.title,
-      'Links and pictures of it that nothing here stands for lead to where they led before.',
+      'Its links and pictures without a counterpart here still lead to the old site.',
       wanted.lost.length,
     );
 }
@@ -151,7 +155,7 @@ async function finish(
       ({ entry } = change);
       notes.push(...(change.notes ?? []));
     } catch (error) {
-      notes.push(`It is here, but not all of it: ${refusalOf(error)}`);
+      notes.push(`It was imported only in part: ${refusalOf(error)}`);
       isWhole = false;
     }
   };
@@ -170,7 +174,7 @@ async function finish(
   const isPlanOlder = entry.planned !== null && !sameDocument(entry.planned, entry.draft);
   if (publishAt !== entry.publishAt || isPlanOlder) {
     if (content.capabilities().scheduling) await take(content.schedule(id, publishAt, origin, asWritten()));
-    else notes.push('Nothing can be planned on this site: it stays a draft.');
+    else notes.push('This site cannot plan publications: it stays a draft.');
   }
   if (next !== draft) await take(writeDraft(entry, draft, work));
   const hash = isWhole ? wanted.hash : '';
@@ -204,14 +208,14 @@ function wantedEntry(
   idOf: (key: string) => string | undefined,
 ): WantedEntry {
   const told = { remarks: new Set<string>(), lost: new Set<string>() };
-  const wanted = (document: PlannedDocument): WantedDocument => {
+  const wanted = (document: SourceDocument): WantedDocument => {
     const content = readContent(document.content, sources);
     for (const remark of content.remarks) told.remarks.add(remark);
     for (const address of content.lost) told.lost.add(address);
     const { parent: above, image, content: _content, tags, ...fields } = document;
     const parent = above === undefined ? undefined : idOf(above);
     if (above !== undefined && parent === undefined)
-      told.remarks.add('The page above it is not here: it stands below none.');
+      told.remarks.add('Its parent page is not here: it has no parent now.');
     return {
       ...fields,
       slug: document.slug === planned.draft.slug ? slug : document.slug,
@@ -242,7 +246,7 @@ function checkedImage(image: string, remarks: Set<string>): { image?: string } {
     return { image: checkDocumentField('image', image) };
   } catch (error) {
     refusalOf(error);
-    remarks.add('The address of its picture is none that we can show: it has no picture here.');
+    remarks.add('Its picture has an address that cannot be shown here: it has no picture.');
     return {};
   }
 }

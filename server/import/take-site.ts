@@ -1,14 +1,44 @@
 import type { Asset, NavigationItem, SiteSettings } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { linkSchema } from '#server/core/safe-text';
-import type { DecidedEntry } from '#server/import/decide-entries';
-import { menuSize, type PlannedMenuItem, type PlannedPicture } from '#server/import/plan';
+import type { ImportReport } from '#server/core/imports';
+import { type DecidedEntry, decideEntries } from '#server/import/decide-entries';
+import { menuSize, type SourceMenuItem, type SourcePicture } from '#server/import/plan';
+import { takeEntry } from '#server/import/take-entry';
 import { checkGoesOn, type ImportWork, isUntouched, type KnownItem, refusalOf, stateHash } from '#server/import/work';
 
 type Decided = ReadonlyMap<string, DecidedEntry>;
 
+/**
+ * Carries out a plan through the content port: pictures first, so that entries can name them, then entries, then the
+ * menu and the settings, which name entries. Anything that the site refuses is reported and left out.
+ * @throws CancelledError between two things; any error that concerns the whole import (the database, a site out of reach)
+ */
+export async function takeSite(work: ImportWork): Promise<ImportReport> {
+  const { plan, content } = work;
+  await takePictures(work);
+  const { homeSlug } = { ...(await content.settings()), ...wantedSettings(work) };
+  const { decided, taken } = await decideEntries(work, homeSlug);
+  const pictures = new Map(
+    plan.pictures.flatMap((picture) => (picture.number === undefined ? [] : [[picture.number, picture]])),
+  );
+  const ids = new Map<string, string>();
+  for (const entry of decided.values()) {
+    checkGoesOn(work);
+    await takeEntry(entry, { work, ids, taken, addresses: work.addresses, pictures });
+    work.onProgress();
+    // Reading content waits for nothing: others get a turn between two entries.
+    await new Promise(setImmediate);
+  }
+  checkGoesOn(work);
+  await takeMenu(work, decided);
+  await takeSettings(work, decided);
+  work.onProgress();
+  return plan.log.report();
+}
+
 /** Makes the menu of the plan the navigation of the site, where it has none, where it is an import's, or where asked. */
-export async function takeMenu(work: ImportWork, decided: Decided): Promise<void> {
+async function takeMenu(work: ImportWork, decided: Decided): Promise<void> {
   const { plan, content } = work;
   if (plan.menu === null) return;
   const { name } = plan.menu;
@@ -25,7 +55,7 @@ export async function takeMenu(work: ImportWork, decided: Decided): Promise<void
       plan.log.left(
         'menu',
         name,
-        'The site has a menu already, which stays. It is replaced where that is asked for.',
+        'The site already has a menu, which stays. Choose to import settings to replace it.',
         size,
       );
       return;
@@ -50,16 +80,14 @@ function sizeOf(items: readonly NavigationItem[]): number {
   return items.reduce((sum, { children = [] }) => sum + 1 + sizeOf(children), 0);
 }
 
-function navigationOf(items: readonly PlannedMenuItem[], work: ImportWork, decided: Decided): NavigationItem[] {
+function navigationOf(items: readonly SourceMenuItem[], work: ImportWork, decided: Decided): NavigationItem[] {
   const { log } = work.plan;
   return items.flatMap((item) => {
     const { label, target, children } = item;
     const href = 'entry' in target ? pathOf(target.entry, decided) : work.addresses.toLocal(target.href);
     if (href === null || !linkSchema.safeParse(href).success) {
       const reason =
-        href === null
-          ? 'It leads to something that visitors do not see here.'
-          : 'Its address is none that a menu may lead to.';
+        href === null ? 'It leads to something that visitors do not see here.' : 'A menu cannot lead to its address.';
       log.left('menu', label, reason, menuSize([item]));
       return [];
     }
@@ -78,17 +106,17 @@ function pathOf(key: string, decided: Decided): string | null {
 }
 
 /** Settings of the plan that the options ask for. */
-export function wantedSettings({ plan, options }: Pick<ImportWork, 'plan' | 'options'>): Partial<SiteSettings> {
+function wantedSettings({ plan, options }: Pick<ImportWork, 'plan' | 'options'>): Partial<SiteSettings> {
   return options.settings ? plan.settings : {};
 }
 
 /** Sets name, tagline and what else the plan has of settings and standing instructions, where that was asked for. */
-export async function takeSettings(work: ImportWork, decided: Decided): Promise<void> {
+async function takeSettings(work: ImportWork, decided: Decided): Promise<void> {
   const { plan, options, content } = work;
   const { log, settings, standing } = plan;
   const names = Object.keys(settings) as (keyof SiteSettings)[];
   if (!options.settings) {
-    const reason = 'The settings of the site stay as they are: others were not asked for.';
+    const reason = 'The settings of the site stay as they are: importing settings was not chosen.';
     if (names.length > 0) log.left('settings', settings.siteName ?? '', reason, names.length);
     if (standing !== null) log.left('settings', 'standing instructions', reason);
     return;
@@ -126,7 +154,7 @@ async function takeStanding({ plan: { log, standing }, content, remember, origin
 const AT_ONCE = 4;
 
 /** Takes the pictures of the plan into the media library, and writes down where each is now. */
-export async function takePictures(work: ImportWork): Promise<void> {
+async function takePictures(work: ImportWork): Promise<void> {
   const waiting = work.plan.pictures.values();
   const worker = async () => {
     for (const picture of waiting) {
@@ -139,7 +167,7 @@ export async function takePictures(work: ImportWork): Promise<void> {
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
-async function takePicture(picture: PlannedPicture, work: ImportWork): Promise<void> {
+async function takePicture(picture: SourcePicture, work: ImportWork): Promise<void> {
   const { log } = work.plan;
   const known = work.known.get(picture.key);
   try {
@@ -151,25 +179,26 @@ async function takePicture(picture: PlannedPicture, work: ImportWork): Promise<v
     log.took('picture', 'created');
   } catch (error) {
     checkGoesOn(work);
-    log.left('picture', picture.filename, `It stays where it is: ${refusalOf(error)}`);
+    log.left('picture', picture.filename, `It was not copied: ${refusalOf(error)}`);
   }
 }
 
-function reasonAgainst({ bytes, address }: PlannedPicture, { content, options }: ImportWork): string | null {
+function reasonAgainst({ bytes, address }: SourcePicture, { content, options }: ImportWork): string | null {
   if (!content.capabilities().assets) return 'This site has no media library.';
   if (bytes !== undefined) return null;
   if (address === null) return 'The file names it, but does not have its bytes.';
-  return options.pictures ? null : 'Pictures were not asked for: they are shown from where they are.';
+  return options.pictures ? null : 'Importing pictures was not chosen: they are shown from the old site.';
 }
 
 /** The picture is in the library that the file was made of. */
-async function isHere({ here }: PlannedPicture, { content }: ImportWork): Promise<boolean> {
+async function isHere({ here }: SourcePicture, { content }: ImportWork): Promise<boolean> {
   if (here === undefined) return false;
   const asset = await assetOf(here.id, content);
   return asset !== null && asset.deletedAt === null && asset.version === here.version;
 }
 
-async function assetOf(id: string, content: ImportWork['content']): Promise<Asset | null> {
+/** A picture of the library, trashed or not; null where there is none. */
+export async function assetOf(id: string, content: ImportWork['content']): Promise<Asset | null> {
   try {
     return await content.assets.get(id);
   } catch (error) {
@@ -178,19 +207,19 @@ async function assetOf(id: string, content: ImportWork['content']): Promise<Asse
   }
 }
 
-function hashOf({ alt, tags }: PlannedPicture): string {
+function hashOf({ alt, tags }: SourcePicture): string {
   return stateHash({ alt, tags });
 }
 
-function isFound({ addresses }: PlannedPicture, { url }: Asset, work: ImportWork): void {
+function isFound({ addresses }: SourcePicture, { url }: Asset, work: ImportWork): void {
   for (const address of addresses) work.addresses.add(address, url);
 }
 
-async function takeAgain(picture: PlannedPicture, known: KnownItem, work: ImportWork): Promise<void> {
+async function takeAgain(picture: SourcePicture, known: KnownItem, work: ImportWork): Promise<void> {
   const { log } = work.plan;
   const asset = await assetOf(known.localId, work.content);
   if (asset === null || asset.deletedAt !== null) {
-    log.left('picture', picture.filename, 'It was taken before and deleted here since: it stays deleted.');
+    log.left('picture', picture.filename, 'It was imported before and has been deleted here since: it stays deleted.');
     return;
   }
   isFound(picture, asset, work);
@@ -202,7 +231,7 @@ async function takeAgain(picture: PlannedPicture, known: KnownItem, work: Import
       log.altered(
         'picture',
         picture.filename,
-        'It was changed here since it was taken: what the file says now is left out.',
+        'It has been changed here since it was imported: the version in the file is left out.',
       );
     return;
   }
@@ -218,7 +247,7 @@ async function takeAgain(picture: PlannedPicture, known: KnownItem, work: Import
 }
 
 async function add(
-  picture: PlannedPicture,
+  picture: SourcePicture,
   { content, origin, signal, ...work }: ImportWork,
   remember: NonNullable<ImportWork['remember']>,
 ): Promise<void> {

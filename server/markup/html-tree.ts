@@ -10,7 +10,7 @@ export function childrenOf(node: HtmlNode): RootContent[] {
   return 'children' in node ? node.children : [];
 }
 
-/** The elements among `nodes`; null where words stand between them. Comments and white space count for nothing. */
+/** The elements among `nodes`; null where there is text between them. Comments and white space do not count. */
 export function elementsOf(nodes: readonly RootContent[]): Element[] | null {
   const rest = nodes.filter((node) => node.type !== 'comment' && !(node.type === 'text' && node.value.trim() === ''));
   return rest.every((node): node is Element => node.type === 'element') ? rest : null;
@@ -141,7 +141,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 );
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi;
 
-/** Entities as the characters they stand for; one that nobody knows stays as it is. */
+/** Decodes entities; an unknown one stays as it is. */
 export function decodeEntities(html: string): string {
   return html.replaceAll(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return NAMED.get(name) ?? entity;

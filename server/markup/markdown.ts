@@ -172,7 +172,7 @@ const MAX_RAW_PARTS = 2_000;
 
 const BLOCKS = new Set<Nodes['type']>(['paragraph', 'heading', 'listItem', 'tableCell', 'blockquote']);
 
-/** The HTML that stands in a tree, in its blocks: marks that stay open begin again in each. */
+/** The HTML in a tree, block by block: elements that stay open begin again in each. */
 function rawHtml(node: Nodes): string {
   if (node.type === 'html') return node.value;
   if (!('children' in node)) return '';

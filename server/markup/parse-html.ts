@@ -14,7 +14,7 @@ const MAX_LENGTH = 500_000;
  */
 const MAX_PARTS = 30_000;
 
-/** Elements that may stand inside one another; page builders nest about 40, and whatever walks a tree is recursive. */
+/** Deepest nesting of elements; page builders nest about 40, and the functions that walk a tree are recursive. */
 const MAX_DEPTH = 200;
 
 function tooMuch(what: string): InvalidInputError {

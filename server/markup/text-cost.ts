@@ -35,7 +35,7 @@ const ADDRESS_STARTS = new Set('wWhH');
 /** Steps of micromark (some 25 ns each) for one running text: a paragraph, a heading, a cell. */
 export class TextCost {
   #length = 0;
-  /** Each is compared with all that stands before it, or looks through all that comes after it. */
+  /** Number of marks: each is compared with all marks before it, or searches the text after it. */
   #marks = 0;
   #signs = 0;
   #wordStarts = 0;
@@ -115,7 +115,7 @@ export class TextCost {
     this.#run = { length: 0, tokens: 0 };
   }
 
-  /** Characters that could begin or end emphasis: each may stand inside the one before it. */
+  /** Number of characters that could begin or end emphasis: each may nest in the one before it. */
   get emphasis(): number {
     return this.#emphasis;
   }

@@ -4,9 +4,9 @@ import type { EntryDocument, Section } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
-/** The pages and posts of the site, drafts as they are being edited, for assistants that read resources. */
+/** The drafts of all pages and posts, as resources for other assistants. */
 export interface ContentResources {
-  /** @throws InvalidInputError for a cursor that is none */
+  /** @throws InvalidInputError for an invalid cursor */
   list(cursor: string | undefined): Promise<ListResourcesResult>;
   /** @throws NotFoundError */
   read(uri: string): Promise<ReadResourceResult>;
@@ -40,12 +40,12 @@ export function createContentResources(content: Pick<ContentBackend, 'query' | '
   };
 }
 
-/** What an item of a list is called by. */
+/** Fields shown as headings. */
 const TITLES: ReadonlySet<string> = new Set(['heading', 'title', 'question']);
-/** Fields that hold no words. */
+/** Fields without text for readers. */
 const SILENT: ReadonlySet<string> = new Set(['kind', 'required', 'count', 'block', 'alt', 'imageAlt']);
 
-/** The words and pictures of an entry as Markdown, in their order: to read, not to write back. */
+/** The texts and pictures of an entry as Markdown, for reading only. */
 export function entryMarkdown({ title, excerpt, sections }: EntryDocument): string {
   const blocks = [`# ${title}`, ...(excerpt ? [`*${excerpt}*`] : []), ...sections.flatMap(sectionBlocks)];
   return `${blocks.join('\n\n')}\n`;

@@ -25,22 +25,22 @@ import { defineForModel, type Tool } from '#server/tools/tool';
 export interface McpEndpointOptions {
   readonly calls: ToolCalls;
   readonly resources: ContentResources;
-  /** The site's standing instructions as models read them; empty: there are none. */
+  /** The site's standing instructions as models read them; empty if there are none. */
   readonly standing: () => Promise<string>;
   readonly onFault: (message: string, error: unknown) => void;
-  /** Aborts when this process stops: nobody is waited for any more. */
+  /** Aborts when this process stops. */
   readonly closing: AbortSignal;
 }
 
 export interface McpRequest {
   readonly caller: Principal;
-  /** Its headers count; its body has been read. */
+  /** Used for its headers; the body has been read already. */
   readonly request: Request;
-  /** Aborts when the caller may not have the answer any more; its reason says why. */
+  /** Aborts when the caller loses access; its reason says why. */
   readonly lapsed?: AbortSignal | undefined;
   /** The message, as JSON. */
   readonly message: unknown;
-  /** Where a person decides about calls. */
+  /** URL of the page on which a person approves calls. */
   readonly decideAt: string;
 }
 
@@ -48,13 +48,12 @@ const SERVER = { name: 'throughline', title: 'Throughline', version: '0.1.0' };
 const SESSION_HEADER = 'mcp-session-id';
 
 /**
- * Our tools and pages for other assistants (Model Context Protocol, Streamable HTTP). Nothing is kept between two
- * requests, so that any instance answers any of them; the id of a session only tells the calls of one client from those
- * of another, for its word that one is cancelled.
+ * Our tools and pages for other assistants (Model Context Protocol, Streamable HTTP). Nothing is kept between requests,
+ * so any instance can answer any of them. The session id only tells clients apart, so that one can cancel its calls.
  */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
-  /** Calls that run here, by whose they are. */
+  /** Calls running in this process, by client and request id. */
   readonly #running = new Map<string, AbortController>();
 
   constructor(options: McpEndpointOptions) {
@@ -62,16 +61,16 @@ export class McpEndpoint {
   }
 
   /**
-   * Never throws for what a client has sent: the answer says what is wrong with it.
-   * @throws the reason for which the caller may not have the answer any more
+   * Answers one message. Errors in the message are part of the answer.
+   * @throws the reason of `lapsed`
    */
   async answer({ caller, request, lapsed, message, decideAt }: McpRequest): Promise<Response> {
-    // The protocol has none since 2025-06-18, and a hundred calls must not count as one request.
+    // The protocol has no batches since 2025-06-18, and a hundred calls must not count as one request.
     if (Array.isArray(message)) return refusal(400, ErrorCode.InvalidRequest, 'Send one message at a time.');
     if (message === undefined)
       return refusal(400, ErrorCode.ParseError, 'The body is empty. Send one message as JSON.');
     const { data: sent } = JSONRPCMessageSchema.safeParse(message);
-    if (!sent) return refusal(400, ErrorCode.InvalidRequest, 'This is no message of JSON-RPC 2.0.', idOf(message));
+    if (!sent) return refusal(400, ErrorCode.InvalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message));
     const wrong = wrongParams(sent);
     if (wrong !== null) return refusal(200, ErrorCode.InvalidParams, wrong, idOf(message));
     if ('method' in sent && sent.method === 'notifications/cancelled') this.#cancel(caller, request, sent);
@@ -139,7 +138,7 @@ export class McpEndpoint {
     return standing === '' ? GUIDE : `${GUIDE}\n\n${standing}`;
   }
 
-  /** @throws McpError with what the caller did wrong, and nothing of a fault of ours */
+  /** @throws McpError that names the caller's mistake, or a general one for faults of ours */
   async #told<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -158,7 +157,7 @@ const GUIDE = [
   'Pictures are added by their https address.',
 ].join(' ');
 
-/** An answer in the protocol's shape for what is no message of it, or is not answered. */
+/** A JSON-RPC error for a message that cannot be handled. */
 function refusal(status: number, code: number, message: string, id: RequestId | null = null): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }
@@ -168,7 +167,7 @@ function idOf(message: unknown): RequestId | null {
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : null;
 }
 
-/** What the requests have to be that are answered here; the protocol's package would tell all of its schema. */
+/** Schemas of the requests handled here, checked first: the SDK would answer with a dump of its whole schema. */
 const requests = [
   InitializeRequestSchema,
   ListToolsRequestSchema,
@@ -177,7 +176,7 @@ const requests = [
   ReadResourceRequestSchema,
 ];
 
-/** What is wrong with the parameters of a request, in one sentence; null: nothing. */
+/** The first problem with a request's parameters, in one sentence; null if there is none. */
 function wrongParams(message: JSONRPCMessage): string | null {
   if (!isJSONRPCRequest(message)) return null;
   const schema = requests.find(({ shape }) => shape.method.value === message.method);
@@ -186,18 +185,18 @@ function wrongParams(message: JSONRPCMessage): string | null {
   return `The parameters of ${message.method} are wrong: ${issue.path.join('.')}: ${issue.message}.`;
 }
 
-/** Null: clients that do not say who they are may use the same ids. */
+/** Key of a running call; null for clients without a session id, which may use the same request ids. */
 function callKey({ keyId, userId }: Principal, { headers }: Request, id: RequestId): string | null {
   const client = headers.get(SESSION_HEADER);
   return client === null ? null : JSON.stringify([keyId ?? userId, client, id]);
 }
 
-/** Only who named a token hears of progress; all others get their answer in one piece. */
+/** Whether the client asked for progress; others get the answer in one piece. */
 function wantsProgress(message: JSONRPCMessage): boolean {
   return 'method' in message && message.params?._meta?.progressToken !== undefined;
 }
 
-/** Calls `done` when nothing more of the answer is to come, and `leave` when nothing more of it is wanted. */
+/** Calls `done` at the end of the response, and `leave` when the client cancels it. */
 function watched(response: Response, { done, leave }: { readonly done: () => void; readonly leave: () => void }) {
   const { body, headers, status } = response;
   if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true) {
@@ -213,8 +212,8 @@ function watched(response: Response, { done, leave }: { readonly done: () => voi
 const REACHING_OUT: ReadonlySet<string> = new Set(['add_media']);
 
 /**
- * A tool as other assistants are told of it. `destructiveHint` is what a person is asked about first: all else stays in
- * drafts and can be taken back.
+ * Describes a tool to other assistants. `destructiveHint` marks calls that need approval: all others stay in drafts and
+ * can be undone.
  */
 function describeTool(tool: Tool): ToolDescription {
   const { name, description, inputSchema } = defineForModel(tool);

@@ -31,11 +31,11 @@ import {
 
 export interface ToolCallsOptions {
   readonly tools: readonly Tool[];
-  /** The site that is worked on as of now. */
+  /** The site that is active now. */
   readonly activeSite: () => Promise<ActiveSite>;
   readonly settings: () => ContextSettings;
   readonly requests: CallRequestStore;
-  /** Told of every call that did what a person is asked about first. Never throws. */
+  /** Called after every call that needed approval. Never throws. */
   readonly onSensitiveCall: (caller: Principal, toolName: string, target: string | null) => Promise<void>;
   readonly onFault: OnFault;
 }
@@ -45,31 +45,31 @@ export interface ActiveSite {
   readonly content: ContentBackend;
 }
 
-/** One call as it came. */
+/** A call as received. */
 export interface IncomingCall {
   readonly toolName: string;
   readonly input: JsonValue;
-  /** Aborts when the caller is gone, or has cancelled it. */
+  /** Aborts when the caller disconnects or cancels the call. */
   readonly signal: AbortSignal;
-  /** Tells the caller what is waited for; null: nobody listens, so nothing is waited for. */
+  /** Reports progress to the caller; null if it did not ask for progress: then decisions are not waited for. */
   readonly tell: ((message: string) => Promise<void>) | null;
-  /** Where a person decides. */
+  /** URL of the page on which a person approves calls. */
   readonly decideAt: string;
 }
 
-/** A call stays with the site that it began on, however long it waits. */
+/** A call with its site: it stays with the site that was active when it began. */
 interface CallOnSite extends IncomingCall {
   readonly site: ActiveSite;
 }
 
-/** How long a decision is waited for where the caller hears of progress; clients wait a minute at most. Milliseconds. */
+/** Longest wait for a decision if the caller gets progress; clients wait a minute at most. Milliseconds. */
 const WAIT_MS = 25_000;
-/** How often it is looked whether a person has decided, in whatever process; milliseconds. */
+/** Interval at which the database is asked for a decision, milliseconds. */
 const LOOK_EVERY_MS = 500;
-/** Between two words to a caller that waits: clients give up on what is silent. */
+/** Interval of progress messages, milliseconds: clients give up on a silent call. */
 const TELL_EVERY_MS = 5_000;
 
-/** Calls come with no conversation: there is nothing to look up in it, and no file. */
+/** Calls over MCP have no conversation, so no history and no files. */
 const NO_HISTORY: HistoryReader = {
   search: () => Promise.resolve([]),
   readPart: () => Promise.resolve(null),
@@ -77,10 +77,10 @@ const NO_HISTORY: HistoryReader = {
 };
 const NO_FILES: SessionFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(null) };
 
-/** Never aborts: what writes is left to finish. */
+/** Never aborts: tools that write are left to finish. */
 const FINISHES = new AbortController().signal;
 
-/** Runs calls of other assistants under the rules of our own: who may what, what is off, what a person agrees to. */
+/** Runs calls of other assistants under the same rules as our own: scopes, policies and approvals. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
   readonly #toolbox: Toolbox;
@@ -88,18 +88,18 @@ export class ToolCalls {
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
-    // Those for everybody are about a conversation.
+    // Tools for everybody are about a conversation.
     const tools = options.tools.filter(({ isForEverybody }) => isForEverybody !== true);
     this.#toolbox = { tools, find: (name) => tools.find((tool) => tool.name === name) };
   }
 
-  /** What a caller is offered. */
+  /** Tools offered to a caller. */
   offered({ scopes }: Principal): readonly Tool[] {
     const { toolPolicies } = this.#options.settings();
     return this.#toolbox.tools.filter((tool) => policyOf(toolPolicies, tool) !== 'off' && isToolFor(scopes, tool));
   }
 
-  /** @throws McpError for a tool that there is none of; whatever else happens is a result */
+  /** Runs a call; failures are results. @throws McpError for an unknown tool */
   async call(caller: Principal, incoming: IncomingCall): Promise<CallToolResult> {
     const tool = this.#toolbox.find(incoming.toolName);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${incoming.toolName.slice(0, 100)}".`);
@@ -126,7 +126,7 @@ export class ToolCalls {
     const done = await this.#inTurn(caller, tool, incoming, async () =>
       (await this.#asks(caller, call, incoming)) ? null : this.#run(caller, tool, call, incoming),
     );
-    // What its key alone may not do, a person can have done all the same.
+    // A person can approve a call that the key alone may not make.
     if (done && !isBeyondDrafts(done)) return done;
     const request = await this.#ask(caller, tool, call, incoming);
     if (typeof request === 'string') return refused(request);
@@ -140,7 +140,7 @@ export class ToolCalls {
     });
   }
 
-  /** Calls of one key that write never run beside one another. */
+  /** Runs writing calls of one key one after the other. */
   #inTurn<T>(caller: Principal, tool: Tool, { signal }: IncomingCall, work: () => Promise<T>): Promise<T> {
     const unlessGone = () => {
       signal.throwIfAborted();
@@ -151,7 +151,7 @@ export class ToolCalls {
 
   async #asks(caller: Principal, call: PendingCall, { site: { content } }: CallOnSite): Promise<boolean> {
     const { settings, onFault } = this.#options;
-    // Of what cannot be right nobody is asked: it is refused where it is run.
+    // An invalid input is refused when the call is run, without asking anybody.
     if (this.#toolbox.find(call.toolName)?.input.safeParse(call.input).success !== true) return false;
     const context = { content, origin: originOf(caller) };
     const asking = await callsThatAsk([call], {
@@ -165,7 +165,7 @@ export class ToolCalls {
     return asking.length > 0;
   }
 
-  /** The question about this call, as it stands or anew; or why it cannot be done. @throws ConflictError */
+  /** The present or a new approval request for this call, or why it cannot be done. @throws ConflictError */
   async #ask(
     caller: Principal,
     tool: Tool,
@@ -183,7 +183,7 @@ export class ToolCalls {
     return requests.ask({ keyId, userId, toolName: tool.name, input: call.input, inputHash, effect });
   }
 
-  /** The request as it is decided, or still open when the time is over. */
+  /** The request once it is decided, or still pending when the time is over. */
   async #waitFor(request: CallRequest, { signal, tell, decideAt }: IncomingCall): Promise<CallRequest> {
     const until = performance.now() + (tell ? WAIT_MS : 0);
     let [current, toldAt] = [request, -Infinity];
@@ -212,7 +212,7 @@ export class ToolCalls {
       call,
       this.#toolbox,
       {
-        // What a person has agreed to is done with their right.
+        // An approved call runs with the rights of the person who approved it.
         content: call.decision?.approved === true ? content : contentFor(content, caller.scopes),
         history: NO_HISTORY,
         files: NO_FILES,
@@ -227,12 +227,12 @@ export class ToolCalls {
   }
 }
 
-/** Whether a call was held back for what it would have done to the site; nothing of it is done then. */
+/** True if a call was refused because the key may only edit drafts; nothing was done then. */
 function isBeyondDrafts({ isError, content }: CallToolResult): boolean {
   return isError === true && content.some((piece) => piece.type === 'text' && piece.text === ONLY_DRAFTS);
 }
 
-/** Who has a place of their own: a key, or in local mode whoever needs none. */
+/** Id under which calls are queued and approved: the key's, or the user's in local mode. */
 function holderOf({ keyId, userId }: Principal): string {
   return keyId ?? userId;
 }
@@ -242,7 +242,7 @@ function originOf({ userId }: Principal, call?: PendingCall): ChangeOrigin {
 }
 
 const USED =
-  'Not done: what was agreed to has run already, or holds no longer. Look at the current state before you make the call again.';
+  'Not done: the approved call has run already, or its approval is no longer valid. Look at the current state before you make the call again.';
 
 function waitingText(decideAt: string): string {
   return `Nothing is done yet: this waits for a person, who is asked at ${decideAt} . Tell your user. Once they have agreed, make the same call with the same arguments again: it is done then, and not before.`;
@@ -263,7 +263,7 @@ function waiting({ id, effect, expiresAt }: CallRequest, { decideAt }: IncomingC
   };
 }
 
-/** The images of one result, for as long as it takes to send it. */
+/** Images of one result, held until it is sent. */
 class ResultImages {
   readonly #data = new Map<string, Uint8Array>();
 
@@ -275,14 +275,14 @@ class ResultImages {
     return { id, sessionId: '', mediaType, filename, size: data.length, width, height, createdAt: 0 };
   };
 
-  /** Base64; null where there is no such image. */
+  /** An image as base64; null if there is none with this URL. */
   read(url: string): string | null {
     const data = this.#data.get(blobIdOf(url) ?? '');
     return data ? Buffer.from(data).toString('base64') : null;
   }
 }
 
-/** What a tool gave back, as the protocol has it: JSON twice, as text for models and as data for programs. */
+/** A tool's output in the protocol's shape. JSON is sent twice: as text for models and as data for programs. */
 function toCallResult(output: ToolOutput, images: ResultImages): CallToolResult {
   switch (output.type) {
     case 'text':
@@ -300,12 +300,12 @@ function toCallResult(output: ToolOutput, images: ResultImages): CallToolResult 
   }
 }
 
-/** What a caller reads of a call that was not done, or went wrong. */
+/** Result of a call that was refused or failed. */
 function refused(message: string, data?: JsonValue): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true, ...structured(data) };
 }
 
-/** What a caller reads of a call that is neither done nor refused: what happens next. */
+/** Result of a call that waits for approval. */
 function postponed(message: string, data: JsonValue): CallToolResult {
   return { content: [{ type: 'text', text: message }], ...structured(data) };
 }
@@ -326,10 +326,9 @@ function contentOf(
 }
 
 /**
- * What the same call of the same caller has in common, hex: the order of an object's fields says nothing, and assistants
- * write it as it comes.
- * @param caller id of the key, or of whoever needs none
- * @param siteId of the site that it is about: what was agreed to on one holds on no other
+ * Hash of a call, hex, by which its approval is found again. The order of object fields does not matter.
+ * @param caller id of the key, or of the user in local mode
+ * @param siteId id of the site: an approval for one site is not valid on another
  */
 export function callHash(caller: string, siteId: string, toolName: string, input: JsonValue): string {
   return createHash('sha256')
@@ -345,7 +344,7 @@ function ordered(value: JsonValue): JsonValue {
   return { fields: entries.map(([name, each]) => [name, ordered(each)]) };
 }
 
-/** Does works of the same name one after the other, in the order in which they came. */
+/** Runs work of the same name one after the other, in order of arrival. */
 class OneAtATime {
   readonly #turns = new Map<string, Mutex>();
 

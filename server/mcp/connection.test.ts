@@ -14,10 +14,7 @@ async function read(contentType: string, answer: (response: ServerResponse) => v
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const heard: string[] = [];
-  const fetchWatched = watchedFetch({
-    onToolsChanged: () => heard.push('tools changed'),
-    onBroken: (method, how) => heard.push(`${method} ${how}`),
-  });
+  const fetchWatched = watchedFetch((method, how) => heard.push(`${method} ${how}`));
   try {
     const response = await fetchWatched(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
       method: 'POST',

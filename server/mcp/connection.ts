@@ -1,4 +1,9 @@
-import { type CallToolResult, createMCPClient, type ListToolsResult } from '@ai-sdk/mcp';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { McpTransport } from '#server/core/mcp-servers';
 import { visibleText } from '#server/core/visible-text';
@@ -6,99 +11,122 @@ import { fillTransport, type Variables } from '#server/mcp/environment';
 import { StdioTransport } from '#server/mcp/stdio-transport';
 import { atMost, createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
+/** Only what is read of a definition is checked: one odd tool must not hide the others. */
+const definitionSchema = z.looseObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  annotations: z
+    .looseObject({ readOnlyHint: z.boolean().optional(), destructiveHint: z.boolean().optional() })
+    .optional(),
+});
+const toolPageSchema = z.looseObject({ tools: z.array(definitionSchema), nextCursor: z.string().optional() });
+
 /** A tool as its server lists it. */
-export type McpDefinition = ListToolsResult['tools'][number];
+export type McpDefinition = z.infer<typeof definitionSchema>;
+/** The result of a call as its server sent it. */
+export type McpResult = z.infer<typeof ResultSchema>;
 
 /** An open connection to one tool server. */
 export interface McpConnection {
-  /** Why nothing can be asked of it any more, for a person; null while it stands. */
+  /** Reason for which the connection was lost, for a person; null while it is open. */
   readonly lost: string | null;
-  /** Every page of its tools. */
+  /** Lists all pages of its tools. */
   list(): Promise<readonly McpDefinition[]>;
-  call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
-  /** Takes secrets out of what a person or a model reads. */
+  call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
+  /** Removes secrets from a text for a person or a model. */
   redact(text: string): string;
-  /** Ends a program, and waits for its end. */
+  /** Closes the connection; a program is ended and waited for. */
   close(): Promise<void>;
 }
 
 export interface ConnectionOptions {
   readonly variables: Variables;
-  /** Gives up connecting, and listing. */
+  /** Aborts connecting and listing. */
   readonly signal: AbortSignal;
-  /** Once, unless it was closed. */
+  /** Called once when the connection is lost, unless it was closed. */
   readonly onLost: () => void;
   readonly onToolsChanged: () => void;
 }
 
-/** A program that is fetched first takes its time; milliseconds. */
+/** Milliseconds; a program may have to be downloaded first. */
 const CONNECT_TIMEOUT_MS = 30_000;
-/** All pages together. */
+/** The SDK ends every request after a minute by itself: here whoever calls decides. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** Limit for all pages together, milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;
+const END_SESSION_MS = 1_000;
 const MAX_PAGES = 50;
-/** More than any model could choose from. */
+/** Tools taken from one server. */
 const MAX_TOOLS = 1_000;
 
-/** Connects and says hello. @throws ToolError, or what the client throws; nothing is left running */
+/** Connects and initializes. @throws ToolError; nothing is left running then */
 export async function openConnection(transport: McpTransport, options: ConnectionOptions): Promise<McpConnection> {
   const { variables, signal, onLost, onToolsChanged } = options;
   const filled = fillTransport(transport, variables);
   let lost: string | null = null;
   let isClosed = false;
 
+  let isConnected = false;
+  const client = new Client({ name: 'throughline', version: '1' });
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+
   const lose = (why: string) => {
     if (lost !== null || isClosed) return;
     lost = why;
-    // Before it stands, whoever waits for it hears of it.
-    if (client) onLost();
-    // What still waits for an answer hears of it.
-    void client?.close();
+    // Until it is connected, openConnection itself reports the failure.
+    if (isConnected) onLost();
+    // Rejects the requests that still wait for an answer.
+    void client.close();
   };
   const { target, stdio } = prepare(filled.transport, variables, {
     lose,
     onToolsChanged,
     isOpen: () => lost === null && !isClosed,
   });
-  let client: Awaited<ReturnType<typeof createMCPClient>> | null = null;
   try {
-    client = await createMCPClient({
-      transport: target,
-      clientName: 'throughline',
-      initializationOptions: { timeout: CONNECT_TIMEOUT_MS, signal },
-      // Notifications arrive here, and what is heard of otherwise.
-      onUncaughtError: () => undefined,
-    });
+    await client.connect(target, { timeout: CONNECT_TIMEOUT_MS, signal });
+    isConnected = true;
   } catch (error) {
     isClosed = true;
-    await stdio?.close();
+    await target.close();
     const why = stdio?.died ?? reasonOf(error);
     throw new ToolError(filled.redact(why), { cause: error });
   }
-  const connected = client;
   return {
     get lost() {
       return lost === null ? null : filled.redact(lost);
     },
     redact: filled.redact,
-    list: () => listTools(connected, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)])),
-    call: async (name, input, callSignal) =>
-      filled.redactAnswer(await connected.callTool({ name, arguments: input, options: { signal: callSignal } })),
+    list: () => listTools(client, AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)])),
+    async call(name, input, callSignal) {
+      const request = { method: 'tools/call', params: { name, arguments: input } } as const;
+      const limits = { signal: callSignal, timeout: NO_TIMEOUT_MS };
+      return filled.redactAnswer(await client.request(request, ResultSchema, limits));
+    },
     async close() {
       isClosed = true;
-      await connected.close();
+      if (target instanceof StreamableHTTPClientTransport && lost === null) await endSession(target);
+      await client.close();
       await stdio?.close();
     },
   };
 }
 
-type Client = Awaited<ReturnType<typeof createMCPClient>>;
+/** Tells a server that its session is over, so that it need not keep it. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, END_SESSION_MS).unref());
+  await Promise.race([transport.terminateSession().catch(() => undefined), late]);
+}
 
 async function listTools(client: Client, signal: AbortSignal): Promise<McpDefinition[]> {
   const tools: McpDefinition[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
-    const options = { signal };
-    const { tools: some, nextCursor } = await client.listTools({ options, ...(cursor && { params: { cursor } }) });
+    const request = { method: 'tools/list', params: { ...(cursor && { cursor }) } } as const;
+    const options = { signal, timeout: NO_TIMEOUT_MS };
+    const { tools: some, nextCursor } = await client.request(request, toolPageSchema, options);
     tools.push(...some);
     cursor = nextCursor;
     if (!cursor) break;
@@ -112,64 +140,66 @@ interface TransportListener {
   readonly isOpen: () => boolean;
 }
 
-/** What the client is to speak through, and who is told of what it does not say itself. */
+/** The transport for the client, watched for lost connections. */
 function prepare(
   transport: McpTransport,
   variables: Variables,
   listener: TransportListener,
-): { target: Parameters<typeof createMCPClient>[0]['transport']; stdio: StdioTransport | null } {
+): { target: Transport; stdio: StdioTransport | null } {
   const { lose, onToolsChanged, isOpen } = listener;
   if (transport.type === 'stdio') {
-    const stdio = new StdioTransport(transport, variables, { onToolsChanged, onDeath: lose });
+    const stdio = new StdioTransport(transport, variables, lose);
     return { target: stdio, stdio };
   }
   const { type, url, headers } = transport;
-  const onBroken = (method: string, how: 'refused' | 'broken' | 'ended') => {
+  const onBroken: OnBroken = (method, how) => {
     if (!isOpen()) return;
-    // Answers come with the GET of the older protocol; with that of the newer one only notifications do, and a server
-    // may close it at any time: whether it still lives, its list of tools shows.
+    // In the newer protocol the GET stream has notifications only, and a server may close it at any time: listing the
+    // tools shows whether it is still there. In the older one it has the answers.
     if (method === 'GET' && type === 'http') {
       if (how !== 'ended') onToolsChanged();
     } else if (method === 'GET' || how !== 'ended') {
       lose(how === 'refused' ? `Nothing answers at ${new URL(url).origin}.` : 'The server broke off the connection.');
     }
   };
-  return { target: { type, url, headers, fetch: watchedFetch({ onToolsChanged, onBroken }) }, stdio: null };
+  const address = new URL(url);
+  const reach = { fetch: watchedFetch(onBroken), requestInit: { headers } };
+  if (type === 'http') return { target: new StreamableHTTPClientTransport(address, reach), stdio: null };
+  // Servers with the older transport exist.
+  // oxlint-disable-next-line typescript/no-deprecated
+  return { target: new SSEClientTransport(address, reach), stdio: null };
 }
 
-/** What went wrong, for a person: `fetch failed` alone says nothing. */
+/** Prefixes that the SDK adds to errors of a server. */
+const SDK_PREFIX = /^(?:MCP error -?\d+: |Streamable HTTP error: )/;
+
+/** Reason of a failure, for a person: `fetch failed` alone says nothing. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed for an unknown reason.';
   const cause = error.cause instanceof Error ? error.cause : null;
   if (cause?.name === 'TimeoutError') return 'It did not answer in time.';
-  if (error.message !== 'fetch failed' || !cause) return error.message;
+  if (error.message !== 'fetch failed' || !cause) return error.message.replace(SDK_PREFIX, '');
   return `Nothing answers there (${(cause as NodeJS.ErrnoException).code ?? cause.message}).`;
 }
 
-/** Some servers answer with a whole page. Characters. */
+/** Longest stored reason, characters: some servers answer with a whole page. */
 const MAX_PROBLEM_CHARS = 1_000;
 
-/** What went wrong, as it is shown and kept; its secrets are taken out before. */
+/** A reason as shown and stored. Secrets must have been removed. */
 export function shortReason(reason: string): string {
   return visibleText(reason).slice(0, MAX_PROBLEM_CHARS).toWellFormed();
 }
 
-/** What is learned from the responses of a tool server beside what they answer. */
-export interface ResponseListener {
-  /** Its list of tools is another one. */
-  onToolsChanged(this: void): void;
-  /** It cannot be reached, or a response of its own accord (`ended`) or not broke off. */
-  onBroken(this: void, method: string, how: 'refused' | 'broken' | 'ended'): void;
-}
+/** Called when a server cannot be reached, or a response broke off or `ended` of its own accord. */
+type OnBroken = (method: string, how: 'refused' | 'broken' | 'ended') => void;
 
-/** Of one message, as it is read: an answer, or an event of a stream that goes on for days. Bytes. */
+/** Largest answer, or event of a stream, that is read; bytes. */
 const MAX_MESSAGE = 32_000_000;
-const TOOLS_CHANGED = 'notifications/tools/list_changed';
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3 });
 
-/** `fetch` for one tool server. The client takes no notifications, so they are looked for here. */
-export function watchedFetch({ onToolsChanged, onBroken }: ResponseListener): typeof fetch {
+/** `fetch` for one tool server, with a limit to the size of a message. */
+export function watchedFetch(onBroken: OnBroken): typeof fetch {
   return async (input, init = {}) => {
     const method = init.method ?? 'GET';
     const response = await fetchConfigured(input, init).catch((error: unknown) => {
@@ -184,9 +214,7 @@ export function watchedFetch({ onToolsChanged, onBroken }: ResponseListener): ty
 
     function watchStream(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
       const reader = body.getReader();
-      const decoder = new TextDecoder();
       const grow = sizeOfEvent();
-      let tail = '';
       return new ReadableStream<Uint8Array>({
         async pull(controller) {
           try {
@@ -197,10 +225,6 @@ export function watchedFetch({ onToolsChanged, onBroken }: ResponseListener): ty
               if (!init.signal?.aborted) onBroken(method, 'ended');
               return;
             }
-            const text = tail + decoder.decode(value, { stream: true });
-            if (text.includes(TOOLS_CHANGED)) onToolsChanged();
-            tail = text.slice(text.lastIndexOf('\n') + 1).slice(-TOOLS_CHANGED.length);
-            if (tail.includes(TOOLS_CHANGED)) tail = '';
             controller.enqueue(value);
           } catch (error) {
             controller.error(error);
@@ -214,7 +238,7 @@ export function watchedFetch({ onToolsChanged, onBroken }: ResponseListener): ty
   };
 }
 
-/** Counts the bytes of one event. @returns takes the next ones in, and throws InvalidInputError where they are too many */
+/** Counts the bytes of each event of a stream. The returned function throws InvalidInputError if one is too large. */
 function sizeOfEvent(): (bytes: Uint8Array) => void {
   let size = 0;
   let isLineEmpty = false;

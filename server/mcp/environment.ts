@@ -5,23 +5,23 @@ import { VARIABLE_REFERENCE, type McpTransport } from '#server/core/mcp-servers'
 /** Variables by name, usually `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** How a server is reached, with its secrets filled in. */
+/** A transport with its secrets filled in. */
 export interface FilledTransport {
   readonly transport: McpTransport;
-  /** Takes them out of a text that somebody reads. */
+  /** Removes the secrets from a text for a person or a model. */
   readonly redact: (text: string) => string;
-  /** Takes those out of an answer that can be nothing else: headers, and what was read from the environment. */
+  /** Removes header values and values read from the environment from an answer; all else stays as it is. */
   readonly redactAnswer: <T>(answer: T) => T;
 }
 
-/** Shorter values may be ordinary words of a message. */
+/** Shortest value removed from a text; shorter ones may be ordinary words. */
 const MIN_SECRET_LENGTH = 4;
-/** And of an answer, which is not to be changed otherwise. */
+/** Shortest value removed from an answer, which must not be changed otherwise. */
 const MIN_SECRET_IN_ANSWER = 8;
 
-/** Puts the environment's values in the place of `${MCP_...}`. @throws ToolError that names a variable that is not set */
+/** Replaces `${MCP_...}` by the environment's values. @throws ToolError that names a variable that is not set */
 export function fillTransport(transport: McpTransport, variables: Variables): FilledTransport {
-  // Of a header also what stands behind its scheme: a server quotes the key, not the "Bearer".
+  // For a header also the part after its scheme: a server quotes the key without "Bearer".
   const secrets: string[] = [];
   const references: string[] = [];
   const fill = (name: string, value: string): string => {
@@ -56,10 +56,10 @@ export function fillTransport(transport: McpTransport, variables: Variables): Fi
 }
 
 function unreadable(name: string): string {
-  return `The stored value of "${name}" cannot be read any more: AUTH_SECRET, or the key beside the database, is another one. Enter it again.`;
+  return `The stored value of "${name}" cannot be read any more: AUTH_SECRET, or the key beside the database, has changed. Enter it again.`;
 }
 
-/** The longest first: one may be part of another. */
+/** Replaces secrets, the longest first: one may be part of another. */
 function replacing(secrets: readonly string[], minLength: number): (text: string) => string {
   const hidden = secrets.filter(({ length }) => length >= minLength).toSorted((a, b) => b.length - a.length);
   return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '•••'), text);

@@ -19,18 +19,22 @@ import type { Variables } from '#server/mcp/environment';
 import { type McpTool, modelNames, toMcpTool } from '#server/mcp/mcp-tool';
 import { PROGRAMS_ARE_OFF, ServerLink } from '#server/mcp/server-link';
 
-/** Where the servers are stored. */
+/** Storage of the configured servers. */
 export interface McpServerStore {
+  /** By name. */
   list(): Promise<McpServer[]>;
+  /** @throws ConflictError where the name is taken, or there are too many */
   create(server: Omit<McpServer, 'id'>): Promise<McpServer>;
+  /** @param decide may run more than once @throws NotFoundError, ConflictError where the name is taken */
   update(id: string, decide: (server: McpServer) => Omit<McpServer, 'id'>): Promise<McpServer>;
+  /** @returns the deleted server @throws NotFoundError */
   delete(id: string): Promise<McpServer>;
 }
 
 export interface McpServersOptions {
   readonly store: McpServerStore;
   readonly signals: Signals;
-  /** Where `${MCP_...}` is read, and what a program needs to run. */
+  /** Environment for `${MCP_...}` references and for programs. */
   readonly variables: Variables;
   readonly canRunPrograms: boolean;
   /** Epoch milliseconds. Default: the clock. */
@@ -42,21 +46,21 @@ export interface McpServersOptions {
 export type McpServerPatch = { readonly [Key in keyof McpServerInput]?: McpServerInput[Key] | undefined };
 
 /**
- * Who sets a server up. One that is a program runs with the rights of this process: only a person may make, change or
- * test it. An API key is in scripts and on other machines, and would be a way to run anything here.
+ * The caller who configures a server. A program runs with the rights of this process, so only a person may add, change
+ * or test one: an API key lies in scripts and on other machines, and would allow to run anything here.
  */
 type Author = Pick<Principal, 'kind'>;
 
-/** Writes down what is about to be connected or run; nothing of it starts before that is done. */
+/** Records what is about to be connected or run; nothing of it starts before that is done. */
 type Recorder<T> = (server: T) => Promise<void>;
-/** What is tested, under its name if it is stored. */
+/** The server to test, under its name if it is stored. */
 type TestedServer = Pick<McpServer, 'transport'> & Partial<McpServer>;
 const recordNothing = async () => undefined;
 
-/** How long a change by another process may go unnoticed where no signal tells of it; milliseconds. */
+/** Milliseconds after which the servers are read again in case a signal of another process was missed. */
 const MAX_AGE_MS = 5_000;
 
-/** The tool servers of this process: what is configured, their connections, and all of their tools. */
+/** The tool servers of this process: their configuration, connections and tools. */
 export class McpServers {
   readonly #options: McpServersOptions;
   readonly #now: () => number;
@@ -65,7 +69,7 @@ export class McpServers {
   #tools: readonly McpTool[] = [];
   #version = 0;
   #readAt: number;
-  /** Readings that were begun, and the newest of those that were taken. */
+  /** Numbers of the newest reading begun and of the newest one applied. */
   #begun = 0;
   #taken = 0;
   #reading: Promise<void> | null = null;
@@ -73,7 +77,7 @@ export class McpServers {
   #isClosed = false;
   /** Held while a change is made and recorded: no reading connects what it finds before. */
   readonly #changing = new Mutex();
-  /** Connections that are being ended. */
+  /** Connections being closed. */
   readonly #endings = new Set<Promise<void>>();
 
   private constructor(options: McpServersOptions) {
@@ -83,27 +87,27 @@ export class McpServers {
     this.#unsubscribe = options.signals.subscribe(mcpServersTopic, () => this.#reread());
   }
 
-  /** Reads what is configured; the servers are connected in the background. */
+  /** Reads the configuration; servers are connected in the background. */
   static async load(options: McpServersOptions): Promise<McpServers> {
     const servers = new McpServers(options);
     await servers.#read();
     return servers;
   }
 
-  /** Of all servers, by server and name; the same object while nothing has changed. */
+  /** Tools of all servers, by server and name; the same object until something changes. */
   get tools(): readonly McpTool[] {
     if (this.#now() - this.#readAt >= MAX_AGE_MS) this.#reread();
     return this.#tools;
   }
 
-  /** Another number whenever the tools are others. */
+  /** Changes whenever the tools change. */
   get version(): number {
     return this.#version;
   }
 
   /**
-   * Everything the settings page shows of them.
-   * @param policyOf what is in force for a tool, and whether it is set for the tool itself
+   * Report of all servers for the settings page.
+   * @param policyOf effective policy of a tool, and whether it is set for the tool itself
    * @param limit tokens above which definitions are loaded on demand
    */
   async report(
@@ -149,14 +153,14 @@ export class McpServers {
     return stored;
   }
 
-  /** @returns what is gone @throws NotFoundError */
+  /** @returns the deleted server @throws NotFoundError */
   async delete(id: string): Promise<McpServer> {
     return this.#change(() => this.#options.store.delete(id), recordNothing);
   }
 
   /**
-   * Connects anew, lists the tools and disconnects; a server that waits to be tried again is tried now.
-   * @param id of a stored server, whose values stand in for those that are null
+   * Opens a connection, lists the tools and disconnects. A failed server is retried at once.
+   * @param id id of a stored server, whose values replace those that are null
    * @throws NotFoundError, InvalidInputError, ForbiddenError
    */
   async test(
@@ -181,7 +185,7 @@ export class McpServers {
     }
   }
 
-  /** Ends every connection, and waits for the end of every program. */
+  /** Closes every connection, and waits for the end of every program. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unsubscribe();
@@ -190,7 +194,6 @@ export class McpServers {
     await Promise.all(this.#endings);
   }
 
-  /** @throws ToolError, or what the client throws */
   async #list(transport: McpTransport, name: string): Promise<McpTool[]> {
     const { variables, canRunPrograms } = this.#options;
     if (transport.type === 'stdio' && !canRunPrograms) throw new ToolError(PROGRAMS_ARE_OFF);
@@ -226,7 +229,7 @@ export class McpServers {
     return result;
   }
 
-  /** In the background, one at a time; a change that comes while one is read is read after it. */
+  /** Reads again in the background, one reading at a time; a change during one is read afterwards. */
   #reread(): void {
     if (this.#isClosed) return;
     this.#readAt = this.#now();
@@ -243,7 +246,7 @@ export class McpServers {
     const reading = (this.#begun += 1);
     const servers = await this.#options.store.list();
     await this.#changing.waitForUnlock();
-    // One that began earlier may end later.
+    // A reading that began earlier may end later.
     if (this.#isClosed || reading < this.#taken) return;
     this.#taken = reading;
     this.#readAt = this.#now();
@@ -261,7 +264,7 @@ export class McpServers {
     this.#rebuild();
   }
 
-  /** The present link where it is reached in the same way, else a new one. */
+  /** The present link if it is reached in the same way, else a new one. */
   #linkOf(server: McpServer): ServerLink {
     const present = this.#links.get(server.id);
     if (present?.takes(server)) return present;
@@ -333,7 +336,7 @@ function keepStored(input: McpTransportInput, stored: McpTransport | null): McpT
       }),
     );
   if (input.type === 'stdio') return { ...input, env: fill(input.env, stored?.type === 'stdio' ? stored.env : {}) };
-  // A secret goes to the address that it was given for, and nowhere else.
+  // A stored secret is only sent to the origin it was entered for.
   const isSameOrigin = stored && stored.type !== 'stdio' && new URL(stored.url).origin === new URL(input.url).origin;
   return { ...input, headers: fill(input.headers, isSameOrigin ? stored.headers : {}) };
 }

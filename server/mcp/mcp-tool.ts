@@ -1,42 +1,41 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { CallToolResult } from '@ai-sdk/mcp';
 import { z } from 'zod';
 import { countTokens } from '#server/context/tokens';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { McpServer } from '#server/core/mcp-servers';
 import { type RichPart, richResult, type RichToolResult, TOOL_NAME_SEPARATOR } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
-import type { McpDefinition } from '#server/mcp/connection';
+import type { McpDefinition, McpResult } from '#server/mcp/connection';
 import { defineForModel, defineTool, type Tool, type ToolInputSchema } from '#server/tools/tool';
 
-/** Runs a tool of a server, and waits for a server that is away. */
+/** Runs a tool of a server; waits for a disconnected server. */
 export interface McpCaller {
-  call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Parameters<typeof toRichResult>[0]>;
+  call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult>;
 }
 
-/** A tool of a server, as one of ours. */
+/** A tool of a server, wrapped as one of ours. */
 export interface McpTool {
   readonly tool: Tool;
   readonly serverId: string;
-  /** As its server calls it. */
+  /** Name given by its server. */
   readonly title: string;
-  /** Of its definition, as models are sent it. */
+  /** Tokens of its definition as sent to models. */
   readonly tokens: number;
-  /** Of the server that it belongs to: `off` unless the tool itself is set to something else. */
+  /** True if its server's policy is `off`; a policy of the tool itself still wins. */
   readonly isOff: boolean;
 }
 
-/** Longest description of a tool, and of one of its fields; characters. Some servers send whole manuals. */
+/** Longest description of a tool and of a field, characters: some servers send whole manuals. */
 const MAX_DESCRIPTION = 1_000;
 const MAX_FIELD_DESCRIPTION = 300;
 
-/** Only an object is asked for here: the server checks its input by its own schema, and says what is wrong. */
+/** Any object: the server checks its input by its own schema, and says what is wrong. */
 const anyObject = z.record(z.string(), z.unknown());
 
 /**
- * @param name as models see it
- * @param caller runs it
+ * @param name name for models
+ * @param caller runs the tool
  */
 export function toMcpTool(server: McpServer, definition: McpDefinition, name: string, caller: McpCaller): McpTool {
   const { description, title, annotations } = definition;
@@ -45,7 +44,7 @@ export function toMcpTool(server: McpServer, definition: McpDefinition, name: st
     description: cut(clean(description ?? title ?? definition.name), MAX_DESCRIPTION),
     input: anyObject,
     inputSchema: toInputSchema(definition.inputSchema),
-    // What a server says of itself is believed where it asks for more care only: `always` is the administrator's word.
+    // A server's hints count only towards more care: only an administrator can allow a tool always.
     writes: annotations?.readOnlyHint !== true,
     isElsewhere: true,
     policy: server.policy === 'always' && annotations?.destructiveHint === true ? 'ask' : server.policy,
@@ -60,7 +59,7 @@ export function toMcpTool(server: McpServer, definition: McpDefinition, name: st
   };
 }
 
-/** Choices at the top of a schema are refused by providers, with the whole request: their fields are all offered. */
+/** Merges choices at the top of a schema into one object: providers refuse the whole request otherwise. */
 function toInputSchema(schema: McpDefinition['inputSchema']): ToolInputSchema {
   const { $schema: _dialect, anyOf, oneOf, allOf, enum: _enum, not: _not, ...rest } = fieldsOf(shorten(schema));
   const choices = [anyOf, oneOf, allOf].flat().map((choice) => fieldsOf(fieldsOf(choice)['properties']));
@@ -72,10 +71,10 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Deeper schemas than any model could fill in. */
+/** Deepest schema that is passed on. */
 const MAX_DEPTH = 30;
 
-/** Without what nobody sees. What a field may be stays as it is otherwise: its server compares it. */
+/** Removes invisible characters and shortens descriptions. Allowed values stay: the server compares them. */
 function shorten(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return visibleText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -91,7 +90,7 @@ function shorten(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Words alone: without control characters, and without any letter that has no shape. */
+/** Removes control and invisible characters. */
 function clean(text: string): string {
   return text
     .toWellFormed()
@@ -108,8 +107,8 @@ interface Content {
   readonly [field: string]: unknown;
 }
 
-/** What a server answered, in our words. Nothing of it is checked here: every result passes one sanitizer. */
-export function toRichResult(result: CallToolResult): RichToolResult {
+/** Converts a server's result to ours. It is checked later: every result passes the same sanitizer. */
+export function toRichResult(result: McpResult): RichToolResult {
   const {
     content,
     structuredContent,
@@ -127,7 +126,7 @@ export function toRichResult(result: CallToolResult): RichToolResult {
   return richResult(parts, { structured, isError });
 }
 
-/** Servers send structured data a second time, as a text for clients that do not know it. */
+/** True for a text that repeats the structured data, which servers add for older clients. */
 function says(part: Content, structured: JsonValue | undefined): boolean {
   if (structured === undefined || part.type !== 'text') return false;
   try {
@@ -176,14 +175,14 @@ function linkTitle({ title, name, description }: Content): string {
   return typeof description === 'string' ? `${called}: ${description}` : called;
 }
 
-/** What every provider takes. */
+/** Longest tool name that every provider accepts. */
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 6;
 
 /**
- * The names under which models see a server's tools, by the names that the server gives them: prefixed, in letters
- * that every provider takes, at most 64. Names that would be the same, or had to be cut, end in a part of their hash,
- * so that a name never depends on what else is there in which order.
+ * Names of a server's tools for models, by the server's own names: prefixed, in characters that every provider accepts,
+ * at most 64. Equal or cut names end in a part of their hash, so that a name does not depend on other tools or their
+ * order.
  */
 export function modelNames(server: string, names: readonly string[]): ReadonlyMap<string, string> {
   const plain = names.map((name) => `${server}${TOOL_NAME_SEPARATOR}${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`);

@@ -1,17 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CallToolResult, MCPClientError } from '@ai-sdk/mcp';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolError } from '#server/core/errors';
 import type { McpServer, McpServerStatus } from '#server/core/mcp-servers';
-import { type McpConnection, type McpDefinition, openConnection, reasonOf, shortReason } from '#server/mcp/connection';
+import {
+  type McpConnection,
+  type McpDefinition,
+  type McpResult,
+  openConnection,
+  reasonOf,
+  shortReason,
+} from '#server/mcp/connection';
 import type { Variables } from '#server/mcp/environment';
 
 export interface ServerLinkOptions {
   readonly variables: Variables;
-  /** False: no program is run, whatever is configured. */
+  /** False: programs are not run. */
   readonly canRunPrograms: boolean;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Its tools are others than before. */
+  /** Called when its tools have changed. */
   readonly onTools: () => void;
 }
 
@@ -21,17 +28,17 @@ export interface LinkState {
   readonly since: number;
 }
 
-/** First wait before a server is tried again, doubled each time up to the longest; milliseconds. */
+/** First wait before a retry, doubled each time up to the longest; milliseconds. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** A server that stood so long is tried at once; milliseconds. */
+/** A server connected for this long is retried at once, milliseconds. */
 const STABLE_MS = 60_000;
-/** The longest that a call waits for a server that is away; milliseconds. */
+/** Longest wait of a call for a disconnected server, milliseconds. */
 const CALL_CONNECT_MS = 15_000;
 
 /**
- * One tool server: connected in the background, again after it died, with what it offers in memory. What it offered
- * stays offered while it is away, so that requests stay the same: a call then waits for it, for a while.
+ * The connection to one tool server, opened in the background and again after a failure. Its tools stay offered while
+ * it is disconnected, so that requests stay the same; a call then waits for it for a while.
  */
 export class ServerLink {
   server: McpServer;
@@ -58,12 +65,12 @@ export class ServerLink {
     if (this.server.isEnabled) this.#connect().catch(() => undefined);
   }
 
-  /** Does not wait until the next attempt is due. */
+  /** Retries a failed server at once. */
   retryNow(): void {
     if (this.state.status === 'failed') this.start();
   }
 
-  /** Whether it is this server, reached in the same way; then what else was changed of it is taken over. */
+  /** Takes over a changed configuration; false if it needs a new connection. */
   takes(server: McpServer): boolean {
     const { transport, isEnabled } = this.server;
     if (server.isEnabled !== isEnabled || !isDeepStrictEqual(server.transport, transport)) return false;
@@ -72,10 +79,10 @@ export class ServerLink {
   }
 
   /**
-   * Runs a tool. A server that is away is waited for.
-   * @throws ToolError where the server cannot be reached, does not know the tool, or dies while it runs
+   * Runs a tool; waits for a disconnected server.
+   * @throws ToolError if the server cannot be reached, refuses the call, or breaks off during it
    */
-  async call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+  async call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<McpResult> {
     const { name } = this.server;
     for (let attempt = 0; ; attempt += 1) {
       const connection = await this.#connected(signal);
@@ -86,7 +93,7 @@ export class ServerLink {
       } catch (error) {
         if (signal.aborted) throw error;
         if (isForgotten(error) && attempt === 0) {
-          // It did not run: the server knows our session no more, as after its own restart.
+          // The call did not run: the server has lost our session, as after a restart.
           this.#lose(connection, 'The server has forgotten the session.');
         } else if (connection.lost !== null) {
           this.#lose(connection);
@@ -95,7 +102,7 @@ export class ServerLink {
             { cause: error },
           );
         } else if (connection !== this.#connection) {
-          // Not by the server: its connection is set up otherwise, or another call found it useless.
+          // The connection was replaced: its configuration changed, or another call found it broken.
           throw new ToolError(
             `The tool server "${name}" was disconnected during the call. Whether it was done is not known: check before repeating it.`,
             { cause: error },
@@ -109,7 +116,7 @@ export class ServerLink {
     }
   }
 
-  /** Ends the connection for good; of a program, waits for its end. */
+  /** Closes the connection for good; waits for the end of a program. */
   async close(): Promise<void> {
     this.#ended.abort(new ToolError('The tool server was disconnected.'));
     if (this.#retry) clearTimeout(this.#retry);
@@ -134,7 +141,7 @@ export class ServerLink {
     }
   }
 
-  /** One attempt at a time; whoever wants it now does not wait for the next one to be due. */
+  /** Connects at once; one attempt at a time. */
   #connect(): Promise<McpConnection> {
     if (this.#retry) clearTimeout(this.#retry);
     this.#connecting ??= this.#open().finally(() => (this.#connecting = null));
@@ -173,10 +180,10 @@ export class ServerLink {
     }
   }
 
-  /** In the background, one at a time; a change that comes while one is read is read after it. */
+  /** Lists the tools again in the background, one listing at a time; a change during one is read afterwards. */
   #relist(): void {
     const connection = this.#connection;
-    // Its first list is not read yet, or was made before the change.
+    // The first list is not complete yet, or was made before the change.
     this.#isListOld = connection === null || this.#listing !== null;
     if (connection === null) return;
     this.#listing ??= connection
@@ -191,7 +198,7 @@ export class ServerLink {
       });
   }
 
-  /** In an order of ours: requests stay the same whatever order a server lists its tools in. */
+  /** Sorts the tools by name, so that requests stay the same if a server changes the order. */
   #take(definitions: readonly McpDefinition[]): void {
     const ordered = definitions.toSorted((one, other) => (one.name < other.name ? -1 : 1));
     if (isDeepStrictEqual(ordered, this.definitions)) return;
@@ -221,13 +228,14 @@ export class ServerLink {
   }
 }
 
-/** Why a program is not run. */
+/** Error for a program that may not be run. */
 export const PROGRAMS_ARE_OFF =
   'Programs may not be run as tool servers here (MCP_STDIO=off, the default with accounts).';
 
-/** A server that was restarted answers 404 to a session that it does not know; some answer 400 and say so. */
+/** True if the server does not know our session: 404, or on some servers 400 with words that say so. */
 function isForgotten(error: unknown): boolean {
-  if (!MCPClientError.isInstance(error)) return false;
-  const { statusCode, message } = error;
-  return statusCode === 404 || (statusCode === 400 && /session/i.test(message)) || /No valid session ID/i.test(message);
+  if (!(error instanceof Error)) return false;
+  const { message } = error;
+  const status = error instanceof StreamableHTTPError ? error.code : Number(/\(HTTP (\d+)\)/.exec(message)?.[1]);
+  return status === 404 || (status === 400 && /session/i.test(message)) || /No valid session ID/i.test(message);
 }

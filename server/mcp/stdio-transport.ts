@@ -1,71 +1,66 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
-import type { JSONRPCMessage, MCPTransport, MCPTransportSendOptions } from '@ai-sdk/mcp';
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { McpTransport } from '#server/core/mcp-servers';
 import { ToolError } from '#server/core/errors';
 import type { Variables } from '#server/mcp/environment';
 
-/** What a program needs to run at all. Of ours it gets nothing else: our environment holds keys. */
+/** Variables passed on to programs. They get no others: our environment holds keys. */
 const INHERITED = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'USER', 'SYSTEMROOT', 'APPDATA'];
 
-/** A program that writes more without a line's end speaks another language. Characters. */
+/** Longest line, characters; a program that writes more does not speak the protocol. */
 const MAX_LINE = 32_000_000;
-/** Its last words, for a message that says why it ended. Characters. */
+/** Characters of its error output kept for the message that says why it ended. */
 const MAX_LAST_WORDS = 1_000;
 
-/** A program that goes on once its input has ended is asked to stop, then stopped; milliseconds. */
+/** Time after the end of its input until a program gets SIGTERM, then SIGKILL; milliseconds. */
 const ASK_AFTER_MS = 300;
 const KILL_AFTER_MS = 2_000;
 
 type Program = Extract<McpTransport, { type: 'stdio' }>;
 
-/** What a client of the SDK is not told, or keeps for itself. */
-export interface ProgramListener {
-  readonly onToolsChanged: () => void;
-  /** It ended by itself; `why` is for a person. */
-  readonly onDeath: (why: string) => void;
-}
-
 /**
- * A tool server that is a program of its own: a JSON message a line, on its standard input and output.
+ * Transport for a tool server that is a program: one JSON message per line on standard input and output.
  *
- * The SDK's own transport neither waits for the end of the process, nor stops one that does not listen, nor says what
- * it wrote before it died.
+ * The SDK's own transport does not wait for the end of the process, cannot stop one that ignores SIGTERM, and does not
+ * report its last error output.
  */
-export class StdioTransport implements MCPTransport {
-  readonly supportsProtocolVersionDiscovery = true;
+export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #program: Program;
-  readonly #listener: ProgramListener;
+  readonly #onDeath: (why: string) => void;
   readonly #inherited: Record<string, string>;
   #process: ChildProcessWithoutNullStreams | null = null;
   #lastWords = '';
   #isClosing = false;
   #died: string | null = null;
 
-  constructor(program: Program, variables: Variables, listener: ProgramListener) {
+  /** @param onDeath called when the program ends by itself, with the reason for a person */
+  constructor(program: Program, variables: Variables, onDeath: (why: string) => void) {
     this.#program = program;
-    this.#listener = listener;
+    this.#onDeath = onDeath;
     this.#inherited = Object.fromEntries(
       INHERITED.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
     );
   }
 
-  /** Why the program ended by itself, for a person; null where it did not. */
+  /** Reason for which the program ended by itself, for a person; else null. */
   get died(): string | null {
     return this.#died;
   }
 
-  /** @throws ToolError where the program cannot be run */
+  /** @throws ToolError if the program cannot be run */
   async start(): Promise<void> {
     const { command, args, env } = this.#program;
     const child = spawn(/* turbopackIgnore: true */ command, args, {
       env: { ...this.#inherited, ...env } as NodeJS.ProcessEnv,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // In a group of its own: the server itself may be a child of what was started (npx, a shell), and ends with it.
+      // In a process group of its own: the server may be a child of what was started (npx, a shell), and must end too.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -80,13 +75,9 @@ export class StdioTransport implements MCPTransport {
     child.on('error', (error) => this.onerror?.(error));
   }
 
-  async send(message: JSONRPCMessage, { signal }: MCPTransportSendOptions = {}): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
     if (!this.#process) throw new ToolError(this.#died ?? 'The program does not run.');
-    this.#process.stdin.write(`${JSON.stringify(message)}\n`);
-    if (signal && 'method' in message && 'id' in message) {
-      const params = { requestId: message.id };
-      signal.addEventListener('abort', () => this.#tell({ method: 'notifications/cancelled', params }), { once: true });
-    }
+    this.#process.stdin.write(serializeMessage(message));
   }
 
   /** Ends the program, and waits for its end. */
@@ -106,10 +97,6 @@ export class StdioTransport implements MCPTransport {
     this.#end(null);
   }
 
-  #tell(notification: { method: string; params: Record<string, unknown> }): void {
-    this.#process?.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...notification })}\n`);
-  }
-
   #read(child: ChildProcessWithoutNullStreams): void {
     const decoder = new StringDecoder('utf8');
     let line = '';
@@ -126,10 +113,10 @@ export class StdioTransport implements MCPTransport {
     child.stderr.on('data', (bytes: Buffer) => {
       this.#lastWords = (this.#lastWords + bytes.toString('utf8')).slice(-MAX_LAST_WORDS);
     });
-    // A program that is gone says so by its exit; what is written to it meanwhile is lost with it.
+    // The end of a program is noticed by its exit; errors of its streams add nothing.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
     child.on('close', (code, signal) => this.#end(this.#obituary(code, signal)));
-    // A child of its own may hold its output open.
+    // A child process may hold its output open.
     child.on('exit', (code, signal) => {
       setTimeout(() => this.#end(this.#obituary(code, signal)), ASK_AFTER_MS).unref();
     });
@@ -138,11 +125,9 @@ export class StdioTransport implements MCPTransport {
   #receive(line: string): void {
     if (line.trim() === '') return;
     try {
-      const message = JSON.parse(line) as JSONRPCMessage;
-      if ('method' in message && message.method === 'notifications/tools/list_changed') this.#listener.onToolsChanged();
-      else this.onmessage?.(message);
+      this.onmessage?.(deserializeMessage(line));
     } catch (error) {
-      // Programs that print greetings exist; and answers to calls that nobody waits for any more.
+      // Programs that print greetings exist.
       this.onerror?.(error as Error);
     }
   }
@@ -155,23 +140,23 @@ export class StdioTransport implements MCPTransport {
 
   #end(why: string | null): void {
     if (!this.#process) return;
-    // What it started has nobody to serve any more.
+    // Ends the processes it has started, too.
     signalAll(this.#process, 'SIGKILL');
     this.#process = null;
     if (!this.#isClosing && why !== null) {
       this.#died = why;
-      this.#listener.onDeath(why);
+      this.#onDeath(why);
     }
     this.onclose?.();
   }
 }
 
-/** To a program and all that it started. */
+/** Signals a program and all processes it has started. */
 function signalAll(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid!, signal);
   } catch {
-    // There is none of them left, or there are no groups here.
+    // None of them is left, or this system has no process groups.
     child.kill(signal);
   }
 }

@@ -1,8 +1,7 @@
-import type { CallToolResult } from '@ai-sdk/mcp';
 import { describe, expect, it } from 'vitest';
 import { toRichResult } from '#server/mcp/mcp-tool';
 
-const convert = (result: object) => toRichResult(result as CallToolResult);
+const convert = (result: object) => toRichResult({ ...result });
 
 describe('toRichResult', () => {
   it('takes texts, pictures and resources, and names what it does not take', () => {

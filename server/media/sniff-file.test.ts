@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/files';
 import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
-import { sniffFile } from '#server/media/sniff-file';
+import { cleanFilename, sniffFile } from '#server/media/sniff-file';
 import { pngImage } from '#tests/support/attached-files';
 
 const bytes = (text: string) => Buffer.from(text);
@@ -74,4 +74,27 @@ it.each([
 
 it('refuses nothing at all', async () => {
   await expect(sniffFile(new Uint8Array(), 'a.txt')).rejects.toThrow(InvalidInputError);
+});
+
+describe('a file name', () => {
+  it.each([
+    ['kiln.png', 'kiln.png'],
+    ['C:\\Users\\me\\kiln log.csv', 'kiln log.csv'],
+    ['../../etc/passwd', 'passwd'],
+    ['in\nvis\u200bible\u202e.txt', 'invisible.txt'],
+    ['  spaced \t out.md ', 'spaced out.md'],
+    ['漢字 😀.txt', '漢字 😀.txt'],
+    ['half\ud83d.txt', 'half\ufffd.txt'],
+    ['/', ''],
+    ['\u0000', ''],
+  ])('%j becomes %j', (name, clean) => {
+    expect(cleanFilename(name)).toBe(clean);
+  });
+
+  it('cuts a long name and keeps its ending', () => {
+    const clean = cleanFilename(`${'a'.repeat(300)}.jpeg`);
+    expect(clean).toHaveLength(100);
+    expect(clean.endsWith('a….jpeg')).toBe(true);
+    expect(cleanFilename('b'.repeat(300))).toHaveLength(100);
+  });
 });

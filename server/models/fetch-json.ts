@@ -1,10 +1,10 @@
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
-/** Enough for any list of models; more is not one. Redirects would take the key along. */
+/** The size suffices for any list of models. Redirects would take the key along. */
 const fetchList = createOutgoingFetch({ allowed: 'configured', redirects: 0, maxBytes: 8_000_000 });
 
 export interface FetchJsonOptions {
-  /** For the whole answer, milliseconds. */
+  /** Limit for the whole answer, milliseconds. */
   readonly timeoutMs: number;
   readonly apiKey?: string | undefined;
   /** Sent as JSON with POST; without it the request is a GET. */
@@ -12,7 +12,7 @@ export interface FetchJsonOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer has a status that is no success. */
+/** The server answered with a status that is not a success. */
 export class StatusError extends Error {
   readonly status: number;
 
@@ -24,7 +24,7 @@ export class StatusError extends Error {
 
 /**
  * Asks a provider for JSON, with a limit on time and size. Redirects are refused.
- * @throws StatusError when it is not a success; another Error when there is none, not in time, too large or not JSON
+ * @throws StatusError for a status that is not a success; another Error if the answer is missing, late, too large or not JSON
  */
 export async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
   const { timeoutMs, apiKey, body, signal } = options;

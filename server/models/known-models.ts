@@ -4,22 +4,21 @@ export interface ModelPrices {
   readonly output: number;
 }
 
-/** One line of the table below. */
+/** A model of the table below. */
 export interface KnownModel {
-  /** As OpenRouter names it. */
+  /** OpenRouter's id. */
   readonly id: string;
   readonly name: string;
   /** Tokens of request and answer together. */
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
   readonly prices: ModelPrices;
-  /** It sees images in a request. */
   readonly acceptsImages: boolean;
 }
 
 type Row = readonly [id: string, name: string, window: number, output: number, inputPrice: number, outputPrice: number];
 
-/** Id of the assistant that is built in and needs no provider. */
+/** Id of the built-in assistant, which needs no provider. */
 export const OFFLINE_MODEL_ID = 'throughline/offline';
 
 /**
@@ -91,7 +90,7 @@ const rows: readonly Row[] = [
   ['deepseek/deepseek-r1-0528', 'DeepSeek R1', 163_840, 163_840, 0.4, 1.75],
 ];
 
-/** Of these rows, the models that read text alone; all others also take images. */
+/** Models that take text only; all others also take images. */
 const textOnly = new Set([
   OFFLINE_MODEL_ID,
   'openai/gpt-4-32k',

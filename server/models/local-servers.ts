@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { fetchJson } from '#server/models/fetch-json';
 import { modelName, tokenFigure, validRows } from '#server/models/published-models';
 
-/** A server on the same machine or network answers at once, or is busy with something else. */
+/** Milliseconds; a server nearby answers at once, or is busy. */
 const TIMEOUT_MS = 3_000;
 
 /**
- * Reads what an OpenAI-compatible server says of its models, of whichever kind it is.
- * @param baseUrl of its OpenAI-compatible interface; usually ends in `/v1`
- * @returns a reader that remembers the kind; it throws when no kind of interface answers
+ * Creates a reader of the models of an OpenAI-compatible server, whatever its kind.
+ * @param baseUrl URL of its OpenAI-compatible interface; usually ends in `/v1`
+ * @returns a reader that remembers the kind; it throws if no interface answers
  */
 export function createLocalServerReader(
   baseUrl: string,
@@ -17,7 +17,7 @@ export function createLocalServerReader(
 ): (signal: AbortSignal) => Promise<LocalModels> {
   const base = baseUrl.replace(/\/+$/, '');
   const root = base.replace(/\/v1$/, '');
-  // llama.cpp also speaks a little of Ollama's language, and all have a list of models: the most telling first.
+  // The most detailed first: llama.cpp also answers some of Ollama's requests, and all have a list of models.
   const kinds: readonly LocalReader[] = [readLmStudio, readLlamaCpp, createOllamaReader()];
   let known: LocalReader | null = null;
 
@@ -32,14 +32,14 @@ export function createLocalServerReader(
       known = kind;
       return models;
     }
-    // The plain list tells less: it must not replace what a server that is only busy told before.
+    // The plain list has fewer details: it must not replace those of a server that is only busy now.
     const models = known ? null : await readOpenAiCompatible(server);
     if (models) return models;
     throw new Error('The server does not answer, or not with a list of models.');
   };
 }
 
-/** The model that a server means by a name. */
+/** Finds the model that a server serves under a name. */
 export function findLocalModel({ models, single }: LocalModels, name: string) {
   if (single) return models[0] ?? null;
   // Ollama's names end in a tag, and `latest` may be left out.
@@ -48,35 +48,34 @@ export function findLocalModel({ models, single }: LocalModels, name: string) {
 
 /** A model as the server that runs it describes it; tokens. */
 export interface LocalModel {
-  /** By which the server is asked for it. */
   readonly name: string;
-  /** The context length it is loaded with, or would be. Null: the server does not tell. */
+  /** Context length it is, or would be, loaded with; null if the server does not say. */
   readonly loadedContext: number | null;
-  /** The longest context the model can do; the server may load it with less. Null: the server does not tell. */
+  /** Longest context of the model, which may be loaded with less; null if the server does not say. */
   readonly longestContext: number | null;
-  /** It sees images. Default: it does not, or the server does not tell. */
+  /** Default: false, or not known. */
   readonly acceptsImages?: boolean;
 }
 
-/** What a local server says of its models. */
+/** Models of a local server. */
 export interface LocalModels {
   readonly models: readonly LocalModel[];
-  /** It runs this one model, whatever name it is asked for. */
+  /** True if it runs one model, whatever name is asked for. */
   readonly single: boolean;
 }
 
-/** How the readers reach a server: its own interfaces lie beside the OpenAI-compatible one. */
+/** Access to a server's own interface and to its OpenAI-compatible one. */
 export interface LocalServer {
-  /** The answer of its own interface to GET, or POST where there is a body. @throws Error when there is none */
+  /** GETs, or POSTs a body to, a path of its own interface. @throws Error without an answer */
   ask(path: string, body?: unknown): Promise<unknown>;
-  /** The list of models of its OpenAI-compatible interface. @throws Error when there is none */
+  /** Gets the list of models of its OpenAI-compatible interface. @throws Error without an answer */
   list(): Promise<unknown>;
 }
 
 /** Reads one kind of server; null when the server is of another kind. */
 export type LocalReader = (server: LocalServer) => Promise<LocalModels | null>;
 
-/** The answer to a question that only one kind of server understands; null from all others. */
+/** The answer, or null if the request fails: then it is a server of another kind. */
 async function orNull(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
@@ -128,8 +127,8 @@ const detailsSchema = z.object({
 const MAX_DETAILS = 40;
 
 /**
- * Ollama: what runs (GET /api/ps) says how it is loaded; of the others (GET /api/tags) the details (POST /api/show) say
- * how they will be, if their Modelfile sets `num_ctx`. Otherwise that depends on the machine, and is not known before.
+ * Ollama. Running models (GET /api/ps) have the context length they are loaded with. For the others (GET /api/tags) it is
+ * in their details (POST /api/show) if the Modelfile sets `num_ctx`; else it depends on the machine and is not known.
  */
 function createOllamaReader(): LocalReader {
   /** Details never change for a digest. */
@@ -179,7 +178,7 @@ const propsSchema = z.object({
   modalities: z.object({ vision: z.boolean() }).catch({ vision: false }),
 });
 
-/** llama.cpp's server (GET /props): it runs one model, whatever it is asked for. */
+/** llama.cpp's server (GET /props), which runs one model, whatever name is asked for. */
 const readLlamaCpp: LocalReader = async (server) => {
   const props = propsSchema.safeParse(await orNull(server.ask('/props')));
   if (!props.success) return null;
@@ -194,7 +193,7 @@ const listSchema = z.object({ data: z.array(z.unknown()) });
 /** vLLM adds `max_model_len`; others tell names only. */
 const rowSchema = z.object({ id: modelName, max_model_len: tokenFigure });
 
-/** Any other server, by the list that all of them have (GET {base}/models). */
+/** Any other server, by the list of models that all have (GET {base}/models). */
 const readOpenAiCompatible: LocalReader = async (server) => {
   const list = listSchema.safeParse(await orNull(server.list()));
   if (!list.success) return null;

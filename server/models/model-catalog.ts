@@ -13,24 +13,24 @@ import {
   storedModelsSchema,
 } from '#server/models/published-models';
 
-/** What the providers say of their models, as far as it was read; every question is answered at once. */
+/** Models as their providers describe them, from memory; questions are answered at once. */
 export interface ModelCatalog {
   /** A model in OpenRouter's list; null without a key, and before the list was read. */
   published(id: string): PublishedModel | null;
-  /** A model of the local server, by the server's own name for it. */
+  /** A model of the local server, by the server's name for it. */
   local(name: string): LocalModel | null;
   /** The models of the local server. */
   localNames(): string[];
   /**
-   * Reads again what is old (OpenRouter's list after a day, the local server's after 15 s), or everything if forced.
-   * Never throws: what cannot be read stays as it was. Questions start it themselves and do not wait for it.
+   * Reads old lists again (OpenRouter's after a day, the local server's after 15 s), or all if forced. Never throws: a
+   * list that cannot be read stays as it was. Questions start it in the background.
    */
   refresh(force?: boolean): Promise<void>;
-  /** Breaks off what is under way. */
+  /** Aborts readings in progress. */
   close(): Promise<void>;
 }
 
-/** Where lists outlive the process. */
+/** Storage in which lists outlive the process. */
 export interface CatalogStore {
   load(source: string): Promise<{ readonly models: JsonValue; readonly fetchedAt: number } | null>;
   save(source: string, models: JsonValue, fetchedAt: number): Promise<void>;
@@ -44,11 +44,11 @@ export interface ModelCatalogOptions {
   readonly store: CatalogStore;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** For the log: a list that cannot be read; the last known one stays in use. */
+  /** Called for a list that cannot be read; the last one stays in use. */
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** Knows nothing: every model has the limits of the built-in table. */
+/** An empty catalog: every model has the limits of the built-in table. */
 export const emptyCatalog: ModelCatalog = {
   published: () => null,
   local: () => null,
@@ -61,10 +61,10 @@ type FindPublished = (id: string) => PublishedModel | null;
 
 const DAY_MS = 86_400_000;
 const RETRY_MS = 300_000;
-/** A local server may load its model anew, with another length, at any time; it is asked only while it is used. */
+/** Milliseconds; a local server may reload its model with another context length at any time. */
 const LOCAL_AGE_MS = 15_000;
 
-/** The catalogue of the configured providers; it reads nothing before the first question or `refresh`. */
+/** Creates the catalog of the configured providers. It reads nothing before the first question or `refresh`. */
 export function createModelCatalog({ env, store, now, onFault }: ModelCatalogOptions): ModelCatalog {
   const published = env.OPENROUTER_API_KEY === undefined ? null : publishedModels();
   const local = env.OPENAI_COMPATIBLE_BASE_URL === undefined ? null : localModels(env.OPENAI_COMPATIBLE_BASE_URL);
@@ -97,7 +97,7 @@ export function createModelCatalog({ env, store, now, onFault }: ModelCatalogOpt
     });
   }
 
-  /** Only OpenRouter's list: how a local server loaded its models yesterday says nothing about today. */
+  /** Restores OpenRouter's list only: a local server may have loaded its models differently since. */
   async function restore(): Promise<void> {
     if (!published) return;
     try {
@@ -122,7 +122,7 @@ export function createModelCatalog({ env, store, now, onFault }: ModelCatalogOpt
     await Promise.all(sources.map((source) => source.refresh(force)));
   }
 
-  /** The newest value, while an old one is read again behind the caller's back. */
+  /** The present value; starts a refresh in the background if it is old. */
   function newest<T>(source: Refreshed<T> | null): T | null {
     if (source?.isDue()) void refresh();
     return source?.value ?? null;
@@ -143,13 +143,13 @@ export function createModelCatalog({ env, store, now, onFault }: ModelCatalogOpt
   };
 }
 
-/** Another server that speaks OpenRouter's protocol has another list. */
+/** Key of the stored list: other servers with OpenRouter's protocol have their own. */
 function sourceName(baseUrl: string): string {
   return new URL(baseUrl).host === 'openrouter.ai' ? 'openrouter' : `openrouter ${baseUrl}`;
 }
 
 export interface RefreshedOptions<T> {
-  /** For the log: what cannot be read. */
+  /** Name in the log. */
   readonly name: string;
   /** Milliseconds after which a value is read again. */
   readonly maxAgeMs: number;
@@ -158,11 +158,11 @@ export interface RefreshedOptions<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Told of the first failure in a row; the last value stays in use. */
+  /** Called for the first failure in a row; the last value stays in use. */
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** A value from elsewhere that is kept in memory and read again in the background once it is old; nobody waits for it. */
+/** A value kept in memory and read again in the background once it is old. */
 class Refreshed<T> {
   readonly #options: RefreshedOptions<T>;
   readonly #closed = new AbortController();
@@ -175,18 +175,18 @@ class Refreshed<T> {
     this.#options = options;
   }
 
-  /** The newest value there is, at once; null before the first. */
+  /** The present value; null before the first. */
   get value(): T | null {
     return this.#value;
   }
 
-  /** Takes over a value that was read earlier, `at` epoch milliseconds. */
+  /** Sets a value that was read earlier, at `at` (epoch milliseconds). */
   restore(value: T, at: number): void {
     this.#value = value;
     this.#triedAt = at;
   }
 
-  /** Whether it is time to read again. */
+  /** True if the value is old. */
   isDue(): boolean {
     if (this.#triedAt === null) return true;
     const age = this.#options.now() - this.#triedAt;
@@ -194,7 +194,7 @@ class Refreshed<T> {
     return age < 0 || age >= (this.#failed ? this.#options.retryMs : this.#options.maxAgeMs);
   }
 
-  /** Reads again if it is time, or in any case if forced. Never throws; several callers share one reading. */
+  /** Reads again if due or forced. Never throws; several callers share one reading. */
   refresh(force = false): Promise<void> {
     if (this.#running) return this.#running;
     if (this.#closed.signal.aborted || !(force || this.isDue())) return Promise.resolve();
@@ -202,7 +202,7 @@ class Refreshed<T> {
     return this.#running;
   }
 
-  /** Breaks off a reading that is under way; nothing is read any more. */
+  /** Aborts a reading in progress; nothing is read any more. */
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#running;

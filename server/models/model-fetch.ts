@@ -3,10 +3,10 @@ import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 
 const fetchConfigured = createOutgoingFetch({ allowed: 'configured', redirects: 3, mayBeSilent: true });
 
-/** Where a body that tells of an error names no status: the failure is not ours. */
+/** Status for an error body that names none. */
 const BAD_GATEWAY = 502;
 
-/** How long a streamed answer may say nothing, milliseconds: no words, no thoughts, no comment of the stream. */
+/** Longest silence of a streamed answer, milliseconds; comments of the stream count as a sign of life. */
 interface SilenceLimits {
   /** Until its first event. */
   readonly firstTokenMs: number;
@@ -16,10 +16,10 @@ interface SilenceLimits {
 
 /** Services answer within seconds; a large model that thinks hidden thoughts takes minutes. */
 export const SERVICE_SILENCE: SilenceLimits = { firstTokenMs: 180_000, idleMs: 120_000 };
-/** A machine of one's own may load the model first, and reads a long request for minutes. */
+/** A local machine may load the model first, and takes minutes to read a long request. */
 export const LOCAL_SILENCE: SilenceLimits = { firstTokenMs: 600_000, idleMs: 600_000 };
 
-/** As the environment sets them, else these. */
+/** The limits set by the environment, else `unset`. */
 export function silenceLimits(
   env: Pick<Env, 'FIRST_TOKEN_TIMEOUT' | 'IDLE_TIMEOUT'>,
   unset: SilenceLimits,
@@ -31,9 +31,9 @@ export function silenceLimits(
   };
 }
 
-/** The model said nothing for longer than it may. */
+/** The model was silent for too long. */
 export class ModelSilentError extends Error {
-  /** It was in the middle of its answer. */
+  /** True in the middle of an answer. */
   readonly hasBegun: boolean;
   readonly limitMs: number;
 
@@ -67,7 +67,7 @@ export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeo
   };
 }
 
-/** The clock that runs while something of an answer is waited for. */
+/** Limits each wait for a part of an answer. */
 class Silence {
   readonly #limits: SilenceLimits;
   readonly #over = new AbortController();
@@ -97,10 +97,10 @@ class Silence {
   }
 }
 
-/** How long a connection may take to end behind the last event, to be used again; milliseconds. */
+/** Longest wait for the end of the body after the last event, so that the connection can be reused; milliseconds. */
 const LINGER_MS = 1_000;
 
-/** The bytes of an event stream, to its `[DONE]`. */
+/** The bytes of an event stream up to `[DONE]`. */
 function eventsOf(body: ReadableStream<Uint8Array>, silence: Silence): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const lines = new EventLines();
@@ -132,15 +132,15 @@ async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   }
 }
 
-/** Characters of a line that tell what it is. */
+/** Characters at the start of a line that are kept to recognize it. */
 const LINE_HEAD = 32;
 
-/** What the lines of an event stream are, in whatever pieces they come. */
+/** Recognizes lines of an event stream that arrives in pieces. */
 class EventLines {
   #head = '';
-  /** There was an event, not only comments. */
+  /** True after the first event; comments do not count. */
   hasEvent = false;
-  /** The last event was there. */
+  /** True after `[DONE]`. */
   isDone = false;
 
   add(bytes: Uint8Array): void {
@@ -153,7 +153,7 @@ class EventLines {
   }
 }
 
-/** The answer with the status that its JSON tells of. */
+/** The response with the status named in its JSON. */
 async function withStatus(response: Response, mustAnswer: boolean): Promise<Response> {
   if (!response.ok || !/\bjson\b/i.test(response.headers.get('content-type') ?? '')) return response;
   const body = await response.clone().text();
@@ -162,8 +162,8 @@ async function withStatus(response: Response, mustAnswer: boolean): Promise<Resp
 }
 
 /**
- * Null where the body tells of no error.
- * @param mustAnswer JSON that holds no answer is an error, too
+ * Status of the error in a body; null if there is none.
+ * @param mustAnswer whether JSON without an answer is an error, too
  */
 function statusIn(body: string, mustAnswer: boolean): number | null {
   const answer = parse(body);

@@ -2,29 +2,29 @@ import type { LocalModel } from '#server/models/local-servers';
 import { idForms, idKey, type PublishedModel } from '#server/models/published-models';
 import { type KnownModel, knownModels, type ModelPrices, OFFLINE_MODEL_ID } from '#server/models/known-models';
 
-/** What the context engine must know of a model. */
+/** Limits and properties of a model that the context engine needs. */
 export interface ModelLimits {
   /** Tokens of request and answer together. */
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
-  /** US dollars per million tokens; null where we do not know. */
+  /** US dollars per million tokens; null if not known. */
   readonly prices: ModelPrices | null;
-  /** What our token counts (o200k vocabulary) are multiplied by, until a report of real usage recalibrates them. */
+  /** Factor for our token counts (o200k vocabulary), until reports of real usage recalibrate them. */
   readonly tokenFactor: number;
-  /** False: nobody told us the window, it is a cautious guess. */
+  /** False if the window is a cautious guess. */
   readonly known: boolean;
-  /** What to tell the user about a guess; null where the window is known. */
+  /** Warning for the user about a guess; null if the window is known. */
   readonly warning: string | null;
-  /** It sees images in a request. False also where nobody told us: a provider refuses what its model cannot read. */
+  /** False also if not known: a provider refuses images that its model cannot read. */
   readonly acceptsImages: boolean;
 }
 
-/** For a model we know nothing of: small enough to be safe almost anywhere. Tokens. */
+/** Window assumed for an unknown model, tokens: safe almost anywhere. */
 const CAUTIOUS_WINDOW = 16_000;
 const CAUTIOUS_OUTPUT = 4_096;
-/** Where a window is known but no maximum output: a quarter of it, at most this. Tokens. */
+/** Most output assumed if only the window is known, tokens; at most a quarter of it. */
 const USUAL_OUTPUT = 16_384;
-/** Others' tokenizers give more tokens for the same text than OpenAI's, in which we count: we err upwards. */
+/** Other tokenizers give more tokens than OpenAI's, in which we count: we err upwards. */
 const FOREIGN_FACTOR = 1.1;
 /** An answer may take at most this share of a window, whatever the model could write. */
 const MAX_OUTPUT_SHARE = 0.5;
@@ -35,7 +35,7 @@ const byId = new Map(knownModels.map((model) => [idKey(model.id), model]));
 const byBareName = new Map(knownModels.map((model) => [idKey(bareName(model.id)), model]));
 
 /**
- * The table's model that an id means: with or without vendor, release date or variant. An id with a vendor never
+ * Finds a model of the table by its id, with or without vendor, release date or variant. An id with a vendor never
  * matches another vendor's model.
  */
 export function findKnownModel(modelId: string): KnownModel | null {
@@ -46,7 +46,7 @@ export function findKnownModel(modelId: string): KnownModel | null {
 
 /**
  * Limits of a model by its id, in any form that `findKnownModel` reads.
- * @param published what its provider publishes now; counts more than the built-in table
+ * @param published its provider's own description, preferred to the built-in table
  */
 export function findLimits(modelId: string, published: PublishedModel | null = null): ModelLimits {
   const known = findKnownModel(modelId);
@@ -65,9 +65,9 @@ export function findLimits(modelId: string, published: PublishedModel | null = n
 }
 
 /**
- * Limits of a `local/` model. What counts is the length that its server loaded it with, whatever the model itself
- * could do, and whatever hosted model has the same name.
- * @param model what its server says of it; null when it says nothing
+ * Limits of a `local/` model: the context length that its server has loaded it with counts, not the model's own or that
+ * of a hosted model of the same name.
+ * @param model its server's description; null without one
  */
 export function findLocalLimits(modelId: string, model: LocalModel | null): ModelLimits {
   if (model === null) return cautiousLimits(CAUTIOUS_WINDOW, unknownWindow(modelId));
@@ -84,8 +84,8 @@ export function findLocalLimits(modelId: string, model: LocalModel | null): Mode
 }
 
 /**
- * The limits with another window, if somebody set one, and an output that leaves room for the request: some models
- * could fill their window with the answer.
+ * Applies a configured window, if any, and limits the output so that the request has room: some models could fill
+ * their window with the answer.
  */
 export function fitToWindow(limits: ModelLimits, window: number | undefined): ModelLimits {
   const fitting = window === undefined ? limits : { ...limits, contextWindow: window, known: true, warning: null };
@@ -93,7 +93,7 @@ export function fitToWindow(limits: ModelLimits, window: number | undefined): Mo
   return { ...fitting, maxOutputTokens: Math.min(fitting.maxOutputTokens, largestOutput) };
 }
 
-/** A guess, with the warning that says so; without one it is none. */
+/** Limits with cautious defaults; with a warning the window is a guess. */
 function cautiousLimits(contextWindow: number, warning: string | null): ModelLimits {
   return {
     contextWindow,

@@ -24,29 +24,29 @@ import {
 
 /** A model ready to be called. */
 export interface ResolvedModel {
-  /** The id that its provider serves, always complete: `gpt-4o` was asked for, `openai/gpt-4o` is served. */
+  /** The complete id: for `gpt-4o` it is `openai/gpt-4o`. */
   readonly id: string;
   readonly model: LanguageModelV4;
   readonly limits: ModelLimits;
 }
 
-/** A model as the user may choose it. */
+/** A model that users can choose. */
 export interface ModelChoice {
   readonly id: string;
   readonly name: string;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
   readonly provider: string;
-  /** False: the window is a cautious guess, and `warning` says what to do about it. */
+  /** False if the window is a cautious guess; `warning` says what to do then. */
   readonly known: boolean;
   readonly warning: string | null;
-  /** False: it is told the name of an attached image only. */
+  /** False: of an attached image the model gets the name only. */
   readonly acceptsImages: boolean;
 }
 
-/** The only way to a language model: no id is ever handed to the SDK as a string, so nothing reaches a gateway. */
+/** The only access to language models. No id is handed to the SDK as a string, so nothing reaches a gateway. */
 export interface ModelRegistry {
-  /** As it is set now, like `compactionModelId`. */
+  /** The present setting, like `compactionModelId`. */
   readonly defaultModelId: string;
   /** The model that writes summaries; null: the session's own. */
   readonly compactionModelId: string | null;
@@ -57,51 +57,68 @@ export interface ModelRegistry {
    */
   resolve(modelId?: string | null): ResolvedModel;
   /**
-   * Limits for figures about a model, by the newest that is known of it now; unlike `resolve` also of a known model that no provider serves here.
-   * @throws UnknownModelError when it is neither known nor served; InvalidInputError when it cannot be an id
+   * Present limits of a model, also of a known one that no configured provider serves.
+   * @throws UnknownModelError for a model neither known nor served; InvalidInputError for an impossible id
    */
   limits(modelId?: string | null): ModelLimits;
-  /** The complete id under which reports are kept: `gpt-4o` is `openai/gpt-4o`. @throws as `limits` */
+  /** The complete id: `openai/gpt-4o` for `gpt-4o`. @throws like `limits` */
   canonicalId(modelId?: string | null): string;
-  /** What may be chosen: every known model of the configured providers, the built-in one first. */
+  /** Models that can be chosen: all known ones of the configured providers, the built-in one first. */
   list(): ModelChoice[];
   /**
-   * Reads again what providers and local servers say of their models, where that is old, or all of it if forced (after
-   * a provider refused a request as too large, say). Never throws, and nothing has to wait for it.
+   * Reads old lists of models again, or all if forced (after a provider refused a request as too large, for example).
+   * Never throws, and nothing has to wait for it.
    */
   refresh(force?: boolean): Promise<void>;
 }
 
-/** What the administrator sets of models. */
+/** Settings about models. */
 export type ModelSettings = Pick<EngineSettings, 'defaultModel' | 'compactionModel' | 'modelWindowOverrides'>;
 
-/** What the registry depends on besides the environment. */
-export interface RegistrySources {
-  /** Default: nothing but the built-in table. */
+/** Dependencies of the registry besides the environment. */
+interface RegistrySources {
+  /** Default: only the built-in table. */
   readonly catalog?: ModelCatalog;
-  /** Asked each time. Default: those of the environment. */
+  /** Called each time. Default: the environment's. */
   readonly settings?: () => ModelSettings;
 }
+
+/** Models and providers asked before the configured ones, for tests. */
+export interface ModelOverrides {
+  /** Models by id. */
+  readonly models?: Readonly<Record<string, LanguageModelV4>>;
+  readonly providers?: readonly Provider[];
+}
+
+/** All providers, in the order in which they are asked. OpenRouter takes any `vendor/name`, so it comes last. */
+const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
 
 const DEFAULT_OPENROUTER_MODEL = 'anthropic/claude-sonnet-5.5';
 const MAX_ID_LENGTH = 200;
 
 /**
- * Makes the registry of the configured providers.
- * @throws InvalidEnvironmentError when DEFAULT_MODEL or COMPACTION_MODEL names a model that none of them serves
+ * Creates the registry of the configured providers.
+ * @throws InvalidEnvironmentError if none of them serves DEFAULT_MODEL or COMPACTION_MODEL
  */
 export function createModelRegistry(
   env: Env,
   overrides: ModelOverrides = {},
-  sources: RegistrySources = {},
+  { catalog = emptyCatalog, settings = () => engineSettingsOf(env) }: RegistrySources = {},
 ): ModelRegistry {
-  const { catalog = emptyCatalog, settings = () => engineSettingsOf(env) } = sources;
   const { find: findSource, ids: offered } = createModelSources(env, overrides);
-  const { DEFAULT_MODEL, COMPACTION_MODEL } = env;
-  requireServed(findSource, {
-    ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
-    ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),
-  });
+  requireServed();
+
+  function requireServed(): void {
+    const { DEFAULT_MODEL, COMPACTION_MODEL } = env;
+    const required = {
+      ...(DEFAULT_MODEL !== AUTO_MODEL && { DEFAULT_MODEL }),
+      ...(COMPACTION_MODEL !== SAME_MODEL && { COMPACTION_MODEL }),
+    };
+    const problems = Object.entries(required).flatMap(([name, id]) =>
+      findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
+    );
+    if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  }
 
   function defaultModelId(): string {
     const { defaultModel } = settings();
@@ -115,15 +132,11 @@ export function createModelRegistry(
   }
 
   function limitsOf(id: string): ModelLimits {
-    const limits = findSource(id)?.limits ?? limitsElsewhere(id);
-    return fitToWindow(limits, overriddenWindow(id, settings().modelWindowOverrides) ?? env.CONTEXT_WINDOW);
-  }
-
-  /** Of a model whose provider does not say them by itself. */
-  function limitsElsewhere(id: string): ModelLimits {
-    return id.startsWith(LOCAL_PREFIX)
+    const elsewhere = id.startsWith(LOCAL_PREFIX)
       ? findLocalLimits(id, catalog.local(id.slice(LOCAL_PREFIX.length)))
       : findLimits(id, catalog.published(id));
+    const limits = findSource(id)?.limits ?? elsewhere;
+    return fitToWindow(limits, overriddenWindow(id, settings().modelWindowOverrides) ?? env.CONTEXT_WINDOW);
   }
 
   function canonicalId(modelId?: string | null): string {
@@ -131,6 +144,20 @@ export function createModelRegistry(
     const source = findSource(id);
     if (source === null && findKnownModel(id) === null) throw new UnknownModelError(id);
     return source?.id ?? id;
+  }
+
+  function listChoices(): ModelChoice[] {
+    const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
+    const set = [defaultModelId(), compactionModelId()].filter((id) => id !== null);
+    const ids = [...knownModels.map(({ id }) => id), ...set, ...local, ...offered];
+    const sources = ids.map(findSource).filter((source) => source !== null);
+    // The bare name of a known model is the same choice.
+    const byId = new Map(sources.map((source) => [source.id, source]));
+    return [...byId.values()].map(({ id, provider }) => {
+      const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? id;
+      const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
+      return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
+    });
   }
 
   return {
@@ -148,17 +175,9 @@ export function createModelRegistry(
     },
     limits: (modelId) => limitsOf(canonicalId(modelId)),
     canonicalId,
-    list: () =>
-      listChoices({ configured: [defaultModelId(), compactionModelId()], offered, findSource, limitsOf, catalog }),
+    list: listChoices,
     refresh: (force) => catalog.refresh(force),
   };
-}
-
-function requireServed(findSource: FindSource, variables: Readonly<Record<string, string>>): void {
-  const problems = Object.entries(variables).flatMap(([name, id]) =>
-    findSource(id) !== null ? [] : [`${name} names "${id}", which no configured provider serves`],
-  );
-  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
 }
 
 function checkModelId(id: string): string {
@@ -172,61 +191,20 @@ function checkModelId(id: string): string {
   return id;
 }
 
-/** A window set for exactly this id, or for the model that it is a release or variant of. */
+/** The window configured for this id, or for the model of which it is a release or variant. */
 function overriddenWindow(id: string, overrides: Readonly<Record<string, number>>): number | undefined {
   const ids = [id, id.startsWith(LOCAL_PREFIX) ? null : findKnownModel(id)?.id];
   const set = ids.find((each) => typeof each === 'string' && Object.hasOwn(overrides, each));
   return set === undefined || set === null ? undefined : overrides[set];
 }
 
-interface ChoiceSources {
-  /** Models that are set, known or not. */
-  readonly configured: readonly (string | null)[];
-  readonly offered: ModelSources['ids'];
-  readonly findSource: FindSource;
-  readonly limitsOf: (id: string) => ModelLimits;
-  readonly catalog: ModelCatalog;
-}
-
-function listChoices({ configured, offered, findSource, limitsOf, catalog }: ChoiceSources): ModelChoice[] {
-  const local = catalog.localNames().map((name) => `${LOCAL_PREFIX}${name}`);
-  const ids = [...knownModels.map(({ id }) => id), ...configured.filter((id) => id !== null), ...local, ...offered];
-  const sources = ids.map((id) => findSource(id)).filter((source) => source !== null);
-  // The bare name of a known model is the same choice.
-  const byId = new Map(sources.map((source) => [source.id, source]));
-  return [...byId.values()].map(({ id, provider }) => {
-    const name = findKnownModel(id)?.name ?? catalog.published(id)?.name ?? id;
-    const { contextWindow, maxOutputTokens, known, warning, acceptsImages } = limitsOf(id);
-    return { id, name, contextWindow, maxOutputTokens, provider, known, warning, acceptsImages };
-  });
-}
-
-/** Every provider, in the order in which they are asked for an id. OpenRouter takes any `vendor/name`: it comes last. */
-const createProviders: readonly CreateProvider[] = [builtIn, openAICompatible, openRouter];
-
-/** The source of a model id; null when no configured provider serves it. */
-export type FindSource = (id: string) => ModelSource | null;
-
-/** Beside what is configured, and before it. */
-export interface ModelOverrides {
-  /** Models that answer under an id. */
-  readonly models?: Readonly<Record<string, LanguageModelV4>>;
-  readonly providers?: readonly Provider[];
-}
-
-export interface ModelSources {
-  /** See `ModelRegistry.resolve` for the forms of an id. */
-  readonly find: FindSource;
-  /** What providers offer by themselves. */
-  readonly ids: readonly string[];
-}
-
-/** Knows which configured provider serves an id. */
-export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides): ModelSources {
+/** Creates the sources of all configured providers. `find` takes the ids of `ModelRegistry.resolve`. */
+export function createModelSources(env: Env, { models = {}, providers: others = [] }: ModelOverrides) {
   const configured = createProviders.map((create) => create(env)).filter((provider) => provider !== null);
   const providers = [...others, ...configured];
   return {
-    find(id) {
+    /** The source of a model id; null if no configured provider serves it. */
+    find(this: void, id: string): ModelSource | null {
       const model = Object.hasOwn(models, id) ? models[id] : undefined;
       if (model) return { id, provider: 'built-in', create: () => model };
       for (const provider of providers) {
@@ -235,6 +213,7 @@ export function createModelSources(env: Env, { models = {}, providers: others = 
       }
       return null;
     },
+    /** Ids that providers offer themselves. */
     ids: providers.flatMap(({ ids = [] }) => ids),
   };
 }

@@ -8,29 +8,28 @@ import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from 
 import { findKnownModel, type ModelLimits } from '#server/models/model-limits';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 
-/** Where a model comes from. */
+/** A model with its provider. */
 export interface ModelSource {
-  /** The complete id, as its provider is asked for it here. */
+  /** The complete id. */
   readonly id: string;
-  /** Name of its provider. */
   readonly provider: string;
   readonly create: () => LanguageModelV4;
-  /** Where its provider knows them better than the built-in table and what is published of models. */
+  /** Limits known to the provider itself, preferred to the table and the catalog. */
   readonly limits?: ModelLimits;
 }
 
-/** Serves models under ids of its own. Adding one is one file here and its line in `createProviders`. */
+/** Serves models under its own ids. A new one needs one file here and its line in `createProviders`. */
 export interface Provider {
-  /** The model of this id; null where it is none of its own. */
+  /** The model with this id; null if it is not one of its own. */
   find(id: string): ModelSource | null;
-  /** Ids of what it offers, beside those that the table of known models and the lists of the catalogue have. */
+  /** Ids it offers besides those of the table and the catalog. */
   readonly ids?: readonly string[];
 }
 
-/** Null where the environment does not configure it. */
+/** Creates a provider; null if the environment does not configure it. */
 export type CreateProvider = (env: Env) => Provider | null;
 
-/** Begins the ids of the OpenAI-compatible server's models. */
+/** Prefix of ids of the OpenAI-compatible server's models. */
 export const LOCAL_PREFIX = 'local/';
 
 /** The OpenAI-compatible server of the environment: `local/<its name for the model>`. */
@@ -52,7 +51,7 @@ export const openAICompatible: CreateProvider = (env) => {
   };
 };
 
-/** Ids with these beginnings are never OpenRouter's, whatever it may come to list. */
+/** Prefixes of ids that are never OpenRouter's. */
 const NOT_ITS = ['throughline/', LOCAL_PREFIX];
 
 /** OpenRouter, with a key: `vendor/name`, and a known model also by its bare name. */
@@ -84,9 +83,8 @@ export const builtIn: CreateProvider = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }
 });
 
 /**
- * The model, whose streams end by the abort of their call and by nothing else. OpenRouter's package cancels what an abort
- * has ended already, and nobody hears of that failure: an unhandled rejection for each answer that was cut.
- * Who gives up a stream has to abort the call.
+ * A model whose streams can only be ended by aborting the call. OpenRouter's package cancels a stream that an abort has
+ * ended already, which is an unhandled rejection for each answer that was cut.
  */
 function endsByAbort(model: LanguageModelV4): LanguageModelV4 {
   return wrapLanguageModel({

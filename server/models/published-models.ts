@@ -5,19 +5,19 @@ const SMALLEST = 256;
 const LARGEST = 20_000_000;
 
 /**
- * A context length or maximum output as somebody else reports it, in tokens. What cannot be true (0, negative, text,
- * astronomic) is null: not told.
+ * A context length or maximum output as reported by a provider, tokens. Impossible values (0, negative, text, astronomic)
+ * become null.
  */
 export const tokenFigure = z.int().min(SMALLEST).max(LARGEST).nullable().catch(null);
 
-/** The name of a model as somebody else reports it: one that can be part of an id here. */
+/** The name of a model as reported by a provider, if it can be part of an id. */
 export const modelName = z
   .string()
   .min(1)
   .max(190)
   .regex(/^[^\p{C}\p{Z}]+$/u);
 
-/** The rows that fit, without those that do not: one broken row must not cost the whole list. */
+/** The valid rows of a list: one broken row must not cost the whole list. */
 export function validRows<T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[] {
   return rows.flatMap((row) => {
     const parsed = schema.safeParse(row);
@@ -25,26 +25,24 @@ export function validRows<T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[
   });
 }
 
-/** A model as OpenRouter's list has it; also the form in which the list is stored. */
+/** A model of OpenRouter's list, as used and stored. */
 const publishedModelSchema = z.object({
   id: z.string(),
-  /** The id of the exact release behind it. */
+  /** Id of its exact release. */
   alias: z.string().nullable(),
   name: z.string(),
   contextWindow: z.number(),
-  /** Null: not told. */
   maxOutputTokens: z.number().nullable(),
   /** US dollars per million tokens. */
   prices: z.object({ input: z.number(), output: z.number() }).nullable(),
-  /** Null: not told. */
   acceptsImages: z.boolean().nullable().default(null),
 });
 export type PublishedModel = z.infer<typeof publishedModelSchema>;
 
-/** A list as it was stored. */
+/** A stored list. */
 export const storedModelsSchema = z.array(publishedModelSchema);
 
-/** Dollars per token as a decimal; `-1` means that it depends. */
+/** Dollars per token as a decimal; `-1` means that the price varies. */
 const price = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,20})?(e-\d{1,2})?$/i)
@@ -71,7 +69,7 @@ const TIMEOUT_MS = 15_000;
 
 /**
  * Reads OpenRouter's list of models.
- * @throws Error when it cannot be had, or nothing in it can be used
+ * @throws Error if it cannot be read or has no valid model
  */
 export async function fetchPublishedModels(
   baseUrl: string,
@@ -118,12 +116,12 @@ const VARIANT = /:[a-z0-9-]+$/;
 /** `-2024-11-20`, `-20250514`, `@20250514`, `-0613`, `-latest`. */
 const RELEASE = /[-@](\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$/;
 
-/** Vendors write `claude-sonnet-4-5`, OpenRouter `claude-sonnet-4.5`: the form under which both are kept and found. */
+/** The lookup key of an id: vendors write `claude-sonnet-4-5`, OpenRouter `claude-sonnet-4.5`. */
 export function idKey(id: string): string {
   return id.trim().toLowerCase().replaceAll('.', '-');
 }
 
-/** The keys under which a model may be found, the most exact first: as it is, without variant, without release. */
+/** Keys by which to look up a model, the most exact first: the id, without variant, without release. */
 export function idForms(id: string): string[] {
   const exact = idKey(id);
   const plain = exact.replace(VARIANT, '');

@@ -14,7 +14,7 @@ const rowSchema = z.object({ id: z.string().min(1).max(200) });
 
 type Findings = Pick<ProviderTest, 'models' | 'modelId' | 'message'>;
 
-/** Asks a provider a small real question, and says in plain words what came of it. Never throws, never tells a key. */
+/** Sends a provider a small real request and describes the outcome in plain words. Never throws, never shows a key. */
 export async function testProvider(id: ProviderId, env: Env, timeoutMs = TIMEOUT_MS): Promise<ProviderTest> {
   const startedAt = performance.now();
   const latencyMs = () => Math.round(performance.now() - startedAt);
@@ -37,7 +37,7 @@ const builtIn: Findings = {
   message: 'The offline assistant is part of the program and always there.',
 };
 
-/** Null: nobody has to be asked. A string: the variable that is missing. */
+/** The endpoint to ask; null if there is none, or the name of the missing variable. */
 function endpointOf(id: ProviderId, env: Env): Endpoint | string | null {
   if (id === 'built-in') return null;
   if (id === 'openrouter') {
@@ -70,7 +70,7 @@ async function ask(id: ProviderId, endpoint: Endpoint, timeoutMs: number): Promi
   };
 }
 
-/** False where the server cannot say. @throws StatusError where the key is refused */
+/** True if the key is valid, false if the server cannot say. @throws StatusError if the key is refused */
 async function checkKey(url: string, options: Parameters<typeof fetchJson>[1]): Promise<boolean> {
   try {
     await fetchJson(url, options);
@@ -90,7 +90,7 @@ function success(models: number, keyIsGood: boolean | null): string {
     : `The server answers with ${count}; whether the key is good, it does not say.`;
 }
 
-/** Where a provider is asked, and the variables that say so. */
+/** Address of a provider, and the variables that configure it. */
 export interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -98,7 +98,7 @@ export interface Endpoint {
   readonly urlVariable: string;
 }
 
-/** Why a provider could not be asked, and what to do about it. Tells neither the key nor what the server sent. */
+/** Describes a failure and what to do about it, without the key or the server's own words. */
 function describeFailure(error: unknown, endpoint: Endpoint, timeoutMs: number): string {
   const address = withoutCredentials(endpoint.baseUrl);
   if (error instanceof StatusError) return describeStatus(error.status, endpoint);
@@ -126,7 +126,6 @@ function describeStatus(status: number, endpoint: Endpoint): string {
   return `The server answers with an error (${status}).`;
 }
 
-/** Most of these servers have their interface below `/v1`. */
 function checkAddress({ baseUrl, urlVariable }: Endpoint): string {
   const isUsual = /\/v1\/*$/.test(withoutCredentials(baseUrl));
   return isUsual ? `Check ${urlVariable}.` : `Check ${urlVariable}: the address usually ends in /v1.`;
@@ -157,7 +156,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Several addresses may have been tried: the first one's code stands for all. */
+/** The error code; of several tried addresses, the first one's. */
 function codeOf(cause: unknown): string {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   const code = typeof first === 'object' && first !== null && 'code' in first ? first.code : '';
@@ -169,7 +168,7 @@ type ProviderEnv = Pick<
   'OPENROUTER_API_KEY' | 'OPENROUTER_BASE_URL' | 'OPENAI_COMPATIBLE_API_KEY' | 'OPENAI_COMPATIBLE_BASE_URL'
 >;
 
-/** Who may serve models here, with nothing secret. `choices` are the models that are offered now. */
+/** Report of all providers without secrets. `choices` are the models offered now. */
 export function describeProviders(env: ProviderEnv, choices: readonly ModelChoice[]): ProviderReport[] {
   const local = env.OPENAI_COMPATIBLE_BASE_URL;
   const reports: Omit<ProviderReport, 'models'>[] = [

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Env } from '#server/config/env';
-import type { SummaryOutcome } from '#server/context/ports';
+import type { SummaryOutcome } from '#server/core/compactions';
 import { ThroughlineError } from '#server/core/errors';
 import type { CompactionComplete } from '#server/core/events';
 import type { Usage } from '#server/core/messages';

@@ -12,7 +12,7 @@ it('a redirect leads on from where it is', () => {
 
 it.each<[string, string | null, RegExp]>([
   ['to what is not encrypted', 'http://a.test/', /not encrypted/],
-  ['with a password', 'https://me:word@a.test/', /no password/],
+  ['with a password', 'https://me:word@a.test/', /must not contain a user name or password/],
   ['to no web address', 'ftp://a.test/', /must begin with/],
   ['to nowhere', null, /nowhere/],
 ])('it is not followed %s', (_, to, message) => expect(() => next('https://a.test/', to)).toThrow(message));

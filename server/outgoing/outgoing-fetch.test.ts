@@ -127,7 +127,7 @@ describe('an address that anybody gave', () => {
 
   it.each([
     ['to a file', 'file:///etc/passwd', /must begin with/],
-    ['with a password', 'http://me:word@site.test/', /no password/],
+    ['with a password', 'http://me:word@site.test/', /must not contain a user name or password/],
     ['to nowhere', 'http://[', /nowhere/],
   ])('is not followed %s', async (_, location, message) => {
     const { port } = await serve(INTERNET, to(location));

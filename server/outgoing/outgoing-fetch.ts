@@ -101,7 +101,7 @@ function checkAddress(url: URL): URL {
     throw new InvalidInputError('An address must begin with http:// or https://.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidInputError('An address must hold no user name and no password.');
+    throw new InvalidInputError('An address must not contain a user name or password.');
   }
   return url;
 }

@@ -54,7 +54,7 @@ export async function openFoundation(env: Env, patienceMs?: number) {
   };
 }
 
-/** Encrypts what is stored in plain text. What cannot be sealed or opened is logged, and is no reason not to start. */
+/** Encrypts secrets that are stored in plain text. A failure is logged and does not keep the server from starting. */
 export async function sealStored(
   store: { sealAll(): Promise<readonly string[]> },
   onFault: Foundation['onFault'],

@@ -14,7 +14,7 @@ interface ReportSources {
   readonly settings: Settings;
   readonly models: ModelRegistry;
   readonly tools: readonly Tool[];
-  /** Of tool servers; off where their server's policy says so. */
+  /** Tools of connected servers; off where their server's policy says so. */
   readonly externalTools: readonly { readonly tool: Tool; readonly isOff: boolean }[];
 }
 
@@ -45,7 +45,7 @@ function toolReport(tool: Tool, policy: ToolPolicy): ToolReport {
 /** Whatever is called so is never shown. */
 const SECRET = /(TOKEN|KEY|SECRET|PASSWORD)$/;
 
-/** What is read once, at the start: name, value and meaning, without secrets. */
+/** The variables that are read once, at the start: name, value and meaning, without secrets. */
 function processSettings(env: Env): ProcessSetting[] {
   // Of the process, all are of these kinds.
   const values = env as unknown as Readonly<Record<string, string | number | readonly string[] | undefined>>;

@@ -59,7 +59,7 @@ export interface SettingsOptions {
   readonly repository: SettingsRepository;
   /** Tools whose outputs are never cleared. */
   readonly exemptTools: ReadonlySet<string>;
-  /** Whether a configured provider serves this model. */
+  /** Tells whether a configured provider serves this model. */
   readonly isServed: (modelId: string) => boolean;
   /** Between processes on one database. */
   readonly signals: Signals;
@@ -159,11 +159,11 @@ function isSame(one: StoredSettings, other: StoredSettings): boolean {
   return one.size === other.size && [...one].every(([name, value]) => isDeepStrictEqual(value, other.get(name)));
 }
 
-/** What stored settings are checked against. */
+/** Rules that stored settings are checked against. */
 export interface SettingRules {
-  /** What counts where nothing is stored. */
+  /** Values where nothing is stored. */
   readonly base: EngineSettings;
-  /** Whether a configured provider serves this model. */
+  /** Tells whether a configured provider serves this model. */
   readonly isServed: (modelId: string) => boolean;
 }
 
@@ -188,7 +188,8 @@ function withoutFormer(stored: StoredSettings): Map<string, JsonValue> {
 }
 
 /**
- * The values that a stored row gives; null where it cannot be used. Constants were settings once: their rows still count.
+ * The values that a stored row gives; null where it cannot be used. Constants were settings once: their rows still
+ * count.
  */
 function valuesOf(name: string, value: unknown): Partial<EngineSettings> | null {
   if (name === OVERRIDES) return engineOverridesSchema.safeParse(value).data ?? null;
@@ -203,8 +204,8 @@ function inOrder(stored: Iterable<readonly [string, unknown]>): (readonly [strin
 }
 
 /**
- * The stored values that can be used: an older version may have stored names and values that are not known any more, and
- * a changed environment may not fit together with them. None of that may keep the server from starting.
+ * The stored values that can be used: an older version may have stored names and values that are not known any more,
+ * and a changed environment may not fit together with them. None of that may keep the server from starting.
  */
 function usableSettings(rules: SettingRules, stored: StoredSettings) {
   const { base } = rules;
@@ -277,7 +278,7 @@ function toIssue(issue: z.core.$ZodIssue): SettingIssue {
   };
 }
 
-/** Of what is changed only: what was stored earlier is left unused, not refused. */
+/** Checks changed models only: one that was stored earlier is left unused, not refused. */
 function unservedModels(rules: SettingRules, changes: ReadonlyMap<string, JsonValue>): SettingIssue[] {
   return [...changes].flatMap(([name, value]) => {
     const isGood = isSettingName(name) && settingOf(name).schema.safeParse(value).success;

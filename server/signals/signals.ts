@@ -166,7 +166,7 @@ export function createRedisClient(url: string) {
   });
 }
 
-/** Connects in the background; whoever uses it looks at `isReady`, and ends it with `destroy`. */
+/** Connects in the background. Check `isReady` before use, and end it with `destroy`. */
 export function connectToRedis(url: string): RedisClient {
   const client = createRedisClient(url);
   // Signals tell of an outage already.

@@ -5,26 +5,26 @@ import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import type { Leases } from '#server/store/leases';
 
-/** Other processes plan too, and clocks jump: so long at most until it is looked again, milliseconds. */
+/** Longest time between two checks, milliseconds: other processes plan too, and clocks jump. */
 const LONGEST_SLEEP_MS = 30_000;
-/** A publication that failed is tried again after this, milliseconds, and each time after twice as long. */
+/** Wait before a failed publication is tried again, milliseconds; it doubles with each failure. */
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 600_000;
 
 /** Publishes planned entries when they are due. */
 export interface DuePublications {
-  /** Begins with what became due while nobody was here to publish it. */
+  /** Begins with everything that became due while no process was running. */
   start(): void;
-  /** Something was planned: looks at once. */
+  /** Checks at once, after something was planned. */
   wake(): void;
-  /** Lets a publication that runs end; nothing is published after. */
+  /** Waits for the publication that is running; publishes nothing after it. */
   close(): Promise<void>;
 }
 
 export interface DuePublicationsOptions {
   /** Names the lease by which one process at a time publishes on this site. */
   readonly siteId: string;
-  /** The site. Whatever else it does, its `publish` refuses with `ifRevision` what somebody else published meanwhile. */
+  /** The site. Its `publish` must refuse, by `ifRevision`, an entry that has been published meanwhile. */
   readonly content: Pick<ContentBackend, 'query' | 'find' | 'changes' | 'publish'>;
   readonly leases: Pick<Leases, 'ifFree'>;
   /** Epoch milliseconds. Default `Date.now`. */
@@ -33,14 +33,14 @@ export interface DuePublicationsOptions {
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** A publication that failed: of which state, how often, and when it is tried again. */
+/** A failed publication: the entry's state, the number of tries, and the time of the next. */
 interface Failure {
   readonly updatedAt: number;
   readonly tries: number;
   readonly retryAt: number;
 }
 
-/** The site, and whoever publishes is woken when something is planned on it through this. */
+/** Content that calls `wake` when something is planned through it. */
 export function wakingOnPlans(content: ContentBackend, wake: () => void): ContentBackend {
   return {
     ...content,
@@ -72,7 +72,7 @@ export function createDuePublications({
   let isWoken = false;
   const closing = new AbortController();
 
-  /** The planned entries that it is time for, the first planned first, and when the next one's time comes. */
+  /** The entries that are due, the earliest first, and the time of the next. */
   async function readDue(): Promise<{ ids: string[]; nextAt: number }> {
     const ids: string[] = [];
     let cursor: string | undefined;
@@ -89,7 +89,7 @@ export function createDuePublications({
     return { ids, nextAt: Infinity };
   }
 
-  /** Whoever planned it last; with their session, whose undo takes the publication back too. */
+  /** Origin of the newest plan; with its session, whose undo undoes the publication too. */
   async function plannerOf(entryId: string): Promise<ChangeOrigin> {
     let before: string | undefined;
     for (;;) {
@@ -131,7 +131,7 @@ export function createDuePublications({
     onFault(`The planned publication of "${draft.title}" (${id}) failed; it is tried again`, error);
   }
 
-  /** @returns when there is something to do next, epoch milliseconds */
+  /** @returns the time of the next publication, epoch milliseconds */
   async function publishDue(): Promise<number> {
     const { ids, nextAt } = await readDue();
     if (ids.length === 0) return nextAt;

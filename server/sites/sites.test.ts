@@ -224,9 +224,9 @@ it('takes another password that works, and asks for it where the stored one cann
 
   const { sites, pulls, opened, content } = await openSites(db, { secret: `${SECRET}!` });
   const [site] = (await sites.report()).wordpress;
-  expect(site).toMatchObject({ isActive: true, fault: expect.stringContaining('Enter it again') as string });
-  await expect(sites.pull(id)).rejects.toThrow('Enter it again');
-  await expect(sites.update(id, { username: 'ben' })).rejects.toThrow('Enter it again');
+  expect(site).toMatchObject({ isActive: true, fault: expect.stringContaining('Enter the password again') as string });
+  await expect(sites.pull(id)).rejects.toThrow('Enter the password again');
+  await expect(sites.update(id, { username: 'ben' })).rejects.toThrow('Enter the password again');
   // What is here can be read all the same.
   expect((await content.query({ type: 'page' })).total).toBe(0);
   expect(pulls).toEqual([]);

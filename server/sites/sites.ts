@@ -7,7 +7,7 @@ import type { PullProgress, SiteAbilities, SitesReport, SiteTest, WordPressSite 
 import { createHider, isSealed } from '#server/core/secrets';
 import type { StoredWordPressSite, WordPressSiteRepository } from '#server/store/wordpress-site-repository';
 
-/** How a WordPress site is reached. */
+/** Address and credentials of a connected site. */
 export interface SiteConnection {
   readonly url: string;
   readonly username: string;
@@ -15,14 +15,14 @@ export interface SiteConnection {
   readonly password: string;
 }
 
-/** How an administrator changes a connection; left out: it stays. */
+/** Changes to a connection; a value that is left out stays. */
 export interface SiteChanges {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
 }
 
 /** A kind of CMS whose sites can be connected. */
-export interface SiteConnector {
+export interface CmsConnector {
   /**
    * The address as it is stored, from what an administrator typed.
    * @throws InvalidInputError with a sentence for that person
@@ -45,19 +45,19 @@ export interface SitesOptions {
   /** The site kept in our own database. */
   readonly embedded: ContentBackend;
   /** CMS adapter of the connected sites. */
-  readonly connected: SiteConnector;
+  readonly connected: CmsConnector;
   readonly signals: Signals;
   /** Epoch milliseconds. Default: the clock. */
   readonly now?: () => number;
   readonly onFault: (message: string, error?: unknown) => void;
 }
 
-/** How long a switch by another process may go unnoticed where no signal tells of it; milliseconds. */
+/** Longest time, milliseconds, until a switch by another process is noticed without a signal. */
 const MAX_AGE_MS = 5_000;
 
-const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET is another one. Enter it again.';
+const UNREADABLE = 'The stored application password cannot be read: AUTH_SECRET has changed. Enter the password again.';
 
-/** A connected site as this process works with it. */
+/** A connected site that this process has opened. */
 interface OpenSite {
   readonly connection: SiteConnection;
   readonly abilities: SiteAbilities;
@@ -81,7 +81,7 @@ export class Sites {
   readonly #open = new Map<string, OpenSite>();
   readonly #pulls = new Map<string, Pull>();
   #readAt: number;
-  /** Counts our own changes: what was read before one is older than it. */
+  /** Number of our own changes: a list that was read before one is out of date. */
   #changeCount = 0;
   #reading: Promise<void> | null = null;
   #isStale = false;
@@ -94,7 +94,7 @@ export class Sites {
     this.#unsubscribe = options.signals.subscribe(sitesTopic, () => this.#reread());
   }
 
-  /** Reads what is connected; asks nothing of the sites. What a stop has cut off is taken over in the background. */
+  /** Reads the connected sites without sending a request. First pulls that a stop interrupted resume in the background. */
   static async load(options: SitesOptions): Promise<Sites> {
     const sites = new Sites(options);
     await sites.refresh();
@@ -108,7 +108,7 @@ export class Sites {
     return this.contentOf(this.#activeId);
   };
 
-  /** The WordPress site that is worked on, for a person; null: our own. */
+  /** Name and address of the active site if it is a connected one; null: our own. */
   get activeWordPress(): Pick<WordPressSite, 'name' | 'url'> | null {
     return this.#stored.find(({ isActive }) => isActive) ?? null;
   }
@@ -118,20 +118,20 @@ export class Sites {
     return siteId === EMBEDDED_SITE ? this.#options.embedded : this.#openSite(siteId).opened.content;
   }
 
-  /** Reads again what is stored: another process may have changed it. */
+  /** Reads the stored sites again: another process may have changed them. */
   async refresh(): Promise<void> {
     const before = this.#changeCount;
     const stored = await this.#options.store.list();
     if (before === this.#changeCount) this.#take(stored);
   }
 
-  /** Everything that settings show of the sites, as it is stored now. */
+  /** The sites as the settings page shows them. */
   async report(): Promise<SitesReport> {
     await this.refresh();
     return { activeSiteId: this.#activeId, wordpress: this.#stored.map((site) => this.#reportOf(site)) };
   }
 
-  /** Connects once and says what was found. @throws InvalidInputError for an address that cannot be one */
+  /** Connects once. @throws InvalidInputError for an address that cannot be one */
   async test({ url, ...rest }: SiteConnection): Promise<SiteTest> {
     return this.#tested({ ...rest, url: this.#options.connected.address(url) });
   }
@@ -178,7 +178,7 @@ export class Sites {
     return this.#find(siteId).name;
   }
 
-  /** Takes over in the background what has changed there. @throws NotFoundError, InvalidInputError */
+  /** Pulls changes in the background. @throws NotFoundError, InvalidInputError */
   async pull(id: string): Promise<void> {
     await this.refresh();
     if (isSealed(this.#find(id).password)) throw new InvalidInputError(UNREADABLE);
@@ -195,7 +195,7 @@ export class Sites {
     return this.#changed(this.#options.store.delete(id));
   }
 
-  /** Ends what is being taken over; the next start goes on with a first time. */
+  /** Ends running pulls; the next start resumes a first one. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unsubscribe();
@@ -233,7 +233,7 @@ export class Sites {
     return result;
   }
 
-  /** In the background, one at a time; a change that comes while one is read is read after it. */
+  /** Refreshes in the background, one at a time; a change meanwhile causes another refresh. */
   #reread(): void {
     if (this.#isClosed) return;
     this.#readAt = this.#now();
@@ -279,7 +279,7 @@ export class Sites {
     return site;
   }
 
-  /** One at a time for a site. */
+  /** Starts a pull, one at a time for a site. */
   #startPull(id: string): void {
     if (this.#isClosed || this.#pulls.has(id) || isSealed(this.#find(id).password)) return;
     const controller = new AbortController();
@@ -324,7 +324,7 @@ export class Sites {
   }
 }
 
-/** A site may repeat what it was sent. */
+/** Hides the password in a message: a site may repeat it. */
 function withoutPassword<T>({ username, password }: SiteConnection, told: T): T {
   const sent = Buffer.from(`${username}:${password}`).toString('base64');
   return createHider([password, password.replaceAll(' ', ''), sent])(told) as T;
@@ -332,5 +332,5 @@ function withoutPassword<T>({ username, password }: SiteConnection, told: T): T 
 
 function faultOf(error: unknown): string {
   if (error instanceof ThroughlineError) return error.message;
-  return 'Its content could not be taken over. What went wrong is in the log of the server.';
+  return 'Its content could not be copied. The server log has the details.';
 }

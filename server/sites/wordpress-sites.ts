@@ -5,7 +5,7 @@ import { siteAddress } from '#server/wordpress/client/site-request';
 import { createWordPressContent, type WordPressContentOptions } from '#server/wordpress/wordpress-content';
 import { createOutgoingFetch } from '#server/outgoing/outgoing-fetch';
 import { isPublicAddress } from '#server/outgoing/public-connector';
-import type { SiteConnector } from '#server/sites/sites';
+import type { CmsConnector } from '#server/sites/sites';
 import { createContentRepository } from '#server/store/content-repository';
 import type { Database } from '#server/store/database';
 import type { Leases } from '#server/store/leases';
@@ -20,7 +20,7 @@ export function wordPressSites(
   database: Database,
   leases: Leases,
   options: Pick<WordPressContentOptions, 'countTokens' | 'preparePicture' | 'fetchPicture'>,
-): SiteConnector {
+): CmsConnector {
   const fetch = createOutgoingFetch({ allowed: 'configured', redirects: MAX_REDIRECTS });
   return {
     address: safeSiteAddress,

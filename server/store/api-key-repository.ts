@@ -35,7 +35,7 @@ export interface ApiKeyRepository {
   create(
     key: NewApiKey & { readonly userId: string; readonly prefix: string; readonly hash: string },
   ): Promise<OwnedApiKey>;
-  /** @param userId null: whoever's it is @throws NotFoundError for one that is revoked, unknown or not this user's */
+  /** @param userId null: a key of any user @throws NotFoundError for a key that is revoked, unknown or another user's */
   revoke(id: string, userId: string | null): Promise<OwnedApiKey>;
   /** By their ids; those that are revoked are left out. */
   findMany(ids: readonly string[]): Promise<StoredApiKey[]>;
@@ -47,20 +47,14 @@ export interface ApiKeyRepository {
 export function createApiKeyRepository(db: Database, now: () => number = Date.now): ApiKeyRepository {
   return {
     async find(hash) {
-      const row = await db.read
-        .select(columns)
-        .from(apiKeys)
-        .leftJoin(users, eq(users.id, apiKeys.userId))
+      const row = await readKeys(db.read)
         .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)))
         .get();
       return row ? { ...fromRow(row), owner: ownerOf(row) } : null;
     },
 
     async list(userId) {
-      const rows = await db.read
-        .select(columns)
-        .from(apiKeys)
-        .leftJoin(users, eq(users.id, apiKeys.userId))
+      const rows = await readKeys(db.read)
         .where(and(isNull(apiKeys.revokedAt), userId === null ? undefined : eq(apiKeys.userId, userId)))
         .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
       return rows.map(fromRow);
@@ -89,11 +83,7 @@ export function createApiKeyRepository(db: Database, now: () => number = Date.no
       }),
 
     async findMany(ids) {
-      const rows = await db.read
-        .select(columns)
-        .from(apiKeys)
-        .leftJoin(users, eq(users.id, apiKeys.userId))
-        .where(and(inArray(apiKeys.id, [...ids]), isNull(apiKeys.revokedAt)));
+      const rows = await readKeys(db.read).where(and(inArray(apiKeys.id, [...ids]), isNull(apiKeys.revokedAt)));
       return rows.map((row) => ({ ...fromRow(row), owner: ownerOf(row) }));
     },
 
@@ -110,27 +100,20 @@ export function createApiKeyRepository(db: Database, now: () => number = Date.no
 }
 
 const { hash: _, ...keyColumns } = getTableColumns(apiKeys);
-const columns = {
-  ...keyColumns,
-  userName: users.name,
-  role: users.role,
-  banned: users.banned,
-};
 
-type Row = Omit<typeof apiKeys.$inferSelect, 'hash'> & {
-  readonly userName: string | null;
-  readonly role: Role | null;
-  readonly banned: boolean | null;
-};
+/** Keys with their owners. */
+function readKeys(reader: Pick<StoreReader, 'select'>) {
+  return reader
+    .select({ ...keyColumns, userName: users.name, role: users.role, banned: users.banned })
+    .from(apiKeys)
+    .leftJoin(users, eq(users.id, apiKeys.userId));
+}
+
+type Row = Awaited<ReturnType<typeof readKeys>>[number];
 
 /** @throws NotFoundError */
 async function readRow(tx: Pick<Database['read'], 'select'>, id: string): Promise<Row> {
-  const row = await tx
-    .select(columns)
-    .from(apiKeys)
-    .leftJoin(users, eq(users.id, apiKeys.userId))
-    .where(eq(apiKeys.id, id))
-    .get();
+  const row = await readKeys(tx).where(eq(apiKeys.id, id)).get();
   if (!row) throw new NotFoundError('API key', id);
   return row;
 }
@@ -139,19 +122,8 @@ function ownerOf({ role, banned }: Row): KeyOwner | null {
   return role === null ? null : { role, isBanned: banned === true };
 }
 
-function fromRow({
-  id,
-  userId,
-  name,
-  prefix,
-  scopes: json,
-  expiresAt,
-  lastUsedAt,
-  createdAt,
-  userName,
-}: Row): OwnedApiKey {
-  const granted = parseJsonColumn(scopesSchema, json, { table: 'api_keys', id });
-  return { id, userId, name, prefix, scopes: granted, expiresAt, lastUsedAt, createdAt, userName };
+function fromRow({ revokedAt: _revokedAt, role: _role, banned: _banned, scopes: json, ...key }: Row): OwnedApiKey {
+  return { ...key, scopes: parseJsonColumn(scopesSchema, json, { table: 'api_keys', id: key.id }) };
 }
 
 const scopesSchema = z.array(z.enum(scopes));

@@ -15,9 +15,9 @@ import { runningIn } from '#server/store/turn-rows';
 
 /*
  * Appending a conversation. A short one is one transaction. A long one is stored in pieces, between which others read
- * and write: its messages are superseded by the import itself until the last piece is in, so that nobody sees some of
- * them, and one statement then makes all of them stand. Meanwhile the import has the session as a compaction has it: a
- * message that is sent waits. Where the process ends in the middle, that lease runs out and what is there is deleted.
+ * and write: until the last piece is stored, its messages are marked as superseded by the import and stay hidden; then
+ * one statement shows them all. Meanwhile the import holds the session's compaction lease, so new messages wait. If the
+ * process dies, the lease runs out and the hidden messages are deleted.
  */
 
 /** One transaction stores at most so many parts, and about so many characters, but one message at least. */

@@ -12,7 +12,7 @@ import { auditEntries } from '#server/store/schema/people';
 const KEPT_MS = 400 * 86_400_000;
 /** Entries of one action by one person; more push out their own kind and nothing else. */
 const MOST_ALIKE = 50_000;
-/** Somebody who guesses passwords fills this, and nothing else. */
+/** Failed sign-ins kept: guessing passwords fills this bound and no other. */
 const MOST_FAILED_SIGN_INS = 10_000;
 /** How many are added between two looks at what falls off. */
 const TRIM_EVERY = 500;

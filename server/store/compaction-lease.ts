@@ -18,7 +18,7 @@ export const compactionLeaseColumns = {
 
 type Row = Pick<typeof sessions.$inferSelect, keyof typeof compactionLeaseColumns>;
 
-/** The lease of whoever compacts the session; of nobody where it is not being compacted. */
+/** The compaction lease in a session's row; without an owner when it is not being compacted. */
 export function compactionLease(row: Row): StoredLease {
   const name = `compaction:${row.id}`;
   if (!row.currentlyCompacting) return { name, owner: null, expiresAt: null };
@@ -49,7 +49,7 @@ export async function releaseDead(
   return releaseCompactions(tx, or(...dead.map(({ id }) => eq(sessions.id, id))));
 }
 
-/** Ends the compactions of these sessions, whoever ran them: the sessions are free. Returns how many there were. */
+/** Ends the compactions of these sessions, in whichever process they run. Returns how many there were. */
 export async function releaseCompactions(tx: StoreTransaction, where: SQL | undefined): Promise<number> {
   const released = {
     currentlyCompacting: false,
@@ -75,17 +75,16 @@ export async function findCompactionLease(
 /** Takes, releases and cancels the right to compact a session. */
 export interface CompactionLeases {
   /**
-   * Marks the session as being compacted, or renews the lease of whoever does it already. False: somebody else is at
-   * it, and that lease has not run out.
-   *
+   * Marks the session as being compacted, or renews the owner's lease.
+   * @returns false when another owner holds a lease that has not run out
    * @throws NotFoundError
    */
   acquire(sessionId: string, lease: Lease): Promise<boolean>;
-  /** Ends what `acquire` began; does nothing when the lease has gone to somebody else. */
+  /** Ends what `acquire` began; does nothing when another owner has the lease by then. */
   release(sessionId: string, leaseOwner: string): Promise<void>;
   /**
-   * Takes the lease away from whoever compacts the session, who hears of it at the next renewal and stores nothing any
-   * more. False: nobody compacts it.
+   * Takes the lease away. Its holder learns of it at the next renewal and can no longer store a result.
+   * @returns false when nobody compacts the session
    */
   cancel(sessionId: string): Promise<boolean>;
   /** True when `cancel` has taken the lease away from this owner. */

@@ -9,7 +9,7 @@ import { type CompactionLeases, createCompactionLeases, findCompactionLease } fr
 import {
   compactionFromRow,
   type CompactionRow,
-  findStandingCompaction,
+  findActiveCompaction,
   marksFromRow,
   type PruneMark,
 } from '#server/store/compaction-rows';
@@ -40,7 +40,7 @@ export interface CompactionRepository extends CompactionLeases {
    * Takes a prune or the newest compaction back: view and working context are again what they were before, plus what
    * was said since.
    *
-   * @throws NotFoundError, ConflictError when it does not stand (any more), a newer compaction builds on it, or one runs.
+   * @throws NotFoundError, ConflictError when it is not active, a newer compaction builds on it, or one runs.
    */
   undo(sessionId: string, compactionId: string): Promise<CompactionRecord>;
   /** As it was set; null: none. */
@@ -195,8 +195,8 @@ async function compactionCount(tx: StoreTransaction, sessionId: string): Promise
 
 /** Back to what the compaction that the view starts from now left behind; to nothing where there is none. */
 async function restoreWorkingContext(tx: StoreTransaction, sessionId: string): Promise<void> {
-  const standing = await findStandingCompaction(tx, sessionId);
-  const row = standing && (await tx.select().from(compactions).where(eq(compactions.id, standing.id)).get());
+  const active = await findActiveCompaction(tx, sessionId);
+  const row = active && (await tx.select().from(compactions).where(eq(compactions.id, active.id)).get());
   const workingContext = row?.workingContext ?? null;
   await tx.update(sessions).set({ workingContext }).where(eq(sessions.id, sessionId));
 }
@@ -257,8 +257,8 @@ function batchesOf(parts: PruneCommit['parts']): PruneMark[][] {
 }
 
 /**
- * A lease that has run out is still the holder's until somebody takes it or settles what the holder left: whoever was
- * held up loses nothing that nobody wanted.
+ * Checks that the compaction still has its lease and its view. A lease that has run out counts until another process
+ * takes it or settles what its holder left, so that a delay alone loses no work.
  * @throws ConflictError when the lease has gone, or the view is no longer the one that was planned on
  */
 async function requireBasis(
@@ -272,7 +272,7 @@ async function requireBasis(
     .from(sessions)
     .where(eq(sessions.id, sessionId))
     .get();
-  const newest = await findStandingCompaction(tx, sessionId);
+  const newest = await findActiveCompaction(tx, sessionId);
   if (row?.owner !== leaseOwner || (newest?.summaryMessageId ?? null) !== previousSummaryId)
     throw new ConflictError('Another process has taken over the compaction of this conversation.');
 }
@@ -315,7 +315,7 @@ async function restoreParts(tx: StoreTransaction, { id, sessionId, prunedPartIds
 
 /** @throws ConflictError when a later compaction has this one's summary in its own. */
 async function requireNewest(tx: StoreTransaction, { sessionId, id }: CompactionRecord): Promise<void> {
-  const newest = await findStandingCompaction(tx, sessionId);
+  const newest = await findActiveCompaction(tx, sessionId);
   if (newest?.id !== id) throw new ConflictError('Undo the newer compaction first: it builds on this one.');
 }
 

@@ -65,7 +65,7 @@ export function compactionFromRow(row: CompactionRow): CompactionRecord {
  * The compaction that a session's view starts from: the newest that was completed, not undone, and no prune.
  * Undefined while nothing is compacted. Only what a view needs: the ids it replaced are long and nobody reads them here.
  */
-export function findStandingCompaction(db: Pick<StoreReader, 'select'>, sessionId: string) {
+export function findActiveCompaction(db: Pick<StoreReader, 'select'>, sessionId: string) {
   return db
     .select({
       id: compactions.id,

@@ -1,25 +1,25 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, lt, max, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { type ChangeSet, EMBEDDED_SITE, type Entry, type EntryType, type SiteDocumentKey } from '#server/core/content';
+import type { ContentReader, StoredAsset } from '#server/content/embedded/content-store';
+import { EMBEDDED_SITE, type EntryType } from '#server/core/content';
 import { ConflictError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { entryFromRow, rowFromChange, rowFromEntry } from '#server/store/content-rows';
 import { decodeCursor, toPage } from '#server/store/cursor';
 import type { Database, StoreReader, StoreTransaction } from '#server/store/database';
-import { type EntryListQuery, listEntries } from '#server/store/entry-list';
+import { listEntries } from '#server/store/entry-list';
 import { createJournalReader, createPlaceReader } from '#server/store/journal-reader';
-import { createRemoteLinkReader, createRemoteLinkWriter } from '#server/store/remote-link-repository';
 import { assetFiles, assets, entries, redirects, revisions, siteDocuments } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/store-errors';
+import { remoteLinks } from '#server/store/schema/wordpress';
+import type { LinkReader, Mirror, MirrorTransaction, RemoteLink } from '#server/wordpress/mirror';
 
-function createTransaction(tx: StoreTransaction, siteId: string) {
+function createTransaction(tx: StoreTransaction, siteId: string): MirrorTransaction {
   return {
     ...createContentReader(tx, siteId),
-    ...createAssetWriter(tx, siteId),
-    ...createRemoteLinkReader(tx, siteId),
-    ...createRemoteLinkWriter(tx, siteId),
+    ...createLinkReader(tx, siteId),
 
-    async saveEntry(entry: Entry) {
+    async saveEntry(entry) {
       const { id, createdAt, ...changing } = rowFromEntry(entry);
       const saved = await tx
         .insert(entries)
@@ -30,11 +30,22 @@ function createTransaction(tx: StoreTransaction, siteId: string) {
       if (saved.length === 0) throw new ConflictError(`The id ${id} is taken by another site. Try again.`);
     },
 
-    async saveSiteDocument(
-      key: SiteDocumentKey,
-      { value, revision }: { value: JsonValue; revision: number },
-      updatedAt: number,
-    ) {
+    async saveAsset({ id, createdAt, ...changing }) {
+      const saved = await tx
+        .insert(assets)
+        .values({ id, siteId, createdAt, ...changing })
+        .onConflictDoUpdate({ target: assets.id, set: changing, setWhere: eq(assets.siteId, siteId) })
+        .returning({ id: assets.id });
+      if (saved.length === 0) throw new ConflictError(`The id ${id} is taken by another site. Try again.`);
+    },
+
+    // Never removed: the journal names them, and an undo needs them.
+    async keepAssetFile({ hash, data, thumbnail }, now) {
+      const file = { hash, data: Buffer.from(data), thumbnail: Buffer.from(thumbnail), createdAt: now };
+      await tx.insert(assetFiles).values(file).onConflictDoNothing();
+    },
+
+    async saveSiteDocument(key, { value, revision }, updatedAt) {
       const changing = { value, revision, updatedAt };
       await tx
         .insert(siteDocuments)
@@ -42,7 +53,18 @@ function createTransaction(tx: StoreTransaction, siteId: string) {
         .onConflictDoUpdate({ target: [siteDocuments.siteId, siteDocuments.key], set: changing });
     },
 
-    async saveRedirect(fromPath: string, targetId: string, createdAt: number) {
+    async saveLink({ localId, ...changing }) {
+      await tx
+        .insert(remoteLinks)
+        .values({ siteId, localId, ...changing })
+        .onConflictDoUpdate({ target: [remoteLinks.siteId, remoteLinks.localId], set: changing });
+    },
+
+    async removeLink(localId) {
+      await tx.delete(remoteLinks).where(and(eq(remoteLinks.siteId, siteId), eq(remoteLinks.localId, localId)));
+    },
+
+    async saveRedirect(fromPath, targetId, createdAt) {
       const changing = { targetId, createdAt };
       await tx
         .insert(redirects)
@@ -50,7 +72,7 @@ function createTransaction(tx: StoreTransaction, siteId: string) {
         .onConflictDoUpdate({ target: [redirects.siteId, redirects.fromPath], set: changing });
     },
 
-    async addJournalEntry({ change, before, after }: { change: ChangeSet; before: JsonValue; after: JsonValue }) {
+    async addJournalEntry({ change, before, after }) {
       const newest = await tx
         .select({ seq: max(revisions.seq) })
         .from(revisions)
@@ -58,11 +80,11 @@ function createTransaction(tx: StoreTransaction, siteId: string) {
       await tx.insert(revisions).values({ siteId, ...rowFromChange(change, before, after, (newest?.seq ?? 0) + 1) });
     },
 
-    async setUndoneBy(changeId: string, undoneBy: string | null) {
+    async setUndoneBy(changeId, undoneBy) {
       await tx.update(revisions).set({ undoneBy }).where(eq(revisions.id, changeId));
     },
 
-    async setUndoes(changeId: string, undoes: string) {
+    async setUndoes(changeId, undoes) {
       await tx.update(revisions).set({ undoes }).where(eq(revisions.id, changeId));
     },
   };
@@ -72,21 +94,38 @@ function createTransaction(tx: StoreTransaction, siteId: string) {
  * Pages, posts, navigation and settings of one site with their journal, in our own database. It keeps what it is given: what a
  * write may do is decided by the embedded content backend, whose `ContentStore` this is.
  */
-export function createContentRepository(db: Database, siteId = EMBEDDED_SITE) {
+export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): Mirror {
   const live = and(eq(entries.siteId, siteId), isNull(entries.deletedAt));
   const ofType = (type: EntryType | undefined) => and(live, type === undefined ? undefined : eq(entries.type, type));
 
   return {
     ...createContentReader(db.read, siteId),
-    ...createAssetRepository(db.read, siteId),
-    ...createRemoteLinkReader(db.read, siteId),
+    ...createLinkReader(db.read, siteId),
 
-    write: <T>(work: (tx: ReturnType<typeof createTransaction>) => Promise<T>): Promise<T> =>
-      db.write((tx) => work(createTransaction(tx, siteId))),
+    write: (work) => db.write((tx) => work(createTransaction(tx, siteId))),
+    listEntries: (query) => listEntries(db.read, siteId, query),
 
-    listEntries: (query: EntryListQuery) => listEntries(db.read, siteId, query),
+    async listAssets({ limit, cursor, ...query }) {
+      const matching = and(eq(assets.siteId, siteId), filter(query));
+      const from = cursor === undefined ? undefined : afterCursor(decodeCursor(cursorSchema, cursor));
+      const rows = await db.read
+        .select()
+        .from(assets)
+        .where(and(matching, from))
+        .orderBy(desc(assets.createdAt), desc(assets.id))
+        .limit(limit + 1);
+      const total = await db.read.select({ n: count() }).from(assets).where(matching).get();
+      const page = toPage(rows.map(fromRow), limit, ({ createdAt, id }) => [createdAt, id]);
+      return { ...page, total: total?.n ?? 0 };
+    },
 
-    async entryNames(type?: EntryType) {
+    async assetFile(hash, size) {
+      const data = size === 'thumb' ? assetFiles.thumbnail : assetFiles.data;
+      const row = await db.read.select({ data }).from(assetFiles).where(eq(assetFiles.hash, hash)).get();
+      return row?.data ?? null;
+    },
+
+    async entryNames(type) {
       const { id, title, slug } = entries;
       const columns = { id, type: entries.type, title, slug };
       return db.read.select(columns).from(entries).where(ofType(type)).orderBy(asc(entries.createdAt), asc(id));
@@ -99,7 +138,7 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE) {
         .where(eq(redirects.siteId, siteId))
         .orderBy(desc(redirects.createdAt), asc(redirects.fromPath)),
 
-    async tags(type?: EntryType) {
+    async tags(type) {
       return db.read.all<{ tag: string; count: number }>(sql`
         select min(tag.value) as tag, count(distinct ${entries.id}) as count
         from ${entries}, json_each(${entries.draft}, '$.tags') as tag
@@ -108,7 +147,7 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE) {
         order by count desc, lower(tag.value)`);
     },
 
-    async entries(type?: EntryType) {
+    async entries(type) {
       const rows = await db.read
         .select()
         .from(entries)
@@ -123,7 +162,7 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE) {
 function createContentReader(
   db: Pick<StoreReader & StoreTransaction, 'select' | 'selectDistinct' | 'all'>,
   siteId: string,
-) {
+): ContentReader {
   const ofSite = eq(entries.siteId, siteId);
   const live = and(ofSite, isNull(entries.deletedAt));
   const oneEntry = async (condition: ReturnType<typeof and>) => {
@@ -132,15 +171,13 @@ function createContentReader(
   };
 
   return {
-    ...createAssetReader(db, siteId),
     ...createJournalReader(db, siteId),
     ...createPlaceReader(db, siteId),
-    entry: (id: string) => oneEntry(and(ofSite, eq(entries.id, id))),
-    entryBySlug: (type: EntryType, slug: string) => oneEntry(and(eq(entries.type, type), eq(entries.slug, slug), live)),
-    entryByPublishedSlug: (type: EntryType, slug: string) =>
-      oneEntry(and(eq(entries.type, type), eq(entries.publishedSlug, slug), live)),
+    entry: (id) => oneEntry(and(ofSite, eq(entries.id, id))),
+    entryBySlug: (type, slug) => oneEntry(and(eq(entries.type, type), eq(entries.slug, slug), live)),
+    entryByPublishedSlug: (type, slug) => oneEntry(and(eq(entries.type, type), eq(entries.publishedSlug, slug), live)),
 
-    async sectionOwners(sectionIds: readonly string[]) {
+    async sectionOwners(sectionIds) {
       if (sectionIds.length === 0) return [];
       const ids = sql.join(
         sectionIds.map((id) => sql`${id}`),
@@ -153,7 +190,16 @@ function createContentReader(
         order by ${entries.createdAt}`);
     },
 
-    async siteDocument(key: SiteDocumentKey) {
+    async asset(id) {
+      const row = await db
+        .select()
+        .from(assets)
+        .where(and(eq(assets.siteId, siteId), eq(assets.id, id)))
+        .get();
+      return row === undefined ? null : fromRow(row);
+    },
+
+    async siteDocument(key) {
       const row = await db
         .select()
         .from(siteDocuments)
@@ -165,17 +211,49 @@ function createContentReader(
 }
 
 type AssetRow = typeof assets.$inferSelect;
-/** An asset as it is stored; its bytes are in `asset_files`. */
-type StoredAsset = Omit<AssetRow, 'tags' | 'siteId'> & { readonly tags: string[] };
+function linkFromRow({ siteId: _site, known, ...link }: typeof remoteLinks.$inferSelect): RemoteLink {
+  return { ...link, known: known as JsonValue };
+}
 
-interface AssetListQuery {
-  /** Words that filename, description or tags hold. */
-  readonly text?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly missingAlt?: boolean | undefined;
-  readonly state?: 'live' | 'trashed' | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+/** The links of one site, read inside a transaction or outside. */
+function createLinkReader(db: Pick<StoreReader & StoreTransaction, 'select'>, siteId: string): LinkReader {
+  const ofSite = eq(remoteLinks.siteId, siteId);
+  const one = async (condition: ReturnType<typeof and>) => {
+    const row = await db.select().from(remoteLinks).where(and(ofSite, condition)).get();
+    return row === undefined ? null : linkFromRow(row);
+  };
+  return {
+    link: (localId) => one(eq(remoteLinks.localId, localId)),
+    linkByRemote: (kind, remoteId) => one(and(eq(remoteLinks.kind, kind), eq(remoteLinks.remoteId, remoteId))),
+    linkByHash: (hash) =>
+      one(and(eq(remoteLinks.kind, 'asset'), sql`json_extract(${remoteLinks.known}, '$.hash') = ${hash}`)),
+    addresses: () =>
+      db
+        .select({
+          kind: remoteLinks.kind,
+          localId: remoteLinks.localId,
+          remoteId: remoteLinks.remoteId,
+          address: sql<string | null>`json_extract(${remoteLinks.known}, '$.address')`,
+        })
+        .from(remoteLinks)
+        .where(ofSite),
+    async marks(kind) {
+      const rows = await db
+        .select({
+          localId: remoteLinks.localId,
+          remoteId: remoteLinks.remoteId,
+          modified: sql<number | null>`json_extract(${remoteLinks.known}, '$.modified')`,
+        })
+        .from(remoteLinks)
+        .where(and(ofSite, eq(remoteLinks.kind, kind)));
+      return rows.map((row) => ({ ...row, modified: row.modified ?? 0 }));
+    },
+    async links(kind) {
+      const ofKind = kind === undefined ? undefined : eq(remoteLinks.kind, kind);
+      const rows = await db.select().from(remoteLinks).where(and(ofSite, ofKind)).orderBy(remoteLinks.remoteId);
+      return rows.map(linkFromRow);
+    },
+  };
 }
 
 /** Most words of a search that are looked at. */
@@ -189,76 +267,16 @@ function fromRow({ siteId: _site, ...row }: AssetRow): StoredAsset {
   return { ...row, tags: tags.data };
 }
 
-/** The reads that are also needed inside a transaction, on either connection. */
-function createAssetReader(db: Pick<StoreReader & StoreTransaction, 'select'>, siteId: string) {
-  return {
-    async asset(id: string): Promise<StoredAsset | null> {
-      const row = await db
-        .select()
-        .from(assets)
-        .where(and(eq(assets.siteId, siteId), eq(assets.id, id)))
-        .get();
-      return row === undefined ? null : fromRow(row);
-    },
-  };
-}
-
-/** Writes of the media library. */
-function createAssetWriter(tx: StoreTransaction, siteId: string) {
-  return {
-    /** Inserts the asset or replaces what is stored under its id. */
-    async saveAsset(asset: StoredAsset): Promise<void> {
-      const { id, createdAt, ...changing } = asset;
-      const saved = await tx
-        .insert(assets)
-        .values({ id, siteId, createdAt, ...changing })
-        .onConflictDoUpdate({ target: assets.id, set: changing, setWhere: eq(assets.siteId, siteId) })
-        .returning({ id: assets.id });
-      if (saved.length === 0) throw new ConflictError(`The id ${id} is taken by another site. Try again.`);
-    },
-
-    /** Keeps bytes that are not there yet. They are never removed: the journal names them, and an undo needs them. */
-    async keepAssetFile(
-      { hash, data, thumbnail }: { hash: string; data: Uint8Array; thumbnail: Uint8Array },
-      now: number,
-    ): Promise<void> {
-      const file = { hash, data: Buffer.from(data), thumbnail: Buffer.from(thumbnail), createdAt: now };
-      await tx.insert(assetFiles).values(file).onConflictDoNothing();
-    },
-  };
-}
-
-/** Reads of the media library that no transaction needs. */
-function createAssetRepository(db: StoreReader, siteId: string) {
-  return {
-    async assetFile(hash: string, size: 'full' | 'thumb'): Promise<Uint8Array | null> {
-      const data = size === 'thumb' ? assetFiles.thumbnail : assetFiles.data;
-      const row = await db.select({ data }).from(assetFiles).where(eq(assetFiles.hash, hash)).get();
-      return row?.data ?? null;
-    },
-
-    /** Newest first. */
-    async listAssets({ limit, cursor, ...query }: AssetListQuery) {
-      const matching = and(eq(assets.siteId, siteId), filter(query));
-      const from = cursor === undefined ? undefined : afterCursor(decodeCursor(cursorSchema, cursor));
-      const rows = await db
-        .select()
-        .from(assets)
-        .where(and(matching, from))
-        .orderBy(desc(assets.createdAt), desc(assets.id))
-        .limit(limit + 1);
-      const total = await db.select({ n: count() }).from(assets).where(matching).get();
-      const page = toPage(rows.map(fromRow), limit, ({ createdAt, id }) => [createdAt, id]);
-      return { ...page, total: total?.n ?? 0 };
-    },
-  };
-}
-
 function afterCursor([createdAt, id]: readonly [number, string]) {
   return or(lt(assets.createdAt, createdAt), and(eq(assets.createdAt, createdAt), lt(assets.id, id)));
 }
 
-function filter({ text = '', tag, missingAlt, state = 'live' }: Omit<AssetListQuery, 'limit' | 'cursor'>) {
+function filter({
+  text = '',
+  tag,
+  missingAlt,
+  state = 'live',
+}: Omit<Parameters<Mirror['listAssets']>[0], 'limit' | 'cursor'>) {
   const words = text.slice(0, 500).toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const told = sql`lower(${assets.filename} || ' ' || ${assets.alt} || ' ' || ${assets.tags})`;
   return and(

@@ -60,7 +60,7 @@ export interface OpenDatabaseOptions {
   readonly isMigrated?: boolean | undefined;
   /** Called for every SQLITE_BUSY that is retried; of a server, for every failure that may pass. */
   readonly onBusy?: (() => void) | undefined;
-  /** How long a write waits for others, or for a server; milliseconds. Default 15 s for a file, 30 s for a server. */
+  /** Time that a write waits for others, or for a server; milliseconds. Default 15 s for a file, 30 s for a server. */
   readonly patienceMs?: number | undefined;
   readonly observer?: StoreObserver | undefined;
 }
@@ -142,7 +142,7 @@ async function openRemote(options: OpenDatabaseOptions, migrationsFolder: string
   }
 }
 
-/** Commits what `work` did, or leaves nothing of it. @param requireSame throws where the file is another one by now */
+/** Commits what `work` did, or nothing. @param requireSame throws when the file has been replaced */
 async function transact<T>(
   client: Client,
   work: (transaction: Transaction) => Promise<T>,

@@ -29,8 +29,8 @@ export function isSession(id: string): SQL | undefined {
 }
 
 /**
- * Hides a session that is going to be deleted. What waits in it is not sent any more, and its turn is lost to whoever
- * runs it. False: there is no such session.
+ * Hides a session before it is deleted: its waiting messages are dropped and its running turn is lost.
+ * @returns false when there is no such session
  */
 export async function hideSession(tx: StoreTransaction, id: string, deletedAt: number): Promise<boolean> {
   const { rowsAffected } = await tx.update(sessions).set({ deletedAt }).where(isSession(id)).run();

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Entry } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { createContentRepository } from '#server/store/content-repository';
-import type { EntryListQuery } from '#server/store/entry-list';
+import type { EntryListQuery } from '#server/content/embedded/content-store';
 import { createTestDatabase } from '#tests/support/test-database';
 
 const base: EntryListQuery = {

@@ -1,33 +1,12 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { type EntryDocument, entryDocumentSchema, type EntryStatus, type EntryType } from '#server/core/content';
+import type { EntryListQuery } from '#server/content/embedded/content-store';
+import { type EntryDocument, entryDocumentSchema, type EntryStatus } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import { decodeCursor, encodeCursor } from '#server/store/cursor';
 import type { StoreReader } from '#server/store/database';
 import { entries } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/store-errors';
-
-type State = 'draft' | 'published' | 'trashed';
-type Sort = 'updated' | 'created' | 'published' | 'scheduled' | 'title';
-
-/** The content port's query with every default filled in. */
-export interface EntryListQuery {
-  readonly type: EntryType | undefined;
-  readonly state: State;
-  readonly status?: EntryStatus | undefined;
-  /** Only those that are published at a time to come (or due). */
-  readonly scheduled?: boolean | undefined;
-  readonly tag?: string | undefined;
-  /** Id of the page above; null: below none. */
-  readonly parent?: string | null | undefined;
-  /** Each must be in the title, the slug or the excerpt. */
-  readonly words: readonly string[];
-  readonly sort: Sort;
-  readonly order: 'asc' | 'desc';
-  readonly select: readonly (keyof EntryDocument)[];
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
 
 const statusColumn = sql<EntryStatus>`case
   when ${entries.published} is null then 'draft'
@@ -35,7 +14,7 @@ const statusColumn = sql<EntryStatus>`case
   else 'changed' end`;
 
 /** Columns of an entry in the requested state: as visitors see it, or the draft. */
-function columnsOf(state: State) {
+function columnsOf(state: EntryListQuery['state']) {
   return state === 'published'
     ? {
         document: entries.published,

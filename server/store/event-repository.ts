@@ -1,14 +1,7 @@
 import { type SQL, and, asc, desc, eq, gt, lte, max, sql } from 'drizzle-orm';
-import type { SessionChanged } from '#server/core/context-report';
+import type { EventStore } from '#server/agent/session-events';
 import { jsonValueSchema } from '#server/core/json';
-import type {
-  ContextUsage,
-  QueueData,
-  QueueItem,
-  SessionEvent,
-  SessionEventData,
-  SessionEventName,
-} from '#server/core/events';
+import type { ContextUsage, QueueItem, SessionEvent, SessionEventName } from '#server/core/events';
 import { fileNames, writtenText } from '#server/core/part-text';
 import type { QueuedMessage } from '#server/core/messages';
 import { insertSample, thinSamples } from '#server/store/context-sample-repository';
@@ -23,32 +16,6 @@ export const KEPT_EVENTS = 1_000;
 /** After this many new events, the sessions that had some lose those that are too old. */
 export const TRIM_EVERY = 100;
 
-/** Events of sessions, in order, for clients that follow them. */
-export interface EventRepository {
-  /**
-   * Stores an event; one about a context is kept as a sample, too, in the same transaction.
-   * @returns the event's id, greater than all before it; null when the session is gone, and nothing is stored
-   */
-  append<Name extends SessionEventName>(
-    sessionId: string,
-    name: Name,
-    data: SessionEventData[Name],
-    turnId?: string | null,
-  ): Promise<number | null>;
-  /**
-   * Tells of the session's queue as it is at this moment.
-   * @returns what is told; null when the session is gone, and nothing is stored
-   */
-  appendQueue(sessionId: string): Promise<QueueData | null>;
-  /** At most `limit` events that are newer than `afterId`, the oldest first; null when the session is gone. */
-  after(sessionId: string, afterId: number, limit: number): Promise<SessionEvent[] | null>;
-  /** The oldest `limit` changes of everybody's sessions after `afterId`, in order. */
-  changesAfter(afterId: number, limit: number): Promise<SessionChanged[]>;
-  /** 0 when there is none. */
-  newestId(sessionId: string): Promise<number>;
-  newestIdOfAll(): Promise<number>;
-}
-
 export interface EventRepositoryOptions {
   /** Epoch milliseconds. */
   readonly now?: () => number;
@@ -56,10 +23,11 @@ export interface EventRepositoryOptions {
   readonly onFault?: (message: string, error: unknown) => void;
 }
 
+/** Events of sessions. One about a context is kept as a sample, too, in the same transaction. */
 export function createEventRepository(
   db: Database,
   { now = Date.now, onFault }: EventRepositoryOptions = {},
-): EventRepository {
+): EventStore {
   let untrimmed = new Set<string>();
   let appended = 0;
 

@@ -10,24 +10,16 @@ import type { Database } from '#server/store/database';
 import { legacyPartRows, messageIdOfLegacyPart } from '#server/store/legacy-messages';
 import { partFromRow, type PartRow } from '#server/store/part-codec';
 import { blobs, messageParts, messages } from '#server/store/schema/sessions';
+import type { HistoryImage, HistoryMatch } from '#server/tools/tool';
 
 const USUAL_HITS = 10;
 const MOST_HITS = 50;
 
 type SearchablePart = PartOf<'text'> | PartOf<'tool-call'> | PartOf<'tool-result'>;
 
-/** A part of a conversation in which something was found. */
-export interface HistoryHit {
+/** A match with its message and time. */
+export interface HistoryHit extends HistoryMatch {
   readonly messageId: string;
-  readonly partId: string;
-  /** Place of the message in its session. */
-  readonly seq: number;
-  readonly role: Role;
-  readonly kind: SearchablePart['type'];
-  /** Set for calls and results. */
-  readonly toolName?: string;
-  /** The text around the match on one line, at most 200 characters. */
-  readonly snippet: string;
   readonly createdAt: number;
 }
 
@@ -51,7 +43,7 @@ export interface HistorySearch {
    */
   readPart(sessionId: string, partId: string): Promise<string | null>;
   /** The images that a tool's output has, or a message's file is, as files of the session. */
-  imagesOf(sessionId: string, partId: string): Promise<{ fileId: string; filename: string; mediaType: string }[]>;
+  imagesOf(sessionId: string, partId: string): Promise<HistoryImage[]>;
 }
 
 /** The part belongs to no superseded message. */

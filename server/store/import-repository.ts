@@ -1,7 +1,8 @@
 import { and, desc, eq, inArray, type SQL } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import { type ImportRun, importReportSchema } from '#server/core/imports';
+import { importReportSchema } from '#server/core/imports';
+import type { ImportStore, KeptRun } from '#server/import/imports';
 import type { Database } from '#server/store/database';
 import { importedItems, importRuns } from '#server/store/schema/content';
 import { CorruptRowError } from '#server/store/store-errors';
@@ -10,58 +11,16 @@ import { storableText } from '#server/store/part-codec';
 /** Most runs that a list gives. */
 const MOST_RUNS = 50;
 
-/** An import, and the site it goes into. */
-export interface StoredImportRun extends ImportRun {
-  readonly siteId: string;
-}
-
-/** One thing of a source, as an import stored it. */
-export interface ImportedItem {
-  /** Its name in the source: `post:123`. */
-  readonly sourceKey: string;
-  readonly localId: string;
-  /** Hash of the imported data; empty while its import is not through. */
-  readonly hash: string;
-  /** Revision of the local entry when the import was through. */
-  readonly revision: number;
-}
-
-/** Imports of whole sites, and what they made of each thing. */
-export interface ImportRepository {
-  /** @throws ConflictError while another import into this site is kept as running */
-  begin(
-    run: Pick<StoredImportRun, 'siteId' | 'filename' | 'format' | 'total' | 'report'> & { userId?: string | undefined },
-  ): Promise<StoredImportRun>;
-  /** Changes the given fields of a run, if it is running. */
-  update(
-    id: string,
-    state: Partial<Pick<ImportRun, 'status' | 'done' | 'total' | 'report' | 'error' | 'finishedAt'>>,
-  ): Promise<void>;
-  /** @throws NotFoundError */
-  get(id: string): Promise<StoredImportRun>;
-  /** Newest first, at most 50. */
-  list(siteId: string): Promise<StoredImportRun[]>;
-  /** Runs of all sites that are marked as running. */
-  running(): Promise<StoredImportRun[]>;
-  /** All that was ever taken of a source into a site, by its name there. */
-  items(siteId: string, source: string): Promise<ReadonlyMap<string, ImportedItem>>;
-  /** True when an import has made this entry. */
-  knows(siteId: string, localId: string): Promise<boolean>;
-  remember(siteId: string, source: string, item: ImportedItem): Promise<void>;
-  /** They will be taken anew. */
-  forget(siteId: string, localIds: readonly string[]): Promise<void>;
-}
-
 type Row = typeof importRuns.$inferSelect;
 
-function fromRow({ userId: _userId, ...row }: Row): StoredImportRun {
+function fromRow({ userId: _userId, ...row }: Row): KeptRun {
   const report = importReportSchema.safeParse(row.report);
   if (!report.success) throw new CorruptRowError('import_runs', row.id, report.error);
   return { ...row, report: report.data };
 }
 
 /** `now` gives epoch milliseconds. */
-export function createImportRepository(db: Database, now: () => number = Date.now): ImportRepository {
+export function createImportRepository(db: Database, now: () => number = Date.now): ImportStore {
   const runs = (where: SQL) =>
     db.read.select().from(importRuns).where(where).orderBy(desc(importRuns.createdAt), desc(importRuns.id));
   return {

@@ -1,19 +1,11 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm';
-import type { ChangeActor, ChangeTarget, EntryType } from '#server/core/content';
+import type { ChangesQuery } from '#server/content/content-backend';
+import type { SiteState } from '#server/content/site-paths';
+import type { EntryType } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import { changeColumns, changeFromRow, journalEntryFromRow } from '#server/store/content-rows';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { entries, redirects, revisions } from '#server/store/schema/content';
-
-interface ChangesQuery {
-  readonly targetId?: string | undefined;
-  readonly targetType?: ChangeTarget | undefined;
-  readonly sessionId?: string | undefined;
-  readonly turnId?: string | undefined;
-  readonly actor?: ChangeActor | undefined;
-  readonly before?: string | undefined;
-  readonly limit: number;
-}
 
 const standing = and(isNull(revisions.undoneBy), ne(revisions.action, 'undo'));
 const { before, after, targetType } = revisions;
@@ -108,7 +100,7 @@ export function createJournalReader(
       }));
     },
 
-    async changes({ limit, before: cursor, ...query }: ChangesQuery) {
+    async changes({ limit, before: cursor, ...query }: ChangesQuery & { readonly limit: number }) {
       const matching = (['targetId', 'targetType', 'sessionId', 'turnId', 'actor'] as const).map((name) =>
         query[name] === undefined ? undefined : eq(revisions[name], query[name]),
       );
@@ -126,8 +118,6 @@ export function createJournalReader(
     },
   };
 }
-
-type State = 'published' | 'draft';
 
 /** Columns of an entry's address, without its documents. */
 const placeColumns = {
@@ -149,10 +139,10 @@ export function createPlaceReader(db: Pick<StoreReader & StoreTransaction, 'sele
 
   return {
     place: (id: string) => onePlace(eq(entries.id, id)),
-    placeBySlug: (type: EntryType, slug: string, state: State) =>
+    placeBySlug: (type: EntryType, slug: string, state: SiteState) =>
       onePlace(and(eq(entries.type, type), eq(state === 'draft' ? entries.slug : entries.publishedSlug, slug))),
 
-    async firstPage(state: State) {
+    async firstPage(state: SiteState) {
       const isThere = state === 'draft' ? undefined : isNotNull(entries.publishedSlug);
       const row = await db
         .select(placeColumns)

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { KeptRoundStore } from '#server/completions/kept-rounds';
 import { createId } from '#server/core/ids';
 import type { Database } from '#server/store/database';
 import { keptRounds } from '#server/store/schema/sessions';
@@ -20,29 +21,15 @@ const BOUNDS: KeptRoundBounds = { perOwner: 1_000, total: 5_000 };
 /** Marks of so many parts that they are longer than this are made anew with each call: they cost no model call. */
 const MAX_ROUND_CHARS = 200_000;
 
-export interface KeptRoundRow {
-  readonly id: string;
-  readonly prefixHash: string;
-  /** JSON, as it was given. */
-  readonly round: string;
-}
-
-/** The engine's rounds for the beginnings of conversations that other programs keep. */
-export interface KeptRoundRepository {
-  /** The rounds of an owner's conversations that begin in one of these ways, the oldest first. */
-  find(ownerId: string, prefixHashes: readonly string[]): Promise<KeptRoundRow[]>;
-  /** Keeps a round, unless it is too large; the ones that are too old or too many go. */
-  keep(ownerId: string, prefixHash: string, round: object): Promise<void>;
-  /** Notes that rounds were of use. */
-  touch(ids: readonly string[]): Promise<void>;
-}
-
-/** @param now epoch milliseconds */
+/**
+ * Keeps rounds by how their conversations begin. One that is too large is not kept; the oldest unused go.
+ * @param now epoch milliseconds
+ */
 export function createKeptRoundRepository(
   db: Database,
   now: () => number = Date.now,
   bounds: KeptRoundBounds = BOUNDS,
-): KeptRoundRepository {
+): KeptRoundStore {
   /** Selects the rounds behind the newest `most`, of one owner or of all. */
   const beyond = (most: number, ownerId?: string) =>
     sql`${keptRounds.id} in (select id from kept_rounds ${

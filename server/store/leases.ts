@@ -10,10 +10,10 @@ import { leases } from '#server/store/schema/installation';
 /**
  * The one rule about leases: turns, compactions and the rows of `leases` all follow it.
  *
- * Clocks of other machines are not believed. Who holds a lease renews it, so one that nobody has renewed for its length,
- * as watched from here, has run out, whatever time is written in it. On this machine more is known: a holder whose
- * process is gone is dead at once, and one whose process is there is given the whole length, and a turn more than that:
- * what keeps it from renewing may be the store.
+ * Clocks of other machines are not trusted. A holder renews its lease, so a lease that nobody has renewed for its length,
+ * as measured here, has run out, whatever time is written in it. Processes of this machine can be looked up: a lease of a
+ * dead one has run out at once, a live one gets the whole length, and its turns even longer, because the store itself may
+ * have kept it from renewing.
  */
 
 /** A lease as it is stored. */
@@ -201,15 +201,15 @@ export interface LeaseOptions {
   readonly watch?: LeaseWatch;
 }
 
-/** Work that one process at a time may do: whoever holds the row of a name does it. */
+/** Named leases for work that one process at a time may do. */
 export interface Leases {
   /**
-   * Runs `work` while it holds the lease, and gives it back. Somebody else's is waited for, at most `waitMs` (default
-   * 0). The lease is renewed meanwhile; should it be lost all the same, `signal` is aborted.
-   * @throws ConflictError where it stays held
+   * Runs `work` while it holds the lease, renewing it, and gives it back. Waits at most `waitMs` (default 0) for a lease
+   * that is held elsewhere. Aborts `signal` if the lease is lost.
+   * @throws ConflictError when the lease stays held
    */
   withLease<T>(name: string, work: (signal: AbortSignal) => Promise<T>, options?: { waitMs?: number }): Promise<T>;
-  /** As `withLease`, but gives null at once, with nothing done, where somebody else holds it. */
+  /** Like `withLease`, but returns null at once, with nothing done, when the lease is held elsewhere. */
   ifFree<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null>;
 }
 
@@ -263,7 +263,7 @@ export function createLeases(
       const deadline = Date.now() + waitMs;
       while (!(await take(name, owner))) {
         if (Date.now() >= deadline) {
-          throw new ConflictError('Somebody else is doing this right now. Try again in a moment.', {
+          throw new ConflictError('Another process is doing this right now. Try again in a moment.', {
             details: { lease: name },
           });
         }

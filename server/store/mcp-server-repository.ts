@@ -3,6 +3,7 @@ import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { type McpServer, type McpTransport, mcpTransportSchema } from '#server/core/mcp-servers';
 import { isSealed } from '#server/core/secrets';
+import type { McpServerStore } from '#server/mcp/mcp-servers';
 import type { Database } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { mcpServers } from '#server/store/schema/installation';
@@ -17,18 +18,10 @@ const MAX_MCP_SERVERS = 50;
  * The configured tool servers. Values of headers and variables are stored sealed; one that cannot be opened is given as it
  * is stored (`isSealed`), and kept.
  */
-export interface McpServerRepository {
-  /** By name. */
-  list(): Promise<McpServer[]>;
-  /** @throws ConflictError where the name is taken, or there are too many */
-  create(server: NewMcpServer): Promise<McpServer>;
-  /** @param decide may run more than once @throws NotFoundError, ConflictError where the name is taken */
-  update(id: string, decide: (server: McpServer) => NewMcpServer): Promise<McpServer>;
-  /** @returns what is gone @throws NotFoundError */
-  delete(id: string): Promise<McpServer>;
+export interface McpServerRepository extends McpServerStore {
   /**
-   * Seals what is stored as plain text, or with a key that another one has taken the place of.
-   * @returns what cannot be opened, for a person: `wiki: Authorization`
+   * Encrypts secrets that are stored as plain text or with an older key.
+   * @returns secrets that cannot be decrypted, for a person: `wiki: Authorization`
    */
   sealAll(): Promise<string[]>;
 }

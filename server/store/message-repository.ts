@@ -1,16 +1,17 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, notExists, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
+import type { MessageWriter } from '#server/agent/answer-writer';
 import type { ContextStore } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/breathe';
 import type { Message, NewMessage, Turn } from '#server/core/messages';
 import { appendConversation, isNotStaged } from '#server/store/append-conversation';
-import { findStandingCompaction, keptFromRow } from '#server/store/compaction-rows';
+import { findActiveCompaction, keptFromRow } from '#server/store/compaction-rows';
 import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
 import type { Database, StoreReader } from '#server/store/database';
 import { LeaseWatch } from '#server/store/leases';
 import { messagesFromRows, withParts } from '#server/store/message-rows';
-import { createMessageWrites, type MessageWrites, requireRunning } from '#server/store/message-writer';
+import { createMessageWrites, requireRunning } from '#server/store/message-writer';
 import { messageParts, messages } from '#server/store/schema/sessions';
 
 const PAGE_SIZE = 100;
@@ -31,12 +32,12 @@ interface MessageQuery {
 }
 
 /** Messages with their parts, always in `seq` order. Every read throws CorruptRowError rather than skip a broken row. */
-export interface MessageRepository extends MessageWrites {
+export interface MessageRepository extends MessageWriter {
   /**
-   * The same for whoever runs this turn: each write looks, in its transaction, whether the turn still runs under that
-   * owner, and throws TurnLostError with nothing written where another process has ended or taken it.
+   * Writes for a running turn. Each checks in its transaction that the turn still runs under that owner, and throws
+   * TurnLostError, with nothing written, when another process has ended or taken it.
    */
-  forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWrites;
+  forTurn(turn: Pick<Turn, 'id' | 'leaseOwner'>): MessageWriter;
   /**
    * Like `append`, of what belongs to no turn; all of them or none, with others let through between the pieces of a long
    * conversation (see append-conversation).
@@ -97,7 +98,7 @@ export function createMessageRepository(
 
   /** The newest compaction that stands, with its summary and the `seq` its view starts from. */
   async function latestCompaction(sessionId: string) {
-    const row = await findStandingCompaction(db.read, sessionId);
+    const row = await findActiveCompaction(db.read, sessionId);
     const summary = row?.summaryMessageId ? await find(row.summaryMessageId) : null;
     if (!row || !summary) return null;
     const { firstKeptMessageId } = row;
@@ -138,7 +139,7 @@ export function createMessageRepository(
     return start && another ? start.seq : null;
   }
 
-  /** Messages that may lie far apart: what is between them is not read. */
+  /** Loads messages by their ids, without those between them. */
   async function loadIds(ids: readonly string[]): Promise<Message[]> {
     if (ids.length === 0) return [];
     const rows = await db.read

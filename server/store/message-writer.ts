@@ -1,8 +1,9 @@
 import { and, eq, gt, inArray, max, sql } from 'drizzle-orm';
+import type { MessageWriter } from '#server/agent/answer-writer';
 import { NotFoundError, TurnLostError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
-import type { Message, MessageStatus, NewMessage, Turn, Usage } from '#server/core/messages';
-import type { NewPart, Part, PartState } from '#server/core/parts';
+import type { Message, NewMessage, Turn } from '#server/core/messages';
+import type { NewPart, Part } from '#server/core/parts';
 import type { Database, StoreTransaction } from '#server/store/database';
 import { isSession } from '#server/store/delete-session';
 import { legacyPartRows } from '#server/store/legacy-messages';
@@ -158,40 +159,17 @@ export async function backfillLegacyMessages(tx: StoreTransaction, messageIds: r
   for (const chunk of chunks(partRows)) await tx.insert(messageParts).values(chunk);
 }
 
-interface PartChanges {
-  /** Must fit the part's type, which cannot change. */
-  readonly content?: NewPart['content'] | undefined;
-  readonly state?: PartState | undefined;
-  readonly tokens?: number | undefined;
-}
-
-interface MessageChanges {
-  readonly status?: MessageStatus | undefined;
-  readonly finishReason?: string | null | undefined;
-  readonly error?: string | null | undefined;
-  readonly usage?: Usage | null | undefined;
-}
-
-/** Writes to a conversation, each in a transaction of its own. */
-export interface MessageWrites {
-  /** @throws NotFoundError when there is no such session. */
-  append(sessionId: string, message: NewMessage): Promise<Message>;
-  /** Adds a part behind the message's others. @throws NotFoundError */
-  addPart(messageId: string, part: NewPart): Promise<Part>;
-  /** @throws NotFoundError */
-  updatePart(partId: string, changes: PartChanges): Promise<void>;
-  /** @throws NotFoundError */
-  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
-}
-
 /** @throws TurnLostError */
 export async function requireRunning(tx: StoreTransaction, { id, leaseOwner }: Pick<Turn, 'id' | 'leaseOwner'>) {
   const isOurs = and(eq(turns.id, id), eq(turns.leaseOwner, leaseOwner), eq(turns.status, 'running'));
   if (!(await tx.select({ id: turns.id }).from(turns).where(isOurs).get())) throw new TurnLostError(id);
 }
 
-/** @param write runs its work in one transaction; it may refuse */
-export function createMessageWrites(write: Database['write'], now: () => number): MessageWrites {
+/**
+ * Writes to a conversation, each in a transaction of its own.
+ * @param write runs its work in one transaction; it may refuse
+ */
+export function createMessageWrites(write: Database['write'], now: () => number): MessageWriter {
   return {
     append: async (sessionId, message) => (await write((tx) => insertMessages(tx, sessionId, [message], now())))[0]!,
 

@@ -74,9 +74,8 @@ export async function migrateFile(client: Client, migrationsFolder: string): Pro
 }
 
 /**
- * Applies the migrations that are missing on a database server. They travel as one batch, which is one transaction, but
- * what is missing is read before it: of two processes that start at once, the index refuses the whole batch of the
- * second, which then reads again.
+ * Applies missing migrations on a database server, as one batch, which is one transaction. If two processes start at
+ * once, a unique index refuses the whole batch of the second, which then reads again what is missing.
  * @throws StoreUnavailableError for a database of a newer version
  */
 export async function migrateRemote(client: Client, migrationsFolder: string): Promise<{ readonly isNew: boolean }> {

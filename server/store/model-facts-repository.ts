@@ -1,19 +1,14 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { type JsonValue, jsonValueSchema } from '#server/core/json';
+import type { CalibrationStore } from '#server/context/calibration';
+import { jsonValueSchema } from '#server/core/json';
+import type { CatalogStore } from '#server/models/model-catalog';
 import type { Database } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';
 import { modelCalibrations, modelCatalogs } from '#server/store/schema/installation';
 
-/** Lists of models as providers publish them, by source. What is in a list is not the store's business. */
-export interface CatalogRepository {
-  /** Null when nothing was stored for this source. `fetchedAt`: epoch milliseconds. */
-  load(source: string): Promise<{ readonly models: JsonValue; readonly fetchedAt: number } | null>;
-  /** Replaces the list of this source. */
-  save(source: string, models: JsonValue, fetchedAt: number): Promise<void>;
-}
-
-export function createCatalogRepository(db: Database): CatalogRepository {
+/** Lists of models as providers publish them. */
+export function createCatalogRepository(db: Database): CatalogStore {
   return {
     async load(source) {
       const row = await db.read.select().from(modelCatalogs).where(eq(modelCatalogs.source, source)).get();
@@ -37,19 +32,8 @@ export function createCatalogRepository(db: Database): CatalogRepository {
 
 const ratiosSchema = z.array(z.number());
 
-/** Observations about each model's tokenizer. */
-export interface CalibrationRepository {
-  /**
-   * Ratios by model id, oldest first.
-   *
-   * @throws CorruptRowError
-   */
-  load(): Promise<Map<string, number[]>>;
-  save(modelId: string, ratios: readonly number[]): Promise<void>;
-}
-
-/** `now` gives epoch milliseconds. */
-export function createCalibrationRepository(db: Database, now: () => number = Date.now): CalibrationRepository {
+/** Calibrations of each model's tokenizer. `now` gives epoch milliseconds. */
+export function createCalibrationRepository(db: Database, now: () => number = Date.now): CalibrationStore {
   return {
     async load() {
       const rows = await db.read.select().from(modelCalibrations);

@@ -119,8 +119,7 @@ export async function readSendable(
 }
 
 /**
- * Gives messages that are held alone to whoever sends or edits them: they ask for no more than their former and their new
- * sender may do.
+ * Makes the person who sends or edits held messages their sender. They keep only scopes that both senders have.
  */
 export async function takeOverHeld(
   tx: StoreTransaction,

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, isNull, or } from 'drizzle-orm';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import type { StoreReader, StoreTransaction } from '#server/store/database';
 import { releaseCompactions } from '#server/store/compaction-lease';
-import { findStandingCompaction } from '#server/store/compaction-rows';
+import { findActiveCompaction } from '#server/store/compaction-rows';
 import { readQueue } from '#server/store/queue-repository';
 import type { LeaseWatch } from '#server/store/leases';
 import { messages, sessions } from '#server/store/schema/sessions';
@@ -40,7 +40,7 @@ export async function findReplaceable(
     throw new ConflictError('Messages are waiting to be sent. Send or remove them first.');
   const newest = await newestRequest(db, sessionId);
   if (newest?.id !== messageId)
-    throw new ConflictError('Only the newest message can be sent anew, and this is not it (any more).');
+    throw new ConflictError('Only the newest message can be sent anew. This one is not the newest.');
   if (newest.seq < (await viewStart(db, sessionId)))
     throw new ConflictError('This message is already part of a summary. Write a new message instead.');
   const taken = await db
@@ -90,9 +90,9 @@ function newestRequest(db: Reader, sessionId: string) {
     .get();
 }
 
-/** The `seq` from which on a standing compaction has left everything as it was; 0 while there is none. */
+/** The `seq` from which on the active compaction has left everything as it was; 0 while there is none. */
 async function viewStart(db: Reader, sessionId: string): Promise<number> {
-  const compaction = await findStandingCompaction(db, sessionId);
+  const compaction = await findActiveCompaction(db, sessionId);
   const boundary = compaction?.firstKeptMessageId ?? compaction?.summaryMessageId;
   if (!boundary) return 0;
   const row = await db.select({ seq: messages.seq }).from(messages).where(eq(messages.id, boundary)).get();

@@ -13,7 +13,7 @@ export interface SecretBox {
   seal(this: void, value: string, place: string): string;
   /** Plain values of earlier versions, and what cannot be opened, stay as they are: see `isSealed`. */
   open(this: void, stored: string, place: string): string;
-  /** False for what is better sealed anew: a plain value, or one of another key that is still there. */
+  /** False for a plain value and for one sealed with an older key: both should be sealed anew. */
   isCurrent(this: void, stored: string): boolean;
 }
 

@@ -9,17 +9,18 @@ import { isSession } from '#server/store/delete-session';
 import { users } from '#server/store/schema/people';
 import { compactions, contextSamples, messages, sessions } from '#server/store/schema/sessions';
 import { approvals, queuedMessages, turns } from '#server/store/schema/turns';
-import { cursorKey, isCompacting, lastUsedFirst, sessionsOf } from '#server/store/session-repository';
+import {
+  cursorKey,
+  isCompacting,
+  lastUsedFirst,
+  type SessionQuery,
+  sessionsOf,
+} from '#server/store/session-repository';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 
-interface OverviewQuery {
-  readonly cursor?: string | undefined;
-  /** Default 50, at most 200. */
-  readonly limit?: number | undefined;
-  /** Only sessions whose title contains this (ASCII letters in any case). */
-  readonly q?: string | undefined;
+interface OverviewQuery extends Omit<SessionQuery, 'ownerId'> {
   readonly state?: SessionState | undefined;
 }
 

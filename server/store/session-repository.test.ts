@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
 import { createMessageRepository } from '#server/store/message-repository';
@@ -39,6 +40,24 @@ describe('SessionRepository', () => {
     await repository.delete(id);
     expect(await db.read.select().from(messages)).toEqual([]);
     expect(await db.read.select().from(messageParts)).toEqual([]);
+  });
+
+  it('keeps so many of one user, and says so to whoever wants more', async () => {
+    await using db = await createTestDatabase();
+    const repository = createSessionRepository(db);
+    await repository.create({ ownerId: 'own_other' });
+    await db.write((tx) =>
+      tx.run(sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 100000)
+        insert into sessions (id, title, owner_id, created_at, updated_at)
+        select 'ses_' || n, 'Filled', ${ownerId}, 1, 1 from numbers`),
+    );
+    await expect(repository.create({ ownerId })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { limit: 100_000 },
+    });
+    await repository.create({ ownerId: 'own_other' });
+    await repository.delete('ses_7');
+    await repository.create({ ownerId });
   });
 
   it('lists the last used first, page by page, also when times tie and others are added meanwhile', async () => {

@@ -1,6 +1,6 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { NotFoundError } from '#server/core/errors';
+import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import { DEFAULT_SESSION_TITLE, type Session } from '#server/core/messages';
 import { decodeCursor, type Page, pageSize, toPage } from '#server/store/cursor';
@@ -11,6 +11,11 @@ import { sessions } from '#server/store/schema/sessions';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
+/**
+ * Sessions of one user: one a minute for two months. Only a program that never deletes any makes more, and it would fill
+ * the disk unnoticed.
+ */
+const MOST_SESSIONS = 100_000;
 
 interface NewSession {
   readonly ownerId: string;
@@ -19,13 +24,9 @@ interface NewSession {
   readonly instructions?: string | null | undefined;
 }
 
-interface SessionChanges {
-  readonly title?: string | undefined;
-  readonly modelId?: string | null | undefined;
-  readonly instructions?: string | null | undefined;
-}
+type SessionChanges = Omit<NewSession, 'ownerId'>;
 
-interface SessionQuery {
+export interface SessionQuery {
   readonly ownerId: string;
   readonly cursor?: string | undefined;
   /** Default 50, at most 200. */
@@ -36,6 +37,7 @@ interface SessionQuery {
 
 /** Conversations, without their messages. */
 export interface SessionRepository {
+  /** @throws ConflictError for a user who has 100,000 */
   create(session: NewSession): Promise<Session>;
   find(id: string): Promise<Session | null>;
   /** @throws NotFoundError */
@@ -92,7 +94,11 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
         createdAt: time,
         updatedAt: time,
       };
-      return db.write((tx) => tx.insert(sessions).values(row).returning(columns()).get());
+      return db.write(async (tx) => {
+        const present = await tx.select({ n: count() }).from(sessions).where(eq(sessions.ownerId, ownerId)).get();
+        if ((present?.n ?? 0) >= MOST_SESSIONS) throw tooManySessions();
+        return tx.insert(sessions).values(row).returning(columns()).get();
+      });
     },
 
     async list({ ownerId, cursor, limit, q }) {
@@ -179,6 +185,12 @@ function titleContains(q: string | undefined) {
   if (q === undefined || q === '') return undefined;
   const pattern = `%${storableText(q).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql`${sessions.title} like ${pattern} escape '\\'`;
+}
+
+function tooManySessions(): ConflictError {
+  const limit = MOST_SESSIONS;
+  const message = `You have ${limit.toLocaleString('en-US')} conversations, as many as one user may have. Delete some first.`;
+  return new ConflictError(message, { details: { limit } });
 }
 
 function sessionNotFound(id: string): never {

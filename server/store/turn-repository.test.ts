@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { call, createTurnSession, lease, result, roomy, text } from '#tests/support/turn-session';
+import { ConflictError, NotFoundError } from '#server/core/errors';
+import { createApiKeyRepository } from '#server/store/api-key-repository';
 
 describe('TurnRepository', () => {
   it('ends a turn once', async () => {
@@ -116,5 +118,169 @@ describe('asking a turn to stop', () => {
     expect(await turns.releaseDeadCompactions()).toBe(1);
     expect(await turns.releaseDeadCompactions()).toBe(0);
     expect(await sessions.get(sessionId)).toMatchObject({ currentlyCompacting: false, compactingSince: null });
+  });
+});
+
+/** A session whose turn has called `toolCallIds` and waits for the user. */
+async function asking(...toolCallIds: string[]) {
+  const t = await createTurnSession();
+  const { turn } = await t.start('Go', { modelId: 'a/b' });
+  const { parts } = await t.messages.append(t.sessionId, {
+    role: 'assistant',
+    turnId: turn.id,
+    parts: toolCallIds.map((id) => call(id)),
+  });
+  const ids = parts.map(({ id }) => id);
+  t.clock.time = 1_500;
+  await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals: ids.toReversed().map(asked) });
+  return { ...t, turn, ids };
+}
+const asked = (partId: string) => ({ partId, effect: null });
+const yes = (toolCallId: string) => ({ toolCallId, approved: true });
+const no = (toolCallId: string, reason?: string) => ({ toolCallId, approved: false, reason });
+const lease2 = { leaseOwner: 'server-2', leaseMs: 1_000 };
+
+describe('ApprovalRepository', () => {
+  it('asks for the calls as they are stored, in their order, and frees the session', async () => {
+    await using t = await asking('a', 'b');
+    const pending = await t.turns.pendingApprovals(t.sessionId);
+    expect(pending.map(({ toolCallId }) => toolCallId)).toEqual(['a', 'b']);
+    expect(pending[0]).toEqual({
+      partId: t.ids[0],
+      sessionId: t.sessionId,
+      turnId: t.turn.id,
+      toolCallId: 'a',
+      toolName: 'get_page',
+      input: { page: 'a' },
+      status: 'pending',
+      effect: null,
+      reason: null,
+      decidedAt: null,
+    });
+    expect(await t.turns.approvals(t.turn.id)).toEqual(pending);
+    expect(await t.turns.find(t.turn.id)).toMatchObject({ status: 'waiting_approval', endedAt: 1_500 });
+    expect(await t.turns.running(t.sessionId)).toBeNull();
+    expect(await t.turns.expired()).toEqual([]);
+  });
+
+  it('asks for nothing when the turn had been ended already', async () => {
+    await using t = await createTurnSession();
+    const { turn } = await t.start('Go');
+    const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
+    await t.end(turn.id);
+    const late = { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] } as const;
+    expect(await t.turns.finish(turn.id, late)).toBe(false);
+    expect(await t.turns.pendingApprovals(t.sessionId)).toEqual([]);
+  });
+
+  it('runs the same turn again once all is decided', async () => {
+    await using t = await asking('a', 'b');
+    t.clock.time = 9_000;
+    expect(await t.turns.decide(t.sessionId, [yes('a')], lease2)).toEqual({ turn: null, pending: 1 });
+    expect(await t.turns.running(t.sessionId)).toBeNull();
+    const { turn, pending } = await t.turns.decide(t.sessionId, [no('b', 'Not\u0000 this')], lease2);
+    expect(pending).toBe(0);
+    expect(turn).toEqual({ ...t.turn, leaseOwner: 'server-2', leaseExpiresAt: 10_000 });
+    expect(await t.turns.running(t.sessionId)).toEqual(turn);
+    expect(await t.turns.approvals(t.turn.id)).toMatchObject([
+      { toolCallId: 'a', status: 'approved', reason: null, decidedAt: 9_000 },
+      { toolCallId: 'b', status: 'denied', reason: 'Not\uFFFD this', decidedAt: 9_000 },
+    ]);
+  });
+
+  it('asks nothing once the user has stopped the turn', async () => {
+    await using t = await createTurnSession();
+    const { turn } = await t.start('Go');
+    const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
+    await t.turns.requestCancel(t.sessionId);
+    const end = { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] } as const;
+    expect(await t.turns.finish(turn.id, end)).toBe(false);
+    expect(await t.turns.pendingApprovals(t.sessionId)).toEqual([]);
+    expect((await t.turns.running(t.sessionId))?.id).toBe(turn.id);
+  });
+
+  it('records all decisions or none', async () => {
+    await using t = await asking('a', 'b');
+    await expect(t.turns.decide(t.sessionId, [yes('a'), yes('x')], lease)).rejects.toThrow(NotFoundError);
+    await expect(t.turns.decide(t.sessionId, [yes('a'), no('a')], lease)).rejects.toThrow(ConflictError);
+    await expect(t.turns.decide('ses_none', [yes('a')], lease)).rejects.toThrow(NotFoundError);
+    expect(await t.turns.pendingApprovals(t.sessionId)).toHaveLength(2);
+    await t.turns.decide(t.sessionId, [yes('a')], lease);
+    await expect(t.turns.decide(t.sessionId, [yes('b'), no('a')], lease)).rejects.toThrow(ConflictError);
+    expect(await t.turns.pendingApprovals(t.sessionId)).toHaveLength(1);
+  });
+
+  it('lets one of two users decide', async () => {
+    await using t = await asking('a');
+    const decide = (owner: string) => t.turns.decide(t.sessionId, [yes('a')], { leaseOwner: owner, leaseMs: 1_000 });
+    const outcomes = await Promise.allSettled([decide('server-1'), decide('server-2')]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('decides nothing while the session is being compacted', async () => {
+    await using t = await asking('a');
+    await t.compactions.acquire(t.sessionId, lease);
+    await expect(t.turns.decide(t.sessionId, [yes('a')], lease)).rejects.toThrow(ConflictError);
+    await t.compactions.release(t.sessionId, 'server-1');
+    expect((await t.turns.decide(t.sessionId, [yes('a')], lease)).turn).not.toBeNull();
+  });
+
+  it('asks again in the same turn, also for an id that the model had used before', async () => {
+    await using t = await asking('a');
+    await t.turns.decide(t.sessionId, [yes('a')], lease);
+    await t.messages.append(t.sessionId, { role: 'tool', turnId: t.turn.id, parts: [result('a')] });
+    const again = await t.messages.append(t.sessionId, { role: 'assistant', turnId: t.turn.id, parts: [call('a')] });
+    const approvals = again.parts.map(({ id }) => asked(id));
+    await t.turns.finish(t.turn.id, { status: 'waiting_approval', error: null, approvals });
+    expect(await t.turns.pendingApprovals(t.sessionId)).toMatchObject(approvals);
+    expect((await t.turns.decide(t.sessionId, [no('a')], lease)).turn).not.toBeNull();
+    expect((await t.turns.approvals(t.turn.id)).map(({ status }) => status)).toEqual(['approved', 'denied']);
+  });
+
+  it('drains what waited into the resumed turn', async () => {
+    await using t = await createTurnSession();
+    const { turn } = await t.start('Go');
+    const { parts } = await t.messages.append(t.sessionId, { role: 'assistant', turnId: turn.id, parts: [call('a')] });
+    await t.queue('And B');
+    await t.turns.finish(turn.id, { status: 'waiting_approval', error: null, approvals: [asked(parts[0]!.id)] });
+    expect(await t.turns.beginQueued(t.sessionId, roomy)).toBeNull();
+    await t.turns.decide(t.sessionId, [yes('a')], lease);
+    expect(await t.turns.drain(turn.id, 'server-1', 1_000)).not.toBeNull();
+  });
+});
+
+describe('decisions on a turn whose key has ended', () => {
+  const key = { userId: 'own_1', name: 'Robot', scopes: ['chat'] as const, prefix: 'tl_', hash: 'a', expiresAt: 2_000 };
+  const decider = { scopes: ['chat', 'content:write'], keyId: null } as const;
+
+  async function askingWithKey() {
+    const t = await createTurnSession();
+    const { id: keyId } = await createApiKeyRepository(t.db, () => t.clock.time).create(key);
+    const { turn } = await t.start('Go', { keyId });
+    const { parts } = await t.messages.append(t.sessionId, {
+      role: 'assistant',
+      turnId: turn.id,
+      parts: [call('a'), call('b')],
+    });
+    await t.turns.finish(turn.id, {
+      status: 'waiting_approval',
+      error: null,
+      approvals: parts.map(({ id }) => asked(id)),
+    });
+    t.clock.time = 2_000;
+    return { ...t, turn };
+  }
+
+  it('let it go on with no more than whoever approved may do', async () => {
+    await using t = await askingWithKey();
+    const { turn } = await t.turns.decide(t.sessionId, [yes('a'), no('b')], lease, decider);
+    expect(turn).toMatchObject({ keyIds: null, cancelRequestedAt: null });
+    expect(turn?.scopes.toSorted()).toEqual(['chat', 'content:draft', 'content:read', 'content:write']);
+  });
+
+  it('end it where nothing was approved', async () => {
+    await using t = await askingWithKey();
+    const { turn } = await t.turns.decide(t.sessionId, [no('a'), no('b')], lease, decider);
+    expect(turn).toMatchObject({ keyIds: null, cancelRequestedAt: 2_000 });
   });
 });

@@ -45,8 +45,8 @@ export interface StoredWordPressSite extends NewWordPressSite {
 const MAX_SITES = 20;
 /** Conversations named in a refusal. */
 const MAX_NAMED = 3;
-/** Why a call from outside is not decided any more. */
-const SITE_CHANGED = 'The assistant works on another site by now.';
+/** Reason stored with calls from outside that were about another site. */
+const SITE_CHANGED = 'The assistant has switched to another site.';
 
 /** The connected WordPress sites. Passwords are stored sealed; see SecretBox. */
 export interface WordPressSiteRepository {
@@ -56,23 +56,23 @@ export interface WordPressSiteRepository {
   create(site: NewWordPressSite): Promise<StoredWordPressSite>;
   /** @throws NotFoundError */
   update(id: string, changes: Partial<Omit<NewWordPressSite, 'url'>>): Promise<StoredWordPressSite>;
-  /** Everything that changed there before `pulledAt` is taken over. A site that is gone by now is left alone. */
+  /** Notes that all changes before `pulledAt` were taken over. Does nothing for a site that is gone. */
   setPulled(id: string, pulledAt: number): Promise<void>;
   /**
-   * Makes a site, or our own (`embedded`), the one that is worked on. Calls from outside that wait for a decision are
-   * denied: they were about another site.
-   * @throws NotFoundError; ConflictError where the site was never taken over as a whole, and while turns run, wait for
-   * an approval, or an import runs
+   * Makes a site, or the built-in one (`embedded`), the active one. Pending calls from outside are denied: they were
+   * about another site.
+   * @throws NotFoundError; ConflictError for a site that was never taken over as a whole, and while a turn runs or waits
+   * for approval, or an import runs
    */
   activate(id: string): Promise<void>;
   /**
-   * Forgets a site and the copy of it that is kept here, with its journal.
-   * @returns what is gone @throws NotFoundError, ConflictError while it is active
+   * Deletes a site with its local copy and journal.
+   * @returns the deleted site @throws NotFoundError, ConflictError while it is active
    */
   delete(id: string): Promise<StoredWordPressSite>;
   /**
-   * Seals what is stored as plain text, or with a key that another one has taken the place of.
-   * @returns what cannot be opened, for a person: `https://example.org: application password`
+   * Encrypts passwords that are stored as plain text or with an older key.
+   * @returns passwords that cannot be decrypted, for a person: `https://example.org: application password`
    */
   sealAll(): Promise<string[]>;
 }
@@ -142,7 +142,7 @@ export function createWordPressSiteRepository(
     delete: (id) =>
       db.write(async (tx) => {
         const row = await findRow(tx, id);
-        if (row.isActive) throw new ConflictError('The assistant works on this site. Change to another one first.');
+        if (row.isActive) throw new ConflictError('This site is active. Switch to another one first.');
         // Links go with the site, redirects with what they lead to.
         for (const table of [redirects, entries, siteDocuments, assets, revisions, importedItems, importRuns]) {
           await tx.delete(table).where(eq(table.siteId, id)).run();
@@ -182,7 +182,7 @@ async function findRow(tx: StoreTransaction, id: string): Promise<Row> {
 /** @throws ConflictError */
 function requireTakenOver({ name, pulledAt }: Row): void {
   if (pulledAt !== null) return;
-  throw new ConflictError(`${name} is not taken over yet. It can be worked on once that is through.`);
+  throw new ConflictError(`${name} is not taken over yet. Try again when that has finished.`);
 }
 
 /**
@@ -201,9 +201,9 @@ async function requireNobodyAtWork(tx: StoreTransaction, time: number, watch: Le
     const named = atWork.slice(0, MAX_NAMED).map(({ title }) => `“${title}”`);
     const are = atWork.length === 1 ? 'A conversation is' : `${atWork.length} conversations are`;
     throw new ConflictError(
-      `${are} being answered, or waiting for a decision: ${named.join(', ')}. Stop or finish what runs there first.`,
+      `${are} being answered, or waiting for a decision: ${named.join(', ')}. Stop or finish them first.`,
     );
   }
   const imports = await tx.select().from(importRuns).where(eq(importRuns.status, 'running')).get();
-  if (imports) throw new ConflictError(`${imports.filename} is being imported. Wait until that is through.`);
+  if (imports) throw new ConflictError(`${imports.filename} is being imported. Wait for the import to finish.`);
 }

@@ -159,7 +159,7 @@ describe('add_media', () => {
     withMedia(async (run, content) => {
       const { id } = await run('add_media', { file: 'Kiln.png', alt: 'A kiln' });
       const replacement = { file: 'blb_2', replaces: id! };
-      await expect(run('add_media', { replaces: id! })).rejects.toThrow('Name the image');
+      await expect(run('add_media', { replaces: id! })).rejects.toThrow('Name the replacement image');
       await expect(run('add_media', { ...replacement, alt: 'x'.repeat(301) })).rejects.toThrow(InvalidInputError);
       expect(await content.assets.get(id!)).toMatchObject({ revision: 1 });
       expect(await run('add_media', { ...replacement, alt: ' A kiln ' })).toMatchObject({ id, alt: 'A kiln' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkAssetDetails } from '#server/content/check-input';
-import type { AssetChange, ContentBackend } from '#server/content/content-backend';
+import type { AssetChange } from '#server/content/asset-library';
+import type { ContentBackend } from '#server/content/content-backend';
 import type { Asset } from '#server/core/content';
 import { InvalidInputError, NotFoundError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
@@ -28,7 +29,7 @@ export const listMedia = defineTool({
 
 /** @throws InvalidInputError: what a user agreed to see replaced must not become another image meanwhile */
 function namedImage(file: string | undefined): string {
-  if (file === undefined) throw new InvalidInputError('Name the image that takes its place (file).');
+  if (file === undefined) throw new InvalidInputError('Name the replacement image (file).');
   return file;
 }
 
@@ -142,7 +143,7 @@ async function resolveImage(
   }
   if (second !== undefined) {
     const which = named.slice(0, MAX_NAMED).map(describe).join('; ');
-    throw new InvalidInputError(`Several images are called so, newest first: ${which}. Name one by its id.`);
+    throw new InvalidInputError(`Several images have this name, newest first: ${which}. Name one by its id.`);
   }
   const data = await files.read(file.id);
   if (data === null) throw new ToolError(`${describe(file)} cannot be read any more.`);

@@ -46,7 +46,7 @@ export function createLoadTools(tools: OnDemandTools): Tool {
     description: 'Makes tools that find_tools named usable from the next step on.',
     input: z.object({ names: z.array(requiredLine(100)).min(1).max(20) }),
     execute: async ({ names }, { origin }) => {
-      if (origin.sessionId === undefined) throw new ToolError('Tools are loaded into a conversation only.');
+      if (origin.sessionId === undefined) throw new ToolError('Tools can only be loaded in a conversation.');
       const { loaded, ...rest } = await tools.load(origin.sessionId, names);
       const notes = Object.entries(rest).filter(([, some]) => some.length > 0);
       return { loaded: [...loaded], ...Object.fromEntries(notes.map(([key, some]) => [key, [...some]])) };

@@ -1,6 +1,6 @@
-import type { Publication, WriteNotes } from '#server/content/content-backend';
+import type { Publication } from '#server/content/content-backend';
 import { sameDocument } from '#server/content/embedded/entry-state';
-import type { ChangeSet, Entry, Section } from '#server/core/content';
+import type { ChangeSet, Entry, Section, WriteNotes } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 

@@ -93,9 +93,9 @@ export interface Tool<Input = unknown> {
   readonly exemptFromPruning?: boolean;
   /** It changes something: a cancelled turn lets it finish, and it never runs beside another. Default false. */
   readonly writes?: boolean;
-  /** It acts past the content of this site, where nobody here can hold it to drafts. Default false. */
+  /** It acts outside this site, where it cannot be limited to drafts. Default false. */
   readonly isElsewhere?: boolean;
-  /** It touches nothing but the conversation itself: everybody may have it called, whatever else they may. Default false. */
+  /** It touches nothing but the conversation itself, so every caller may use it. Default false. */
   readonly isForEverybody?: boolean;
   /**
    * Default policy. `ask`: for what cannot be seen before it is done (publishing,
@@ -136,7 +136,7 @@ export function scopeOf({ writes, isElsewhere }: Pick<Tool, 'writes' | 'isElsewh
   return isElsewhere === true ? 'content:write' : 'content:draft';
 }
 
-/** The site as far as somebody with these scopes may change it: all of it, or its drafts alone. */
+/** Content limited by scopes: without `content:write`, only drafts can be changed. */
 export function contentFor(content: ContentBackend, scopes: readonly Scope[]): ContentBackend {
   return allows(scopes, 'content:write') ? content : content.draftsOnly();
 }

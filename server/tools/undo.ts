@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ContentBackend, EntryPage, EntrySummary, WriteNotes } from '#server/content/content-backend';
+import type { ContentBackend, EntryPage, EntrySummary } from '#server/content/content-backend';
+import type { WriteNotes } from '#server/core/content';
 import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
 import {
   type ChangeOrigin,

@@ -13,7 +13,7 @@ export interface AddressBook {
   localIdOf(kind: RemoteKind, remoteId: number): string | undefined;
   /** Our address of a picture of WordPress's library. */
   pictureOf(remoteId: number): Promise<string | undefined>;
-  /** Translates these addresses of ours, and all of the site's that stand in `raw`. */
+  /** Translates these addresses of ours, and all of the site's in `raw`. */
   contextFor(hrefs: readonly string[], raw: string): Promise<BlockContext>;
 }
 

@@ -44,7 +44,7 @@ export interface EntryPlan {
   readonly restore: LiveStatus | null;
   /** Null: nothing to write. */
   readonly fields: RemoteEntryFields | null;
-  /** The blocks that stand there then. */
+  /** The blocks in WordPress after these writes. */
   readonly blocks: readonly KnownSegment[];
 }
 

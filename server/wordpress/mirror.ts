@@ -4,6 +4,7 @@ import type { WordPressClient } from '#server/wordpress/client/wordpress-client'
 import { entryDocumentSchema, sectionTypes } from '#server/core/content';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import type { RemoteKind } from '#server/core/remote-site';
+import type { Shape } from '#server/core/shapes';
 
 /** Link between a thing of WordPress and ours, with its state when it was last read there. */
 export interface RemoteLink {
@@ -80,7 +81,7 @@ const knownEntrySchema = z.object({
   document: entryDocumentSchema.omit({ sections: true }),
   blocks: z.array(knownSegmentSchema),
 });
-export type KnownEntry = z.infer<typeof knownEntrySchema>;
+export type KnownEntry = Shape<typeof knownEntrySchema>;
 
 /** A picture of WordPress's library. */
 const knownAssetSchema = z.object({

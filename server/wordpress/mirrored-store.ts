@@ -22,6 +22,7 @@ import {
   type PushedTarget,
   type RecordedWrite,
   recordWrite,
+  type TouchedEntry,
   type TouchedTarget,
 } from '#server/wordpress/recorded-write';
 import { forgetMark, takeOverEntry } from '#server/wordpress/take-over';
@@ -93,7 +94,7 @@ export function createMirroredStore(
       }
       return rehearsal.result;
     }
-    throw new ConflictError('Somebody is changing the same thing in WordPress all the time. Try again later.');
+    throw new ConflictError('This content keeps changing in WordPress. Try again later.');
   }
 
   return {
@@ -103,7 +104,7 @@ export function createMirroredStore(
   };
 }
 
-/** Takes over what somebody has changed in WordPress of what is about to be written. Gives the ids of what was otherwise. */
+/** Pulls changes by others to the entries that are about to be written. @returns the ids of those that had changed */
 async function freshen(site: SiteAccess, targets: readonly TouchedTarget[]): Promise<string[]> {
   const news: string[] = [];
   for (const target of targets) if (await takeOver(site, target)) news.push(target.id);
@@ -118,7 +119,7 @@ async function takeOver(site: SiteAccess, { kind, id }: TouchedTarget): Promise<
   return link !== null && takeOverPicture(site, link);
 }
 
-/** Says of which entries this write came after a change that whoever asked for it may not have seen. */
+/** Notes on entries that others changed before this write; its author may not have seen those changes. */
 function meanwhileNotes(targets: readonly TouchedTarget[], takenOver: ReadonlySet<string>): string[] {
   return targets.flatMap((target) =>
     target.kind === 'entry' && takenOver.has(target.id)
@@ -190,7 +191,7 @@ async function putAllBack(site: SiteAccess, pushed: readonly PushedTarget[], err
   if (!(error instanceof Error) || written.length === 0) return error;
   const became =
     left === 0
-      ? 'What had been written before was put back.'
+      ? 'The parts already written were put back.'
       : `Of what had been written before, ${left} could not be put back: it is taken over as it is in WordPress.`;
   error.message = `${error.message} ${became}`;
   return error;
@@ -214,8 +215,6 @@ async function keep(
   await offerDrafts(site, entries);
   return [...new Set([...pushed.flatMap(({ notes }) => notes), ...dangling, ...(front?.notes ?? [])])];
 }
-
-type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
 
 function isVisible(state: TouchedEntry['before']): boolean {
   return state !== null && state.deletedAt === null && state.published !== null;
@@ -244,7 +243,7 @@ async function danglingNotes({ mirror }: SiteAccess, leaving: readonly TouchedEn
     const entry = leaving.find(({ id }) => id === found?.id);
     if (entry === undefined) continue;
     const title = quotedTitle(entry.after.draft.title);
-    notes.push(`The menu item "${label}" (${href}) leads nowhere now: ${title} is off the site.`);
+    notes.push(`The menu item "${label}" (${href}) leads nowhere now: ${title} is no longer on the site.`);
   }
   return notes;
 }

@@ -6,7 +6,7 @@ import { readAddressBook } from '#server/wordpress/address-book';
 import type { RemoteRevision } from '#server/wordpress/client/wordpress-client';
 import { surroundingsOfDocument } from '#server/wordpress/entry-plan';
 import { knownEntryOf, type SiteAccess } from '#server/wordpress/mirror';
-import type { TouchedTarget } from '#server/wordpress/recorded-write';
+import type { TouchedEntry } from '#server/wordpress/recorded-write';
 import type { EntryDocument, Version } from '#server/core/content';
 import { NotFoundError, SiteUnavailableError } from '#server/core/errors';
 import { createShortId } from '#server/core/ids';
@@ -71,8 +71,6 @@ function versionOf({ id, title, modifiedGmt }: RemoteRevision): Version {
     isPublished: false,
   };
 }
-
-type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
 
 /** Tells whether a write changed or discarded a draft that only the mirror has, while visitors see an older version. */
 function isToOffer({ before, after }: TouchedEntry): boolean {

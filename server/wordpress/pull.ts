@@ -66,7 +66,7 @@ async function announce({ mirror, now }: SiteAccess, remotes: readonly RemoteEnt
   });
 }
 
-/** Takes over all entries that WordPress has otherwise, and that some are gone. */
+/** Pulls all entries that differ from WordPress, and deletions. */
 async function pullAllEntries(site: SiteAccess, exclusively: Exclusively, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
   const read: Record<EntryType, RemoteEntry[]> = { page: [], post: [] };
@@ -89,7 +89,7 @@ async function pullAllEntries(site: SiteAccess, exclusively: Exclusively, option
   }
 }
 
-/** Takes over all pictures that WordPress has otherwise, and that some are gone. */
+/** Pulls all pictures that differ from WordPress, and deletions. */
 async function pullAllMedia(site: SiteAccess, exclusively: Exclusively, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
   const present = new Set(await site.client.media.ids(signal));
@@ -112,7 +112,9 @@ async function pullAllMedia(site: SiteAccess, exclusively: Exclusively, options:
   }
 }
 
-/** Takes over all that WordPress has otherwise. What was taken over stays, and the next time goes on from there. */
+/**
+ * Pulls everything that differs from WordPress. Whatever was pulled is kept, and the next pull continues from there.
+ */
 export async function pullAll(site: SiteAccess, exclusively: Exclusively, options: PullOptions = {}): Promise<void> {
   const { onProgress, signal } = options;
   await pullAllMedia(site, exclusively, options);

@@ -134,7 +134,7 @@ export function withoutReplacedCover(
   return { ...known, document };
 }
 
-/** The entries that show a picture whose bytes a write changes, and that it does not touch otherwise. */
+/** The entries that show a picture whose bytes a write changes, and that the write does not change itself. */
 export async function entriesShowing(mirror: Mirror, targets: readonly TouchedTarget[]): Promise<TouchedTarget[]> {
   const replaced = targets.filter(
     (target) => target.kind === 'asset' && target.before !== null && target.before.hash !== target.after.hash,

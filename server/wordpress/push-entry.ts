@@ -24,13 +24,11 @@ import {
   type SiteAccess,
 } from '#server/wordpress/mirror';
 import { type ReplacedPicture, withoutReplacedCover, withReplacements } from '#server/wordpress/push-asset';
-import { type PushedTarget, recordExternal, type TouchedTarget } from '#server/wordpress/recorded-write';
+import { type PushedTarget, recordExternal, type TouchedEntry } from '#server/wordpress/recorded-write';
 import { readRemote } from '#server/wordpress/remote-document';
 import type { EntryDocument, EntryType } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { plainContext } from '#server/blocks/block-context';
-
-type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
 
 /** Makes the calls of a plan. @returns what WordPress has then; null where there was nothing to do */
 async function carryOut(
@@ -53,9 +51,7 @@ function deviations(sent: RemoteState, made: RemoteState): string[] {
   const isRenamed = others.length < operations.length;
   return [
     ...(isRenamed ? [`WordPress gave it the slug "${made.document.slug}": "${document.slug}" is taken there.`] : []),
-    ...(others.length > 0
-      ? [`WordPress did not keep it as it was sent: ${summarizeOperations(others, document)}.`]
-      : []),
+    ...(others.length > 0 ? [`WordPress changed it: ${summarizeOperations(others, document)}.`] : []),
     ...(sent.status === made.status
       ? []
       : [`In WordPress ${quotedTitle(made.document.title)} is ${made.status} now, not ${sent.status}.`]),
@@ -146,7 +142,7 @@ export async function withFreeSlug<Read extends { readonly state: RemoteState; r
   };
 }
 
-/** The page in the trash by which, in WordPress, `parent` still stands below `pageId`; null: it does not. */
+/** The page in the trash by which, in WordPress, `parent` is still below `pageId`; null: it is not. */
 async function trashedBetween({ mirror }: SiteAccess, pageId: string, parent: string): Promise<RemoteLink | null> {
   const seen = new Set<string>();
   let trashed: RemoteLink | null = null;

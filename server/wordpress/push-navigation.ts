@@ -1,3 +1,4 @@
+import { block as blockText, voidBlock } from '#server/blocks/block-markup';
 import { cutBlocks, parseBlock, type ParsedBlock } from '#server/blocks/block-scan';
 import { commitSiteDocument, readNavigation } from '#server/content/embedded/site-document-writes';
 import { MAX_NAVIGATION_ITEMS, navigationSchema } from '#server/content/site-settings';
@@ -12,12 +13,10 @@ import {
   type RemoteAddress,
   type SiteAccess,
 } from '#server/wordpress/mirror';
-import { EXTERNAL, type PushedTarget, type TouchedTarget } from '#server/wordpress/recorded-write';
+import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
 import type { NavigationItem } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
 import type { BlockContext } from '#server/blocks/block-context';
-
-type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
 
 function hrefsOf(items: readonly NavigationItem[]): string[] {
   return items.flatMap(({ href, children = [] }) => [href, ...hrefsOf(children)]);
@@ -88,7 +87,7 @@ export async function pushNavigation(
     corrected,
     notes: [
       ...(present.others === '' ? [] : ['The menu in WordPress also holds blocks that are not links; they stay.']),
-      ...(corrected ? ['WordPress did not keep the menu as it was sent.'] : []),
+      ...(corrected ? ['WordPress changed the menu.'] : []),
     ],
     async settle(tx) {
       await recordMenu(tx, made, read.items, now());
@@ -117,21 +116,6 @@ function keyOf(item: NavigationItem): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? textFromHtml(value).slice(0, 80).trim() : '';
-}
-
-/** As WordPress writes the attributes of a block into a comment. */
-function attributesText(attributes: Attributes): string {
-  return JSON.stringify(attributes)
-    .replaceAll('--', String.raw`\u002d\u002d`)
-    .replaceAll('<', String.raw`\u003c`)
-    .replaceAll('>', String.raw`\u003e`)
-    .replaceAll('&', String.raw`\u0026`)
-    .replaceAll(String.raw`\"`, String.raw`\u0022`);
-}
-
-function blockText(name: string, attributes: Attributes, inner = ''): string {
-  const start = `<!-- wp:${name.replace(/^core\//, '')} ${attributesText(attributes)} `;
-  return inner === '' ? `${start}/-->` : `${start}-->\n${inner}\n<!-- /wp:${name.replace(/^core\//, '')} -->`;
 }
 
 /** One of ours, if our rules let it be one. */
@@ -182,9 +166,9 @@ function itemText({ label, href, children = [] }: NavigationItem, context: Block
     kind: 'custom',
     ...(isTop && { isTopLevelLink: true }),
   };
-  if (children.length === 0) return blockText('navigation-link', attributes);
+  if (children.length === 0) return voidBlock('navigation-link', attributes);
   const inner = children.map((child) => itemText(child, context, false)).join('\n');
-  return blockText('navigation-submenu', attributes, inner);
+  return blockText('navigation-submenu', inner, attributes);
 }
 
 /** The content of a `wp_navigation` with these items; those of `known`, and what else is in it, as they are there. */

@@ -8,10 +8,8 @@ import {
   type MirrorTransaction,
   type SiteAccess,
 } from '#server/wordpress/mirror';
-import { EXTERNAL, type PushedTarget, type TouchedTarget } from '#server/wordpress/recorded-write';
+import { EXTERNAL, type PushedTarget, type TouchedDocument } from '#server/wordpress/recorded-write';
 import type { SiteSettings } from '#server/core/content';
-
-type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
 
 const KEPT_HERE: Readonly<Partial<Record<keyof SiteSettings, string>>> = {
   contactEmail: 'the contact address',
@@ -98,7 +96,7 @@ export async function pushSettings(site: SiteAccess, target: TouchedDocument): P
     notes: [
       ...(kept.length === 0 ? [] : [`WordPress has no place for ${kept.join(', ')}: only kept here.`]),
       ...(isHomeUnknown ? [`WordPress's front page stays as it is: there is no page "${after.homeSlug}".`] : []),
-      ...(corrected ? ['WordPress did not keep the settings as they were sent.'] : []),
+      ...(corrected ? ['WordPress changed the settings.'] : []),
     ],
     async settle(tx) {
       if (made !== null) await recordSettings(tx, made, now());

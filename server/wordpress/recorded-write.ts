@@ -23,6 +23,8 @@ export type TouchedTarget =
       readonly before: JsonValue | null;
       readonly after: JsonValue;
     };
+export type TouchedEntry = Extract<TouchedTarget, { kind: 'entry' }>;
+export type TouchedDocument = Extract<TouchedTarget, { kind: 'document' }>;
 
 /** Bytes that a write keeps, by their hash. */
 export type KeptFiles = ReadonlyMap<string, Uint8Array>;
@@ -88,7 +90,7 @@ export function recordWrite(tx: MirrorTransaction): { tx: ContentTransaction; re
 /** Whoever works on the site past us. */
 export const EXTERNAL: ChangeOrigin = { actor: 'external' };
 
-/** Something that WordPress has otherwise than the mirror. */
+/** A difference between WordPress and the mirror. */
 interface ExternalChange {
   readonly id: string;
   readonly type: EntryType;

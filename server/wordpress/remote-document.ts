@@ -69,7 +69,7 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return one === other;
 }
 
-function tagsOf(remote: RemoteEntry, former: string[] | undefined): string[] | undefined {
+function tagsOf(remote: RemoteEntry, former: readonly string[] | undefined): readonly string[] | undefined {
   if (remote.type === 'page' || sameNames(remote.tags, former ?? [])) return former;
   return remote.tags.length === 0 ? undefined : [...remote.tags];
 }
@@ -133,7 +133,7 @@ export function readRemote(
   };
 }
 
-/** The document that stands in WordPress, as ours. */
+/** The document in WordPress, in our terms. */
 export function documentOf({ document, blocks }: Pick<KnownEntry, 'document' | 'blocks'>): EntryDocument {
   return { ...document, sections: blocks.map(({ sectionId, type, fields }) => ({ id: sectionId, type, fields })) };
 }

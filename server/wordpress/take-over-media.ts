@@ -77,7 +77,7 @@ async function takeOverMedia({ mirror, now }: SiteAccess, remotes: readonly Remo
   });
 }
 
-/** One that was listed before we ourselves wrote it, within the same second, as it is now; null: it is gone by now. */
+/** The current state of a picture that was listed before we wrote it, within the same second; null: it is gone. */
 async function asItIs({ mirror, client }: SiteAccess, listed: RemoteMedia): Promise<RemoteMedia | null> {
   const known = knownAssetOf(await mirror.linkByRemote('asset', listed.remoteId));
   if (known?.modified !== listed.modifiedGmt) return listed;
@@ -128,7 +128,7 @@ async function takeOverLostMedia({ mirror, now }: SiteAccess, localId: string): 
   });
 }
 
-/** Looks at one picture in WordPress, and takes over what is otherwise there. Gives whether the mirror has changed. */
+/** Reads one picture of WordPress and stores its differences. @returns whether the mirror has changed */
 export async function takeOverPicture(site: SiteAccess, link: RemoteLink): Promise<boolean> {
   try {
     return (await takeOverMedia(site, [await site.client.media.get(link.remoteId)])) > 0;

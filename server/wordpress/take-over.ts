@@ -113,7 +113,7 @@ async function takeOverLoss({ mirror, now }: SiteAccess, localId: string): Promi
   });
 }
 
-/** Looks at one entry in WordPress, and takes over what is otherwise there. Gives whether the mirror has changed. */
+/** Reads one entry of WordPress and stores its differences. @returns whether the mirror has changed */
 export async function takeOverEntry(site: SiteAccess, localId: string): Promise<boolean> {
   const link = await site.mirror.link(localId);
   if (link === null || (link.kind !== 'page' && link.kind !== 'post')) return false;

@@ -152,10 +152,8 @@ it('a picture that was listed before it was described keeps its description', as
   const uploaded: RemoteMedia = {
     ...file,
     remoteId: 5,
-    title: 'kiln',
     alt: '',
     sourceUrl: `${SITE.url}/wp-content/uploads/kiln.png`,
-    urls: [],
     size: 3,
     // WordPress counts whole seconds: both writes are of the same one.
     modifiedGmt: NOW,

@@ -1,11 +1,6 @@
 import { Mutex } from 'async-mutex';
-import type {
-  AssetLibrary,
-  Capabilities,
-  ConnectedContent,
-  ContentBackend,
-  WriteNotes,
-} from '#server/content/content-backend';
+import type { AssetLibrary } from '#server/content/asset-library';
+import type { Capabilities, ConnectedContent, ContentBackend } from '#server/content/content-backend';
 import { diffDocuments } from '#server/content/diff-documents';
 import { createEmbeddedContentBackend, draftsOnlyStore } from '#server/content/embedded/embedded-content-backend';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
@@ -15,7 +10,7 @@ import { knownAssetOf, type Mirror, type SiteAccess } from '#server/wordpress/mi
 import { createMirroredStore, type MirroredStore } from '#server/wordpress/mirrored-store';
 import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-revisions';
 import type { Exclusively } from '#server/wordpress/pull';
-import type { Entry, EntryType } from '#server/core/content';
+import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
 import { type FetchPicture, MAX_PICTURE_BYTES, type PreparePicture } from '#server/core/files';
 import type { SiteAbilities } from '#server/core/remote-site';
@@ -128,61 +123,48 @@ function createTeller(store: MirroredStore, mirror: Mirror, fresh: Freshness) {
   };
 }
 
-type Writes = Pick<
-  ContentBackend,
-  | 'create'
-  | 'patch'
-  | 'publish'
-  | 'schedule'
-  | 'unpublish'
-  | 'discardDraft'
-  | 'trash'
-  | 'restore'
-  | 'restoreVersion'
-  | 'setNavigation'
-  | 'updateSettings'
-  | 'undo'
-  | 'undoAll'
->;
-type Tell = ReturnType<typeof createTeller>;
+const WRITES = [
+  'create',
+  'patch',
+  'publish',
+  'schedule',
+  'unpublish',
+  'discardDraft',
+  'trash',
+  'restore',
+  'setNavigation',
+  'updateSettings',
+  'undo',
+  'undoAll',
+] as const satisfies readonly (keyof ContentBackend)[];
+const ASSET_WRITES = [
+  'add',
+  'update',
+  'replace',
+  'trash',
+  'restore',
+] as const satisfies readonly (keyof AssetLibrary)[];
+/** Reads that first pull the changes of the whole site. */
+const SITE_READS = [
+  'query',
+  'search',
+  'referencesTo',
+  'navigation',
+  'settings',
+  'tags',
+  'changes',
+] as const satisfies readonly (keyof ContentBackend)[];
 
-/** The writes of the port, with notes. */
-function toldWrites(base: ContentBackend, own: OwnRevisions, tell: Tell): Writes {
-  return {
-    create: async (...args) => tell(await base.create(...args)),
-    patch: async (...args) => tell(await base.patch(...args)),
-    publish: async (...args) => tell(await base.publish(...args)),
-    schedule: async (...args) => tell(await base.schedule(...args)),
-    unpublish: async (...args) => tell(await base.unpublish(...args)),
-    discardDraft: async (...args) => tell(await base.discardDraft(...args)),
-    trash: async (...args) => tell(await base.trash(...args)),
-    restore: async (...args) => tell(await base.restore(...args)),
-    async restoreVersion(entryId, revision, origin, options) {
-      if (revision > 0) return tell(await base.restoreVersion(entryId, revision, origin, options));
-      const { draft } = await base.get(entryId);
-      const operations = diffDocuments(draft, await own.document(entryId, revision));
-      return tell(await base.patch(entryId, operations, origin, options));
-    },
-    setNavigation: async (...args) => tell(await base.setNavigation(...args)),
-    updateSettings: async (...args) => tell(await base.updateSettings(...args)),
-    undo: async (...args) => tell(await base.undo(...args)),
-    undoAll: async (...args) => tell(await base.undoAll(...args)),
-  };
-}
+type Call = (...args: readonly unknown[]) => Promise<object>;
 
-function toldAssets(assets: AssetLibrary, tell: Tell, fresh: Freshness): AssetLibrary {
-  return {
-    ...assets,
-    async list(query) {
-      await fresh.site();
-      return assets.list(query);
-    },
-    add: async (...args) => tell(await assets.add(...args)),
-    update: async (...args) => tell(await assets.update(...args)),
-    replace: async (...args) => tell(await assets.replace(...args)),
-    trash: async (...args) => tell(await assets.trash(...args)),
-    restore: async (...args) => tell(await assets.restore(...args)),
-  };
+/** Some methods of an object, each wrapped. The types stay: a wrapper takes and gives what the method does. */
+function wrapped<T extends object, Name extends keyof T>(
+  target: T,
+  names: readonly Name[],
+  wrap: (call: Call) => Call,
+): Pick<T, Name> {
+  const methods = names.map((name) => [name, wrap((target[name] as Call).bind(target))] as const);
+  return Object.fromEntries(methods) as unknown as Pick<T, Name>;
 }
 
 /**
@@ -200,11 +182,15 @@ function createWordPressBackend(
   abilities: UserAbilities,
 ): ContentBackend {
   const tell = createTeller(store, mirror, fresh);
+  const told =
+    (call: Call): Call =>
+    async (...args) =>
+      tell(await call(...args));
   const afterSite =
-    <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
-    async (...args: Args): Promise<T> => {
+    (call: Call): Call =>
+    async (...args) => {
       await fresh.site();
-      return read(...args);
+      return call(...args);
     };
   const afterEntry =
     <Args extends unknown[], T>(read: (entryId: string, ...args: Args) => Promise<T>) =>
@@ -218,23 +204,26 @@ function createWordPressBackend(
   }
   return {
     ...base,
-    ...toldWrites(base, own, tell),
-    assets: toldAssets(base.assets, tell, fresh),
+    ...wrapped(base, WRITES, told),
+    ...wrapped(base, SITE_READS, afterSite),
+    assets: {
+      ...base.assets,
+      ...wrapped(base.assets, ['list'], afterSite),
+      ...wrapped(base.assets, ASSET_WRITES, told),
+    },
     capabilities: () => capabilitiesFor(abilities, base.capabilities()),
     refOf: (entry) => ({ ...base.refOf(entry), backend: BACKEND }),
-
-    query: afterSite((...args) => base.query(...args)),
-    search: afterSite((...args) => base.search(...args)),
-    referencesTo: afterSite((...args) => base.referencesTo(...args)),
-    navigation: afterSite((...args) => base.navigation(...args)),
-    settings: afterSite((...args) => base.settings(...args)),
-    tags: afterSite((...args) => base.tags(...args)),
-    changes: afterSite((...args) => base.changes(...args)),
     validate: afterEntry((...args) => base.validate(...args)),
     versions: afterEntry(async (entryId) => [...(await base.versions(entryId)), ...(await own.list(entryId))]),
     version: afterEntry((entryId, revision: number) =>
       revision > 0 ? base.version(entryId, revision) : own.document(entryId, revision),
     ),
+    async restoreVersion(entryId, revision, origin, options) {
+      if (revision > 0) return tell(await base.restoreVersion(entryId, revision, origin, options));
+      const { draft } = await base.get(entryId);
+      const operations = diffDocuments(draft, await own.document(entryId, revision));
+      return tell(await base.patch(entryId, operations, origin, options));
+    },
     async find(ref, type) {
       await lookAt(await base.find(ref, type));
       return base.find(ref, type);

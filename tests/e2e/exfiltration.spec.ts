@@ -187,10 +187,10 @@ test('should a script get in all the same, the browser itself runs no other, and
   expect(collector.requests).toEqual([]);
 });
 
-test('an allowed origin is trusted with pictures and links', async ({ page, startScripted }) => {
+test('an allowed origin is trusted with pictures and links', async ({ page, startOwnScripted }) => {
   await using collector = await startCollector();
   const text = `![the plan](${collector.origin}/plan.png) and [more](${collector.origin}/more)`;
-  const scripted = await startScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
+  const scripted = await startOwnScripted(() => ({ text }), { ALLOWED_ORIGINS: collector.origin });
   const desk = new Desk(page);
   await page.goto(scripted.server.url);
   const answer = await desk.ask('Show me');

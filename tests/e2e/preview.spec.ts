@@ -52,7 +52,7 @@ test('the preview goes to the section that was just written, and stays where it 
   const quote = desk.preview.getByText('Down here at last');
   await expect(quote).toBeInViewport();
 
-  await desk.ask('Change the quote on Home to "Still down here"');
+  await desk.ask('Change the quote of the last quote section on Home to "Still down here"');
   await expect(desk.preview.getByText('Still down here')).toBeInViewport();
 
   await desk.ask('Change the hero heading on Home to "Back at the top"');

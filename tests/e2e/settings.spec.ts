@@ -241,11 +241,11 @@ test('settings are searched, and nobody leaves unsaved changes behind unasked', 
 test('a WordPress site is tried from the keyboard, connected, and worked on', async ({
   desk: _,
   page,
-  startScripted,
+  startOwnScripted,
 }) => {
   const wordpress = await startWordPressStub();
   try {
-    const { server } = await startScripted(think);
+    const { server } = await startOwnScripted(think);
     await page.goto(`${server.url}/admin/settings`);
     const section = page.getByRole('region', { name: siteStrings.title, exact: true });
     await expect(section.getByText(siteStrings.empty)).toBeVisible();

@@ -8,12 +8,12 @@ const text = settingsStrings.toolServers;
 test('a tool server is tested, added, shown with what it costs, changed, and removed', async ({
   desk: _,
   page,
-  startScripted,
+  startOwnScripted,
 }) => {
   using everything = everythingProgram();
   const { transport } = everything;
   if (transport.type !== 'stdio') throw new Error('It is no program.');
-  const { server } = await startScripted(think, { MCP_TEST_TOKEN: 'tok-very-secret' });
+  const { server } = await startOwnScripted(think, { MCP_TEST_TOKEN: 'tok-very-secret' });
   await page.goto(`${server.url}/admin/settings`);
   const section = page.getByRole('region', { name: text.title });
   await expect(section.getByText(text.empty)).toBeVisible();

@@ -19,6 +19,23 @@ import { said } from '#tests/support/said';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { type RestRequest, sendRequest } from '#tests/support/rest-client';
 
+/** Runs one of our commands to its end, with this environment and nothing of the tests'. */
+const runScript = (script: string, env: Record<string, string>, args: string[] = [], input = '') =>
+  spawnSync(process.execPath, [script, ...args], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    encoding: 'utf8',
+    input,
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      AUTH_SECRET: '',
+      PUBLIC_URL: '',
+      DATABASE_URL: 'file:/nowhere/at/all.db',
+      PORT: '0',
+      ...env,
+    },
+  });
+
 const person = z.object({ id: z.string(), role: z.string(), banned: z.boolean() });
 
 describe('the first account of a server', () => {
@@ -342,6 +359,41 @@ describe('a server where people sign in', () => {
     const body = { name: 'Again', email: server.people.editor.email.toUpperCase(), role: 'editor', password: PASSWORD };
     expect((await server.ask(server.people.owner, { method: 'POST', path: '/api/users', body })).status).toBe(409);
   });
+
+  // The last: it signs the owner out.
+  it('lets in from the command line who is locked out', async () => {
+    const env = { DATABASE_URL: `file:${server.databaseFile}` };
+    const set = (args: string, input?: string) =>
+      runScript('scripts/user.ts', env, ['password', ...args.split(' ')], input);
+    const { owner, editor } = server.people;
+    const meOf = async (who: SignedIn) => (await server.ask(who, { method: 'GET', path: '/api/auth/me' })).status;
+    expect(set(`--email ${editor.email} --role admin`).stderr).toContain('Usage:');
+    expect(set(`--email ${editor.email}`, 'short').stderr).toContain('at least 12 characters');
+    const unknown = set('--email eve@kiln.example', PASSWORD);
+    expect(unknown).toMatchObject({ status: 1, stdout: '' });
+    expect(unknown.stderr).toContain('There is no account "eve@kiln.example".');
+    expect([await meOf(owner), await meOf(editor)]).toEqual([200, 200]);
+
+    const given = set(`--email ${editor.email.toUpperCase()}`, 'quite another password\n').stdout;
+    expect(given).toBe(
+      `${editor.email} has another password, and is signed out everywhere.\n` +
+        'Their API keys are revoked; --keep-keys would have kept them.\n',
+    );
+    const shown = set(`--email ${owner.email}`).stdout;
+    expect([await meOf(owner), await meOf(editor)]).toEqual([401, 401]);
+    await expect(signIn(server.url, server.origin, editor.email)).rejects.toThrow('401');
+    await signIn(server.url, server.origin, editor.email, 'quite another password');
+    const made = /Password, shown this once: (\S{22})\n/.exec(shown)?.[1] ?? '';
+    const cookie = await signIn(server.url, server.origin, owner.email, made);
+    const path = '/api/admin/audit?action=user-changed&limit=2';
+    const entry = { userId: null, actorName: 'npm run user', details: { changed: ['password'], apiKeys: 'revoke' } };
+    expect((await server.ask({ cookie }, { method: 'GET', path })).json()).toMatchObject({
+      items: [
+        { ...entry, target: owner.email },
+        { ...entry, target: editor.email },
+      ],
+    });
+  });
 });
 
 describe('from local mode to accounts', () => {
@@ -368,23 +420,6 @@ describe('from local mode to accounts', () => {
 });
 
 describe('the start', () => {
-  const root = join(import.meta.dirname, '..', '..');
-  const run = (script: string, env: Record<string, string>, args: string[] = [], input = '') =>
-    spawnSync(process.execPath, [script, ...args], {
-      cwd: root,
-      encoding: 'utf8',
-      input,
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'production',
-        AUTH_SECRET: '',
-        PUBLIC_URL: '',
-        DATABASE_URL: 'file:/nowhere/at/all.db',
-        PORT: '0',
-        ...env,
-      },
-    });
-
   it.each([
     [
       'accounts without a secret',
@@ -400,7 +435,7 @@ describe('the start', () => {
     ['local mode for everybody', { AUTH_MODE: 'local', HOST: '0.0.0.0' }, 'HOST must be this machine'],
     ['local mode for the network', { AUTH_MODE: 'local', HOST: '192.168.0.2' }, 'HOST must be this machine'],
   ])('refuses %s', (_, env, message) => {
-    const { status, stderr } = run('scripts/start.ts', env);
+    const { status, stderr } = runScript('scripts/start.ts', env);
     expect(status).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/\bat .+:\d+:\d+/);
@@ -410,7 +445,7 @@ describe('the start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-user-'));
     const databaseFile = join(folder, 'site.db');
     const env = { DATABASE_URL: `file:${databaseFile}` };
-    const user = (args: string, input?: string) => run('scripts/user.ts', env, args.split(' '), input);
+    const user = (args: string, input?: string) => runScript('scripts/user.ts', env, args.split(' '), input);
     expect(user('create --email olive@kiln.example').stderr).toContain('Usage:');
     expect(user('create --email olive --role admin').stderr).toContain('email must look like name@example.com');
     expect(user('create --email olive@kiln.example --role editor').stderr).toContain('is an administrator');
@@ -431,45 +466,6 @@ describe('the start', () => {
     } finally {
       await server.stop();
       rmSync(folder, { recursive: true });
-    }
-  });
-
-  it('lets in from the command line who is locked out', async () => {
-    const server = await startAccountsServer();
-    try {
-      const env = { DATABASE_URL: `file:${server.databaseFile}` };
-      const set = (args: string, input?: string) =>
-        run('scripts/user.ts', env, ['password', ...args.split(' ')], input);
-      const { owner, editor } = server.people;
-      const meOf = async (who: SignedIn) => (await server.ask(who, { method: 'GET', path: '/api/auth/me' })).status;
-      expect(set(`--email ${editor.email} --role admin`).stderr).toContain('Usage:');
-      expect(set(`--email ${editor.email}`, 'short').stderr).toContain('at least 12 characters');
-      const unknown = set('--email eve@kiln.example', PASSWORD);
-      expect(unknown).toMatchObject({ status: 1, stdout: '' });
-      expect(unknown.stderr).toContain('There is no account "eve@kiln.example".');
-      expect([await meOf(owner), await meOf(editor)]).toEqual([200, 200]);
-
-      const given = set(`--email ${editor.email.toUpperCase()}`, 'quite another password\n').stdout;
-      expect(given).toBe(
-        `${editor.email} has another password, and is signed out everywhere.\n` +
-          'Their API keys are revoked; --keep-keys would have kept them.\n',
-      );
-      const shown = set(`--email ${owner.email}`).stdout;
-      expect([await meOf(owner), await meOf(editor)]).toEqual([401, 401]);
-      await expect(signIn(server.url, server.origin, editor.email)).rejects.toThrow('401');
-      await signIn(server.url, server.origin, editor.email, 'quite another password');
-      const made = /Password, shown this once: (\S{22})\n/.exec(shown)?.[1] ?? '';
-      const cookie = await signIn(server.url, server.origin, owner.email, made);
-      const path = '/api/admin/audit?action=user-changed';
-      const entry = { userId: null, actorName: 'npm run user', details: { changed: ['password'], apiKeys: 'revoke' } };
-      expect((await server.ask({ cookie }, { method: 'GET', path })).json()).toMatchObject({
-        items: [
-          { ...entry, target: owner.email },
-          { ...entry, target: editor.email },
-        ],
-      });
-    } finally {
-      await server.stop();
     }
   });
 });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readEventFrames } from '#components/api/follow-events';
-import { sessionChangeSchema, sessionOverviewSchema } from '#server/http/schemas/admin';
-import { contextHistorySchema, contextSchema, nextRequestSchema, viewSchema } from '#server/http/schemas/context';
-import { pageOf } from '#server/http/schemas/fields';
+import { sessionChangeSchema, sessionOverviewSchema, contextHistorySchema, contextSchema, nextRequestSchema, viewSchema } from '#server/core/context-report';
+import { pageOf } from '#server/core/shapes';
 import type { Services } from '#server/services';
 import { say } from '#tests/support/chat-client';
 import { editingRequests } from '#tests/support/editing-requests';

@@ -1,10 +1,8 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Scope } from '#server/core/people';
-import { sessionSchema } from '#server/http/schemas/sessions';
-import { createdApiKeyAnswer } from '#server/http/schemas/access';
-import { approvalsSchema, decidedSchema } from '#server/http/schemas/chat';
+import { sessionSchema, approvalsSchema, decidedSchema } from '#server/core/messages';
+import { type Scope, createdApiKeyAnswer } from '#server/core/people';
 import { readDatabase } from '#tests/support/database-fingerprint';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';

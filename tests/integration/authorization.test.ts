@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allows, type Scope, scopes, scopesOfRole } from '#server/core/people';
-import { versionListSchema } from '#server/http/schemas/content-answers';
+import { versionListSchema } from '#server/core/site-lists';
 import { ACCESS, aboutThings, type AccessRow, PAGES, things } from '#tests/support/access-table';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { findAllRoutes, findPages } from '#tests/support/api-routes';

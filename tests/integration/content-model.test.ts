@@ -189,7 +189,7 @@ class Play {
     const made = await this.#attempt(foresee, () => this.#content.create(entry, origin));
     if (made === null) return;
     const { sections: _sections, ...values } = made.entry.draft;
-    const thing = new Thing(made.entry.id, 'page', values as Record<string, JsonValue>, made.entry.draft);
+    const thing = new Thing(made.entry.id, 'page', values as unknown as Record<string, JsonValue>, made.entry.draft);
     this.#addThing(thing);
     this.#entries.push(thing);
     thing.add([{ kind: 'life', isLive: true }], this.#row(made.change, false));

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entryChangeSchema } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import {
-  entryChangeSchema,
-  entryListSchema,
-  issueListSchema,
-  plannedPageSchema,
-  redirectListSchema,
-  referenceListSchema,
-  typeDetailSchema,
-  typeListSchema,
-} from '#server/http/schemas/content-answers';
+import { entryListSchema, issueListSchema, plannedPageSchema, redirectListSchema, referenceListSchema, typeDetailSchema, typeListSchema } from '#server/core/site-lists';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 

@@ -208,9 +208,7 @@ it('a commit that nobody can find out about in time is not said to have written 
   const [outcome] = await Promise.allSettled([
     createMessageRepository(open).append(id, say('written?')),
     // It is gone from then on.
-    broken.then(() => {
-      for (let request = 0; request < 500; request += 1) void server.breakOnce({ at: /./, lose: 'request' });
-    }),
+    broken.then(() => Array.from({ length: 500 }, () => void server.breakOnce({ at: /./, lose: 'request' }))),
   ]);
   expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'store_uncertain' } });
   // Nothing was sent yet of this one.

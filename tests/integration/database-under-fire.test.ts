@@ -8,11 +8,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '#server/store/database';
 import { messageParts, messages } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
+import { isDeep } from '#tests/support/deep';
 import type { FireReport, StartFiring } from '#tests/support/fire-worker';
 
 const PROCESSES = 2;
 const WRITERS = 20;
-const COMMITS_PER_WRITER = 150;
+/** More in `npm run test:deep`. */
+const COMMITS_PER_WRITER = isDeep ? 150 : 25;
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-fire-'));
 const workers: ChildProcess[] = [];

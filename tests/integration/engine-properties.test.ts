@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PRUNE_STRATEGY } from '#server/core/compactions';
+import { type CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
 import { ContextOverflowError } from '#server/core/errors';
 import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
@@ -23,43 +23,30 @@ import {
   toModelMessages,
   verbatimMessages,
 } from '#server/context/view';
+import { isDeep } from '#tests/support/deep';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
-const HISTORIES = Number(process.env['HISTORIES'] ?? 500);
+const HISTORIES = Number(process.env['HISTORIES'] ?? (isDeep ? 5_000 : 500));
 
-type OnOverflow = (run: ScenarioRun, error: ContextOverflowError) => Promise<void> | void;
-
-/** Runs the rounds of a scenario; `check` sees the session after each step that could be prepared. */
+/** Runs the rounds of a scenario; `check` sees the session after each step, prepared or refused, and which round it was. */
 async function play(
-  scenario: Scenario,
-  check: (run: ScenarioRun, prepared: PreparedContext) => Promise<void> | void,
-  onOverflow: OnOverflow = () => undefined,
-): Promise<ScenarioRun> {
-  const run = new ScenarioRun(scenario);
+  run: ScenarioRun,
+  check: (prepared: PreparedContext | ContextOverflowError, round: number) => Promise<void>,
+): Promise<void> {
   let sent: PreparedContext | null = null;
-  for (const { drafts, report } of scenario.rounds) {
+  for (const [round, { drafts, report }] of run.scenario.rounds.entries()) {
     const usage =
       sent && report !== null ? { inputTokens: Math.round(sent.usage.currentTokens * report), outputTokens: 50 } : null;
     run.append(drafts, usage);
-    sent = await prepareOrOverflow(run, onOverflow);
-    if (sent) await check(run, sent);
-  }
-  return run;
-}
-
-async function prepareOrOverflow(run: ScenarioRun, onOverflow: OnOverflow): Promise<PreparedContext | null> {
-  try {
-    return await run.manager.prepare(run.request);
-  } catch (error) {
-    if (!(error instanceof ContextOverflowError)) throw error;
-    await onOverflow(run, error);
-    return null;
+    const outcome = await run.manager.prepare(run.request).catch((error: unknown) => {
+      if (error instanceof ContextOverflowError) return error;
+      throw error;
+    });
+    sent = outcome instanceof ContextOverflowError ? null : outcome;
+    await check(outcome, round);
   }
 }
-
-const forAll = (check: (scenario: Scenario) => Promise<void>) =>
-  fc.assert(fc.asyncProperty(anyScenario, check), { numRuns: HISTORIES });
 
 function isShown(message: Message): boolean {
   return message.parts.some((part) => part.type === 'file' || (part.type === 'text' && part.content.text !== ''));
@@ -87,132 +74,136 @@ const textsOf = (message: ModelMessage) =>
 
 const isSummary = (message: ModelMessage) => textsOf(message)[0]?.startsWith(SUMMARY_LABEL) === true;
 
+const isStanding = ({ status }: CompactionRecord) => status === 'completed';
+
 describe('whatever the history, the window, the strategy and the summarizer', () => {
-  it('a provider would take the request: no orphan call or result, nothing empty, the user first', async () => {
-    await forAll(async (scenario) => {
-      await play(scenario, (run, { messages }) => {
-        if (messages.length > 0) expect(findSequenceProblems(messages)).toEqual([]);
-        else expect(run.store.originals().filter(isShown)).toEqual([]);
-      });
-    });
-  });
+  let overflows = 0;
+  let undone = 0;
 
-  it('it is below usable, or a typed error: what no compaction can make smaller is above usable alone', async () => {
-    let overflows = 0;
-    await forAll(async (scenario) => {
-      await play(
-        scenario,
-        (_, prepared) => {
-          expect(prepared.usage.currentTokens).toBeLessThanOrEqual(prepared.usage.usableTokens);
-          if (prepared.usage.source === 'estimated' && scenario.window <= REAL_TEXT_WINDOW) {
-            const recounted = Math.floor(recount(prepared.messages) * scenario.tokenFactor);
-            expect(recounted).toBeLessThanOrEqual(prepared.usage.usableTokens);
-          }
-        },
-        async (run, error) => {
-          overflows += 1;
-          const { usableTokens, currentTokens, neededTokens, needs } = error.details as unknown as OverflowDetails;
-          expect(currentTokens, error.message).toBeGreaterThan(usableTokens);
-          expect(neededTokens + ROUNDING, error.message).toBeGreaterThan(usableTokens);
-          expect(neededTokens).toBe(sumOf(Object.values(needs), (tokens) => tokens));
-          // And it needs no more than it says.
-          const { usage } = await run.manager.inspect(run.request);
-          const dearer = Math.max(1, currentTokens / sumOf(Object.values(usage.breakdown), (tokens) => tokens));
-          const least = leastRequest(run);
-          for (const name of ['fixed', 'request', 'newestStep', 'summary'] as const) {
-            expect(needs[name], `${name}: ${error.message}`).toBeLessThanOrEqual(Math.ceil(least[name] * dearer) + 1);
-          }
-        },
-      );
-    });
+  // One play of each history is checked for all of them: the failing one is named by its function.
+  it('a request is valid, whole and below usable, preparing again changes nothing, and undo brings all of it back', async () => {
+    // What is asked again between two rounds must not be all that is tried.
+    const anyRepeat = fc.boolean();
+    await fc.assert(
+      fc.asyncProperty(anyScenario, anyRepeat, async (scenario, repeatsAlways) => {
+        const run = new ScenarioRun(scenario);
+        const before = rememberViews(run);
+        await play(run, async (outcome, round) => {
+          if (outcome instanceof ContextOverflowError) return needsWhatItSays(run, outcome);
+          providerTakesIt(run, outcome);
+          isBelowUsable(scenario, outcome);
+          await saysEverythingOnce(run, outcome);
+          if (repeatsAlways || round === scenario.rounds.length - 1) await isTheSameAgain(run, outcome);
+        });
+        originalsAreUntouched(run);
+        const bringBack = run.store.remember();
+        await undoesTheNewestFirst(run, before);
+        await nothingIsLeftBehind(run);
+        bringBack();
+        await undoesInAnyOrder(run);
+        await nothingIsLeftBehind(run);
+      }),
+      { numRuns: HISTORIES },
+    );
     expect(overflows).toBeGreaterThan(0);
-  });
-
-  it('the latest request is in it verbatim, and every message exactly once, as it is or through the summary', async () => {
-    await forAll(async (scenario) => {
-      await play(scenario, async (run, { messages }) => {
-        const latest = latestRequest(run.store.originals());
-        if (latest) expect(messages.map(({ content }) => content)).toContainEqual(bodyOf(latest));
-        const stored = await run.store.loadView(run.store.sessionId);
-        const verbatim = verbatimMessages(stored).map(({ id }) => id);
-        const standing = run.store
-          .list()
-          .filter(({ status, strategy }) => status === 'completed' && strategy !== PRUNE_STRATEGY);
-        const compacted = standing.flatMap(({ compactedMessageIds }) => compactedMessageIds);
-        const all = run.store.originals().map(({ id }) => id);
-        expect([...verbatim, ...compacted].toSorted()).toEqual(all.toSorted());
-        // And what is kept is really sent, once; what is compacted is not.
-        const said = messages.filter((message) => !isSummary(message)).flatMap(textsOf);
-        const kept = verbatimMessages(stored).flatMap(({ role, parts }) =>
-          role === 'tool' ? [] : parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])),
-        );
-        expect(said.filter((text) => /\bm\d{4}:/.test(text)).toSorted()).toEqual(kept.toSorted());
-        expect(messages.filter(isSummary)).toHaveLength(standing.length === 0 ? 0 : 1);
-      });
-    });
-  });
-
-  it('preparing twice is preparing once: no second compaction, and no model asked again and again in vain', async () => {
-    await forAll(async (scenario) => {
-      await play(scenario, async (run, { messages }) => {
-        const standing = () => run.store.list().filter(({ status }) => status === 'completed');
-        const before = standing();
-        const again = await run.manager.prepare(run.request);
-        expect(standing()).toEqual(before);
-        expect(again.messages).toEqual(messages);
-        expect([again.compaction, again.prunedOutputs]).toEqual([null, 0]);
-        await run.manager.prepare(run.request);
-        const asked = run.summaries;
-        await run.manager.prepare(run.request);
-        expect(run.summaries).toBe(asked);
-      });
-    });
-  });
-
-  it('undoing every compaction and prune, the newest first, brings back the exact view before each', async () => {
-    let undone = 0;
-    await forAll(async (scenario) => {
-      const run = new ScenarioRun(scenario);
-      const before = rememberViews(run);
-      for (const { drafts } of scenario.rounds) {
-        run.append(drafts, null);
-        await prepareOrOverflow(run, () => undefined);
-      }
-      const records = run.store.list().filter(({ status }) => status === 'completed');
-      for (const { id } of records) {
-        run.store.undo(id);
-        const view = await run.store.loadView(run.store.sessionId);
-        const former = before.pop();
-        // What was said since stays; everything before is as it was.
-        const { messages } = await run.manager.inspect(run.request);
-        expect({ ...view, messages: view.messages.slice(0, former?.stored.messages.length) }).toEqual(former?.stored);
-        if (former?.stored.messages.length === view.messages.length) expect(messages).toEqual(former.messages);
-        undone += 1;
-      }
-      expect(before).toEqual([]);
-    });
     expect(undone).toBeGreaterThan(HISTORIES / 2);
   });
 
-  it('the stored originals stay as they were, to the byte, and undone in any order nothing is left behind', async () => {
-    await forAll(async (scenario) => {
-      const run = new ScenarioRun(scenario);
-      for (const { drafts } of scenario.rounds) {
-        run.append(drafts, null);
-        await prepareOrOverflow(run, () => undefined);
-      }
-      expect(run.store.originals().map(bytesOf)).toEqual(run.appended.map(bytesOf));
-      const records = run.store.list().filter(({ status }) => status === 'completed');
-      const isPrune = ({ strategy }: { strategy: string }) => strategy === PRUNE_STRATEGY;
-      const [prunes, compactions] = [records.filter(isPrune), records.filter((record) => !isPrune(record))];
-      for (const { id } of prunes.toReversed()) run.store.undo(id);
-      for (const { id } of compactions) run.store.undo(id);
-      const { messages, ...rest } = await run.store.loadView(run.store.sessionId);
-      expect(rest).toEqual({ leading: [], summary: null, kept: [] });
-      expect(messages).toEqual(run.appended);
-    });
-  });
+  /** No orphan call or result, nothing empty, the user first. */
+  function providerTakesIt(run: ScenarioRun, { messages }: PreparedContext): void {
+    if (messages.length > 0) expect(findSequenceProblems(messages)).toEqual([]);
+    else expect(run.store.originals().filter(isShown)).toEqual([]);
+  }
+
+  function isBelowUsable(scenario: Scenario, { usage, messages }: PreparedContext): void {
+    expect(usage.currentTokens).toBeLessThanOrEqual(usage.usableTokens);
+    if (usage.source !== 'estimated' || scenario.window > REAL_TEXT_WINDOW) return;
+    expect(Math.floor(recount(messages) * scenario.tokenFactor)).toBeLessThanOrEqual(usage.usableTokens);
+  }
+
+  /** What no compaction can make smaller is above usable alone, and is no more than is said. */
+  async function needsWhatItSays(run: ScenarioRun, error: ContextOverflowError): Promise<void> {
+    overflows += 1;
+    const { usableTokens, currentTokens, neededTokens, needs } = error.details as unknown as OverflowDetails;
+    expect(currentTokens, error.message).toBeGreaterThan(usableTokens);
+    expect(neededTokens + ROUNDING, error.message).toBeGreaterThan(usableTokens);
+    expect(neededTokens).toBe(sumOf(Object.values(needs), (tokens) => tokens));
+    const { usage } = await run.manager.inspect(run.request);
+    const dearer = Math.max(1, currentTokens / sumOf(Object.values(usage.breakdown), (tokens) => tokens));
+    const least = leastRequest(run);
+    for (const name of ['fixed', 'request', 'newestStep', 'summary'] as const) {
+      expect(needs[name], `${name}: ${error.message}`).toBeLessThanOrEqual(Math.ceil(least[name] * dearer) + 1);
+    }
+  }
+
+  /** The latest request is in it verbatim, and every message exactly once, as it is or through the summary. */
+  async function saysEverythingOnce(run: ScenarioRun, { messages }: PreparedContext): Promise<void> {
+    const latest = latestRequest(run.store.originals());
+    if (latest) expect(messages.map(({ content }) => content)).toContainEqual(bodyOf(latest));
+    const stored = await run.store.loadView(run.store.sessionId);
+    const kept = verbatimMessages(stored);
+    const standing = run.store.list().filter((record) => isStanding(record) && record.strategy !== PRUNE_STRATEGY);
+    const compacted = standing.flatMap(({ compactedMessageIds }) => compactedMessageIds);
+    const all = run.store.originals().map(({ id }) => id);
+    expect([...kept.map(({ id }) => id), ...compacted].toSorted()).toEqual(all.toSorted());
+    // And what is kept is really sent, once; what is compacted is not.
+    const said = messages.filter((message) => !isSummary(message)).flatMap(textsOf);
+    const keptTexts = kept.flatMap(({ role, parts }) =>
+      role === 'tool' ? [] : parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])),
+    );
+    expect(said.filter((text) => /\bm\d{4}:/.test(text)).toSorted()).toEqual(keptTexts.toSorted());
+    expect(messages.filter(isSummary)).toHaveLength(standing.length === 0 ? 0 : 1);
+  }
+
+  /** No second compaction, and no model asked again and again in vain. */
+  async function isTheSameAgain(run: ScenarioRun, { messages }: PreparedContext): Promise<void> {
+    const before = run.store.list().filter(isStanding);
+    const again = await run.manager.prepare(run.request);
+    expect(run.store.list().filter(isStanding)).toEqual(before);
+    expect(again.messages).toEqual(messages);
+    expect([again.compaction, again.prunedOutputs]).toEqual([null, 0]);
+    await run.manager.prepare(run.request);
+    const asked = run.summaries;
+    await run.manager.prepare(run.request);
+    expect(run.summaries).toBe(asked);
+  }
+
+  /** To the byte. */
+  function originalsAreUntouched(run: ScenarioRun): void {
+    expect(run.store.originals().map(bytesOf)).toEqual(run.appended.map(bytesOf));
+  }
+
+  /** Each undo brings back the exact view before it; what was said since stays. */
+  async function undoesTheNewestFirst(run: ScenarioRun, before: ReturnType<typeof rememberViews>): Promise<void> {
+    for (const { id } of run.store.list().filter(isStanding)) {
+      run.store.undo(id);
+      const view = await run.store.loadView(run.store.sessionId);
+      const former = before.pop();
+      const { messages } = await run.manager.inspect(run.request);
+      expect({ ...view, messages: view.messages.slice(0, former?.stored.messages.length) }).toEqual(former?.stored);
+      if (former?.stored.messages.length === view.messages.length) expect(messages).toEqual(former.messages);
+      undone += 1;
+    }
+    expect(before).toEqual([]);
+  }
+
+  /** The oldest prune first, and then the compactions, which only go from the newest on. */
+  async function undoesInAnyOrder(run: ScenarioRun): Promise<void> {
+    const records = run.store.list().filter(isStanding);
+    const isPrune = ({ strategy }: CompactionRecord) => strategy === PRUNE_STRATEGY;
+    for (const { id } of records.filter(isPrune).toReversed()) run.store.undo(id);
+    for (const { id } of records.filter((record) => !isPrune(record))) run.store.undo(id);
+  }
+
+  async function nothingIsLeftBehind({ store, appended }: ScenarioRun): Promise<void> {
+    const { messages, ...rest } = await store.loadView(store.sessionId);
+    expect(rest).toEqual({ leading: [], summary: null, kept: [] });
+    expect(messages.map(withoutUsage)).toEqual(appended.map(withoutUsage));
+  }
 });
+
+/** What a provider reported is noted after a message was said. */
+const withoutUsage = ({ usage: _, ...message }: Message) => message;
 
 /** Each view just before a compaction or prune is saved, as stored and as sent. */
 function rememberViews({ store, request }: ScenarioRun) {

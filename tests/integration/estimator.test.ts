@@ -6,14 +6,14 @@ import { importMessages } from '#server/conversations/import-messages';
 import { slices, countTokens, SLICE_LENGTH } from '#server/context/tokens';
 import { buildView, type StoredView } from '#server/context/view';
 import { storedMessages } from '#tests/support/arbitrary-history';
-import { hasSharedData, readTranscript } from '#tests/support/shared-data';
+import { readLongTranscript } from '#tests/support/transcripts';
 
 const MODEL = 'anthropic/claude-sonnet-4.5';
 const BEFORE_CALIBRATION = 1.1;
 const CALIBRATION_STEPS = 20;
 
-describe.skipIf(!hasSharedData())('the estimator on a real session of 439 reported requests', () => {
-  const session: Session = hasSharedData() ? readSession() : { messages: [], requests: [], fixed: 0 };
+describe('the estimator on a real session of 439 reported requests', () => {
+  const session = readSession();
 
   it('predicts the next request from the last report to within 1 % (95th percentile)', async () => {
     const calibrations = await noCalibrations();
@@ -91,7 +91,7 @@ interface Session {
 
 /** The messages as that client sent them, and the size of each request as reported. */
 function readSession(): Session {
-  const transcript = readTranscript('coding-long.json');
+  const transcript = readLongTranscript();
   const messages = importMessages(transcript.messages).messages;
   const answered = new Set(messages.flatMap(resultIds));
   // Answers that were aborted within their calls: the next report shows that the client did not send those calls (it

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { compactionSchema } from '#server/http/schemas/context';
-import { messageSchema } from '#server/http/schemas/messages';
-import { sessionSchema, undoableSchema } from '#server/http/schemas/sessions';
+import { compactionSchema } from '#server/core/compactions';
+import { messageSchema, sessionSchema } from '#server/core/messages';
+import { undoableSchema } from '#server/core/site-lists';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { sendRequest } from '#tests/support/rest-client';
 

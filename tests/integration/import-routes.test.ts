@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
+import { undoOutcomeSchema } from '#server/core/content';
+import { importListSchema, importRunSchema } from '#server/core/imports';
+import { entryListSchema } from '#server/core/site-lists';
 import { siteDocumentSchema } from '#server/export/site-document';
-import { entryListSchema } from '#server/http/schemas/content-answers';
-import { importListSchema, importRunSchema, undoneImportSchema } from '#server/http/schemas/imports';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 
@@ -66,7 +67,7 @@ describe('imports over REST', () => {
     const site = siteDocumentSchema.parse(await file.json());
     expect([site.entries.length, site.trashed]).toEqual([15, []]);
 
-    const { undone, conflicts } = await answer(undoneImportSchema, 200, 'POST', 'imports/[id]/undo', { params });
+    const { undone, conflicts } = await answer(undoOutcomeSchema, 200, 'POST', 'imports/[id]/undo', { params });
     expect([undone.length > 25, conflicts]).toEqual([true, []]);
     const after = await call('GET', 'export', { query: '?trashed=1' });
     expect(siteDocumentSchema.parse(await after.json())).toMatchObject({ entries: [], navigation: [] });

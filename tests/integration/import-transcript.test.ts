@@ -6,7 +6,7 @@ import { toolOutputText } from '#server/core/part-text';
 import type { ContextUsage } from '#server/core/events';
 import { countTokens } from '#server/context/tokens';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
-import { hasSharedData, readTranscript } from '#tests/support/shared-data';
+import { readLongTranscript } from '#tests/support/transcripts';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 
 const LARGE = 'anthropic/claude-sonnet-4.5';
@@ -24,9 +24,8 @@ function contentTokens(view: readonly ModelMessage[]): number {
   return texts.reduce((sum, text) => sum + countTokens(text), 0);
 }
 
-/** The real coding session of 893 messages and 391 calls, 18 of them without a result. */
-describe.skipIf(!hasSharedData())('an imported transcript', () => {
-  const transcript = hasSharedData() ? readTranscript('coding-long.json') : { messages: [], usage: [] };
+describe('an imported transcript', () => {
+  const transcript = readLongTranscript();
   let server: ProductionServer;
   let session: string;
 

@@ -12,11 +12,10 @@ const MESSAGES = 20_000;
 /** About 13 MB in all. */
 const CHARACTERS = 1_200;
 /**
- * Most that anything may keep everybody else waiting, milliseconds of this thread's processor time. The aim is 200, which
- * an idle machine keeps by half; where other tests fill its caches the same work takes up to twice as long. In one piece
- * these took 1,300 (measuring) to 31,000 (deleting).
+ * Most that anything may keep everybody else waiting, milliseconds of this thread's processor time: what else the machine
+ * does counts only as far as it empties the caches. In one piece these took 1,300 (measuring) to 31,000 (deleting).
  */
-const MOST_MS = 400;
+const MOST_MS = 200;
 
 let services: Services;
 

@@ -1,13 +1,11 @@
-import { createMCPClient } from '@ai-sdk/mcp';
 import { createClient } from '@libsql/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AuditPage } from '#server/core/audit';
-import type { CallRequest } from '#server/core/call-requests';
+import { type CallRequest, callRequestSchema, callRequestsSchema } from '#server/core/call-requests';
 import type { Scope } from '#server/core/people';
-import { callRequestSchema, callRequestsSchema } from '#server/http/schemas/calls';
 import { type AccountsServer, startAccountsServer } from '#tests/support/accounts-server';
 import { LETTERS } from '#tests/support/bad-bodies';
 import { sendRequest } from '#tests/support/rest-client';
@@ -133,16 +131,10 @@ describe('what another assistant is offered', () => {
   });
 });
 
-it('what one assistant writes another reads, by another client, and the journal says who', async () => {
+it('what one assistant writes another reads, and the journal says who', async () => {
   const { id } = await newPage(await newClient('editor'), 'Saltmarsh glazes');
-  const { key } = await newKey('other', ['content:read']);
-  const client = await createMCPClient({
-    transport: { type: 'http', url: `${server.url}/mcp`, headers: { authorization: `Bearer ${key}` } },
-  });
-  const { search_content: search } = await client.tools();
-  const found = await search!.execute({ query: 'saltmarsh glazes' }, { toolCallId: 'a', messages: [] } as never);
-  expect(JSON.stringify(found)).toContain(id);
-  await client.close();
+  const reader = await newClient('other', ['content:read']);
+  expect((await call(reader, 'search_content', { query: 'saltmarsh glazes' })).text).toContain(id);
   const changes = await ask('admin', 'GET', `/api/content/changes?targetId=${id}`);
   expect(changes.json()).toMatchObject({ items: [{ origin: { actor: 'api', userName: 'Edith Editor' } }] });
 });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
 import { LOCAL_OWNER } from '#server/core/people';
-import { toolServerTestSchema, toolServersSchema } from '#server/http/schemas/mcp-servers';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 

@@ -222,14 +222,15 @@ describe('a tool server that is a program', () => {
   });
 
   it('is ended with all that it started', async () => {
-    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ pid: process.pid }));`;
+    const deaf = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1_000); console.log(JSON.stringify({ jsonrpc: '2.0', method: 'pid', params: { pid: process.pid } }));`;
     const pids: number[] = [];
     const wrapper = { type: 'stdio' as const, command: 'sh', args: ['-c', `"$NODE" -e "$DEAF"; true`] };
-    const program = new StdioTransport({ ...wrapper, env: { NODE: process.execPath, DEAF: deaf } }, process.env, {
-      onToolsChanged: () => undefined,
-      onDeath: () => undefined,
-    });
-    Object.assign(program, { onmessage: ({ pid }: { pid: number }) => pids.push(pid) });
+    const program = new StdioTransport(
+      { ...wrapper, env: { NODE: process.execPath, DEAF: deaf } },
+      process.env,
+      () => undefined,
+    );
+    Object.assign(program, { onmessage: ({ params }: { params: { pid: number } }) => pids.push(params.pid) });
     await program.start();
     await vi.waitFor(() => expect(pids).toHaveLength(1));
     await program.close();
@@ -319,6 +320,39 @@ describe('a tool server that is reached over HTTP', () => {
     await chat!.say('Add.');
     expect(await outputs()).toEqual([{ type: 'text', value: 'The sum of 1 and 2 is 3.' }]);
     await reportOf(services, id, ({ status }) => status === 'ready');
+  });
+
+  it('may speak the older transport, be restarted, and die in the middle of a call', async () => {
+    await using older = await startEverythingServer('sse');
+    const { services } = await start([
+      calls(['older__get-sum', { a: 1, b: 2 }]),
+      says('Three.'),
+      calls(['older__get-sum', { a: 4, b: 5 }]),
+      calls(['older__trigger-long-running-operation', { duration: 600, steps: 1 }]),
+      says('It is gone.'),
+    ]);
+    const { id } = await addServer(services, {
+      name: 'older',
+      transport: { type: 'sse', url: older.url, headers: {} },
+    });
+    await chat!.say('Add.');
+    await older.restart();
+    const turn = chat!.say('Add again, then wait.');
+    await vi.waitFor(async () => {
+      const parts = (await chat!.messages()).flatMap((message) => message.parts);
+      expect(parts.filter(({ type }) => type === 'tool-call').at(-1)).toMatchObject({
+        content: { toolName: 'older__trigger-long-running-operation' },
+        state: 'running',
+      });
+    });
+    await older.kill();
+    await turn;
+    expect(await outputs()).toMatchObject([
+      { type: 'text', value: 'The sum of 1 and 2 is 3.' },
+      { type: 'text', value: 'The sum of 4 and 5 is 9.' },
+      { type: 'error-text', value: expect.stringMatching(/"older" broke off/) },
+    ]);
+    await reportOf(services, id, ({ status }) => status === 'failed');
   });
 
   it('may forget the session: the call is made in a new one; one that broke off is not repeated', async () => {

@@ -1,8 +1,9 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { assetChangeSchema, assetSchema } from '#server/core/content';
 import { MAX_PICTURE_BYTES } from '#server/core/files';
-import { assetChangeSchema, assetListSchema, assetSchema } from '#server/http/schemas/media';
+import { assetListSchema } from '#server/core/site-lists';
 import type { Services } from '#server/services';
 import { colouredPicture, photoWithPlace } from '#tests/support/pictures';
 import { startTestServices } from '#tests/support/test-services';

@@ -1,19 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pageOf } from '#server/http/schemas/fields';
-import { messageSchema } from '#server/http/schemas/messages';
-import {
-  approvalsSchema,
-  cancelledSchema,
-  clearedSchema,
-  decidedSchema,
-  enqueuedSchema,
-  queuedItemSchema,
-  queuedSchema,
-  queueSchema,
-  startedSchema,
-} from '#server/http/schemas/chat';
-import { sessionSchema } from '#server/http/schemas/sessions';
+import { queueSchema, queuedItemSchema } from '#server/core/events';
+import { messageSchema, approvalsSchema, cancelledSchema, decidedSchema, enqueuedSchema, queuedSchema, sessionSchema } from '#server/core/messages';
+import { pageOf } from '#server/core/shapes';
+import { clearedSchema, startedSchema } from '#server/http/schemas/chat';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { said } from '#tests/support/said';

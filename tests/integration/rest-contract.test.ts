@@ -1,20 +1,12 @@
 import { uiMessageChunkSchema } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  compactionDetailSchema,
-  compactionSchema,
-  contextSchema,
-  preparedSchema,
-  prunedSchema,
-  skippedSchema,
-  viewSchema,
-} from '#server/http/schemas/context';
-import { pageOf } from '#server/http/schemas/fields';
-import { messageSchema } from '#server/http/schemas/messages';
-import { modelsSchema } from '#server/http/schemas/settings';
-import { queuedSchema } from '#server/http/schemas/chat';
-import { importedSchema, sessionSchema } from '#server/http/schemas/sessions';
+import { compactionSchema } from '#server/core/compactions';
+import { compactionDetailSchema, contextSchema, preparedSchema, skippedSchema, viewSchema } from '#server/core/context-report';
+import { prunedSchema } from '#server/core/events';
+import { messageSchema, queuedSchema, importedSchema, sessionSchema } from '#server/core/messages';
+import { modelsSchema } from '#server/core/settings-report';
+import { pageOf } from '#server/core/shapes';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 import { errorBody, sendRequest } from '#tests/support/rest-client';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';

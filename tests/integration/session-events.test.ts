@@ -5,8 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '#components/api/api-client';
 import type { ChatMessage } from '#components/api/chat-message';
 import { type FollowedEvent, readEventFrames } from '#components/api/follow-events';
-import { sessionEventNames } from '#server/core/events';
-import { sessionEventSchemas } from '#server/http/schemas/events';
+import { sessionEventNames, sessionEventSchemas } from '#server/core/events';
 import { freePort } from '#tests/support/free-port';
 import { type ProductionServer, startProductionServer } from '#tests/support/production-server';
 

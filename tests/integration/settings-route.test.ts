@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import type { JsonValue } from '#server/core/json';
 import { parseEnv } from '#server/config/env';
-import { providerTestSchema, settingsSchema } from '#server/http/schemas/settings';
+import { providerTestSchema, settingsSchema } from '#server/core/settings-report';
 import { type Services, startServices } from '#server/services';
 import { tools } from '#server/tools/index';
 import { openRouterRow, startFakeModelServer } from '#tests/support/fake-model-server';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
-import { sitesSchema, siteTestSchema } from '#server/http/schemas/sites';
+import { sitesSchema, siteTestSchema } from '#server/core/remote-site';
 import { type Services } from '#server/services';
 import { databaseFileOf } from '#server/store/database';
 import { startTestServices } from '#tests/support/test-services';

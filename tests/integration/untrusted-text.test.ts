@@ -89,7 +89,7 @@ describe('the offline assistant', () => {
     await services.content.create(about, origin);
     const session = await services.sessions.create({ ownerId: 'own_local' });
     const before = (await services.content.changes({})).length;
-    for (const request of ['Show the page About', 'What is on the page "About"?', 'Search for mugs']) {
+    for (const request of ['Show the page About', 'Show "About" and list the pages', 'Search for mugs']) {
       expect(answerText(await say(services, session.id, request))).not.toBe('');
     }
     expect(await services.content.changes({})).toHaveLength(before);

@@ -125,7 +125,7 @@ describe.skipIf(!hasWordPress)('the client of a real WordPress', () => {
     expect(await published({ title: 'P', featuredMedia: made.remoteId })).toMatchObject({
       featuredMedia: made.remoteId,
     });
-    await expect(client.media.upload(Buffer.from('<?php'), 'x.php', 'text/x-php')).rejects.toBeInstanceOf(
+    await expect(client.media.upload(Buffer.from('<?php'), 'x.php', 'text/x-php', { alt: '' })).rejects.toBeInstanceOf(
       InvalidInputError,
     );
     await client.media.remove(made.remoteId);

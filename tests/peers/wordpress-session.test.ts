@@ -17,7 +17,7 @@ async function stateOf({ url, username, password }: WordPressServer) {
   return {
     pages: await entries('page'),
     posts: await entries('post'),
-    menus: (await client.navigation.list()).map(({ modifiedGmt: _, ...menu }) => menu),
+    menus: await client.navigation.list(),
     settings: await client.settings.get(),
   };
 }

@@ -1,35 +1,21 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readRoutes } from '#scripts/lib/route-table';
 
-const root = join(import.meta.dirname, '..', '..', 'app');
+/** Methods that Next answers by itself. */
+const NEXTS_OWN = ['HEAD', 'OPTIONS'];
 
-/** Every `METHOD /path` that the app's API has, read from its route files; not what answers where there is none. */
+/** Every `METHOD /path` of the app's API, without those that answer unknown addresses. */
 export function findApiRoutes(): string[] {
-  return routesOf('api/**/route.ts').filter((name) => !name.endsWith(' /api/[...path]'));
+  return findAllRoutes().filter((name) => / \/api\//.test(name) && !name.endsWith(' /api/[...path]'));
 }
 
-/** The same of everything that answers requests and is no page: the API, the endpoint for other programs, pictures. */
+/** Every `METHOD /path` that is no page: the API, the endpoint for other programs, pictures. */
 export function findAllRoutes(): string[] {
-  return routesOf('**/route.ts');
+  return readRoutes()
+    .filter(({ kind }) => kind === 'route')
+    .flatMap(({ path, allow }) => allow.filter((name) => !NEXTS_OWN.includes(name)).map((name) => `${name} ${path}`));
 }
 
 /** The path of every page. */
 export function findPages(): string[] {
-  return globSync('**/page.tsx', { cwd: root }).map((file) => pathOf(file.replace(/\/?page\.tsx$/, '')));
-}
-
-function routesOf(pattern: string): string[] {
-  return globSync(pattern, { cwd: root }).flatMap((file) => {
-    const source = readFileSync(join(root, file), 'utf8');
-    const methods = source.matchAll(
-      /(?:export (?:const|(?:async )?function) |\bas )(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/g,
-    );
-    return Array.from(methods, ([, method]) => `${method} ${pathOf(file.replace(/\/route\.ts$/, ''))}`);
-  });
-}
-
-/** Without the folders that only group files. */
-function pathOf(folder: string): string {
-  const names = folder.split('/').filter((name) => name !== '' && !/^\(.*\)$/.test(name));
-  return `/${names.join('/')}`;
+  return readRoutes().flatMap(({ path, kind }) => (kind === 'page' ? [path] : []));
 }

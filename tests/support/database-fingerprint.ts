@@ -33,10 +33,15 @@ export async function readDatabase(file: string): Promise<DatabaseReader> {
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'history_search%'",
   );
   const tables = rows.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  let newest: { readonly version: unknown; readonly prints: Record<string, string> } = { version: null, prints: {} };
   return {
     async fingerprint() {
+      // Changes with every commit of another connection: reading all of it again would say the same.
+      const version = (await client.execute('pragma data_version')).rows[0]?.[0];
+      if (newest.version === version) return newest.prints;
       const prints = await Promise.all(tables.map(async (table) => [table, await printTable(client, table)] as const));
-      return Object.fromEntries(prints);
+      newest = { version, prints: Object.fromEntries(prints) };
+      return newest.prints;
     },
     async noticed() {
       const read = async (sql: string) => (await client.execute(sql)).rows.map((row) => Array.from(row));

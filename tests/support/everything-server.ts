@@ -45,10 +45,15 @@ export interface EverythingServer extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** The same over HTTP, at a free port. */
-export async function startEverythingServer(): Promise<EverythingServer> {
+/**
+ * The same over HTTP, at a free port.
+ * @param mode the transport; `sse` is the older one
+ */
+export async function startEverythingServer(
+  mode: 'streamableHttp' | 'sse' = 'streamableHttp',
+): Promise<EverythingServer> {
   const port = await freePort();
-  let child = await run(port);
+  let child = await run(port, mode);
   async function kill() {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
@@ -56,27 +61,30 @@ export async function startEverythingServer(): Promise<EverythingServer> {
     await gone;
   }
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`,
     kill,
     async restart() {
       await kill();
-      child = await run(port);
+      child = await run(port, mode);
     },
     [Symbol.asyncDispose]: kill,
   };
 }
 
-async function run(port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', ON_LOOPBACK, PROGRAM, 'streamableHttp'], {
+async function run(port: number, mode: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--import', ON_LOOPBACK, PROGRAM, mode], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const lines: string[] = [];
-  for await (const line of child.stderr) {
-    lines.push(String(line));
-    if (lines.join('').includes('listening on port')) break;
-  }
-  if (child.exitCode !== null) throw new Error(`The server did not start: ${lines.join('')}`);
+  // It is read for as long as it lives: what it says to nobody would end it.
+  let said = '';
+  await new Promise<void>((started, failed) => {
+    child.stderr.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+      if (/(?:listening|running) on port/.test(said)) started();
+    });
+    child.once('exit', () => failed(new Error(`The server did not start: ${said}`)));
+  });
   return child;
 }
 

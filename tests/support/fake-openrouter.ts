@@ -35,6 +35,8 @@ export interface FakeOpenRouter extends AsyncDisposable {
   waitForRequest(predicate?: (request: RecordedRequest) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
   /** Resolves with the first request whose text sent so far fits. */
   waitForText(predicate: (sent: string) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
+  /** The same server for the next test: another script, and no requests so far. What was asked before keeps its script. */
+  begin(respond: FakeOpenRouterOptions['respond']): FakeOpenRouter;
   /** Breaks open connections and stops listening. */
   close(): Promise<void>;
 }
@@ -50,8 +52,8 @@ const CHAT_PATH = '/api/v1/chat/completions';
  * A real HTTP server on the loopback interface that speaks OpenRouter's wire format for POST /chat/completions,
  * streaming and not. What it says is scripted by `respond`.
  */
-export async function startFakeOpenRouter({ respond }: FakeOpenRouterOptions): Promise<FakeOpenRouter> {
-  const log = createRequestLog();
+export async function startFakeOpenRouter(options: FakeOpenRouterOptions): Promise<FakeOpenRouter> {
+  let script = { respond: options.respond, log: createRequestLog() };
 
   const server = createServer((incoming, outgoing) => {
     handle(incoming, outgoing).catch((error: unknown) => {
@@ -65,6 +67,7 @@ export async function startFakeOpenRouter({ respond }: FakeOpenRouterOptions): P
     if (incoming.method !== 'POST' || incoming.url !== CHAT_PATH) {
       return sendJson(outgoing, 404, { error: { code: 404, message: `fake: no route ${incoming.url}` } });
     }
+    const { respond, log } = script;
     const record = log.add(await receive(incoming));
     const closed = new AbortController();
     outgoing.on('close', () => {
@@ -88,14 +91,20 @@ export async function startFakeOpenRouter({ respond }: FakeOpenRouterOptions): P
     await done;
   };
 
-  return {
-    baseUrl: `http://127.0.0.1:${port}/api/v1`,
-    requests: log.requests,
-    waitForRequest: log.waitFor,
-    waitForText: (predicate, timeoutMs) => log.waitFor((request) => predicate(request.sentText), timeoutMs),
-    close,
-    [Symbol.asyncDispose]: close,
+  const begin = (respond: FakeOpenRouterOptions['respond']): FakeOpenRouter => {
+    const log = createRequestLog();
+    script = { respond, log };
+    return {
+      baseUrl: `http://127.0.0.1:${port}/api/v1`,
+      requests: log.requests,
+      waitForRequest: log.waitFor,
+      waitForText: (predicate, timeoutMs) => log.waitFor((request) => predicate(request.sentText), timeoutMs),
+      begin,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
   };
+  return begin(options.respond);
 }
 
 /**

@@ -47,6 +47,12 @@ export class MemoryContextStore extends ConversationStore {
     return undone;
   }
 
+  /** Calling what it gives brings back what is stored now. */
+  remember(): () => void {
+    const [messages, records] = [[...this.messages], [...this.records]];
+    return () => Object.assign(this, { messages: [...messages], records: [...records] });
+  }
+
   override async saveCompaction(sessionId: string, lease: Pick<CompactionLease, 'owner'>, commit: CompactionCommit) {
     if (this.#lease?.owner !== lease.owner) {
       throw new ConflictError('Another process has taken over the compaction of this conversation.');

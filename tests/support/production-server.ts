@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -66,19 +66,23 @@ function environment(databaseFile: string, port: number, env: Readonly<Record<st
     // Nothing stays behind when the test run is killed.
     EXIT_WITH_PARENT: '1',
     AUTH_MODE: 'local',
+    CHECK_ANSWERS: '1',
     DATABASE_URL: `file:${databaseFile}`,
     PORT: String(port),
     ...env,
   };
 }
 
-let demoSite: Buffer | undefined;
+let demoSite: string | undefined;
 
-/** Puts the demo site into a new database: made once by this process, then copied. */
-function seed(databaseFile: string, env: NodeJS.ProcessEnv): void {
-  if (demoSite) return writeFileSync(databaseFile, demoSite);
-  execFileSync(node, ['scripts/seed.ts'], { cwd: root, env, stdio: 'pipe' });
-  demoSite = readFileSync(databaseFile);
+/** A database with the demo site, made once by this process: to be copied, never opened for writing. */
+export function demoSiteFile(): string {
+  if (demoSite !== undefined) return demoSite;
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-demo-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  demoSite = join(folder, 'site.db');
+  execFileSync(node, ['scripts/seed.ts'], { cwd: root, env: environment(demoSite, 0, {}), stdio: 'pipe' });
+  return demoSite;
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -119,7 +123,7 @@ async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
 export async function startProductionServer(options: ProductionServerOptions = {}): Promise<ProductionServer> {
   const databaseFile = options.databaseFile ?? join(mkdtempSync(join(tmpdir(), 'throughline-server-')), 'site.db');
   const env = environment(databaseFile, options.port ?? 0, options.env ?? {});
-  if (options.seed) seed(databaseFile, env);
+  if (options.seed) copyFileSync(demoSiteFile(), databaseFile);
 
   const command = options.command?.split(' ') ?? [node, 'scripts/start.ts'];
   const shell = options.umask === undefined ? [] : ['sh', '-c', `umask ${options.umask}; exec "$0" "$@"`];

@@ -7,9 +7,9 @@ import type { RouteRow } from '#tests/support/refusals/route-row';
 /** Every route of the app, as `METHOD /path`, with what it must refuse. */
 export const REFUSALS: Readonly<Record<string, RouteRow>> = {
   ...ACCESS_REFUSALS,
-  'GET /api/health': { path: '/api/health', isPublic: true },
-  'GET /api/ready': { path: '/api/ready', isPublic: true },
-  'GET /api/openapi.json': { path: '/api/openapi.json', isPublic: true },
+  'GET /api/health': { path: '/api/health' },
+  'GET /api/ready': { path: '/api/ready' },
+  'GET /api/openapi.json': { path: '/api/openapi.json' },
   'GET /api/models': { path: '/api/models' },
   ...SESSION_REFUSALS,
   ...SETTINGS_REFUSALS,

@@ -4,7 +4,7 @@ import { createBudget } from '#server/context/budget';
 import { defaultSettings } from '#server/context/settings/context-settings';
 import { pairToolResults } from '#server/context/tool-results';
 import { blocksOf, type CompactionPlan, isRequest, rawTokens } from '#server/context/plan-compaction';
-import type { PlanInput, Strategy } from '#server/context/strategy';
+import type { PlanInput, Strategy } from '#server/context/strategies';
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { editingHistory } from '#tests/support/arbitrary-history';
 

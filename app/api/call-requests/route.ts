@@ -1,6 +1,6 @@
+import { callRequestsSchema } from '#server/core/call-requests';
 import { allows } from '#server/core/people';
 import { route } from '#server/http/route';
-import { callRequestsSchema } from '#server/http/schemas/calls';
 
 export const GET = route(
   {

@@ -1,6 +1,7 @@
+import { queuedSchema } from '#server/core/messages';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { chatBody, contentOf, queuedSchema, turnStream } from '#server/http/schemas/chat';
+import { chatBody, contentOf, turnStream } from '#server/http/schemas/chat';
 
 export const POST = route(
   {

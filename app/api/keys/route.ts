@@ -1,7 +1,8 @@
+import { apiKeysAnswer, createdApiKeyAnswer } from '#server/core/people';
 import { requireAdmin } from '#server/http/caller';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { apiKeysAnswer, apiKeysQuery, createApiKeyBody, createdApiKeyAnswer } from '#server/http/schemas/access';
+import { apiKeysQuery, createApiKeyBody } from '#server/http/schemas/access';
 
 export const GET = route(
   {

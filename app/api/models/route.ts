@@ -1,5 +1,5 @@
+import { modelsSchema } from '#server/core/settings-report';
 import { route } from '#server/http/route';
-import { modelsSchema } from '#server/http/schemas/settings';
 
 export const GET = route(
   { summary: 'The models that may be chosen, with their limits', answer: modelsSchema, access: 'chat' },

@@ -6,25 +6,6 @@ import { exampleRoutes } from '#server/http/openapi-examples';
 import { findAllRoutes } from '#tests/support/api-routes';
 import { apiDocument, apiRoutes } from '#tests/support/api-document';
 
-/** JSON with a line for each address and each component, so that a change of one is a change of one line. */
-function linesOf(value: object, levels = 2): string {
-  const lines = Object.entries(value).map(([name, each]: [string, unknown]) => {
-    const isMap = typeof each === 'object' && each !== null && !Array.isArray(each) && levels > 0;
-    return `${JSON.stringify(name)}: ${isMap ? linesOf(each, levels - 1) : JSON.stringify(each)}`;
-  });
-  return `{\n${lines.join(',\n')}\n}`;
-}
-
-/** The text of a module that holds the document as it is: what a template literal would read anew, JSON can write otherwise. */
-function moduleOf(document: object): string {
-  const text = linesOf(document).replaceAll('`', '\\u0060').replaceAll('${', '\\u0024{');
-  return `/* Made from the routes: \`npx vitest run app/api/openapi.json/document.test.ts -u\`. */
-
-/** The API's document (OpenAPI 3.1), as text. */
-export const apiDocumentText = String.raw\`${text}\`;
-`;
-}
-
 const operations: [string, string, ApiOperation][] = Object.entries(apiDocument.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]): [string, string, ApiOperation] => [method, path, operation]),
 );
@@ -45,10 +26,6 @@ function resolved(ref: string): unknown {
 }
 
 describe("the API's document", () => {
-  it('is the one that is served', async () => {
-    await expect(moduleOf(apiDocument)).toMatchFileSnapshot('../../../server/http/openapi-document.ts');
-  });
-
   it('has every route, and no other', () => {
     const described = operations.map(([method, path]) => `${method.toUpperCase()} ${path}`);
     const found = findAllRoutes()

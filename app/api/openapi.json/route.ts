@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
 import { content } from '#server/http/schemas/answer';
-import { apiDocumentText } from '#server/http/openapi-document';
 import { route } from '#server/http/route';
+import { apiDocument } from '#app/api-document';
 
-const etag = `"${createHash('sha256').update(apiDocumentText).digest('base64url').slice(0, 22)}"`;
+interface Served {
+  readonly text: string;
+  readonly etag: string;
+}
+
+let served: Promise<Served> | undefined;
+
+async function serve(): Promise<Served> {
+  const text = JSON.stringify(await apiDocument());
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+}
 
 export const GET = route(
   {
@@ -12,8 +22,9 @@ export const GET = route(
     access: 'public',
   },
   async ({ request }) => {
+    const { text, etag } = await (served ??= serve());
     const headers = { etag, 'cache-control': 'public, no-cache' };
     if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
-    return new Response(apiDocumentText, { headers: { ...headers, 'content-type': 'application/json' } });
+    return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } });
   },
 );

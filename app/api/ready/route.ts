@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import { StoreUnavailableError, ThroughlineError } from '#server/core/errors';
 import { errorResponse } from '#server/http/error-response';
 import { route } from '#server/http/route';
-import { readySchema } from '#server/http/schemas/admin';
 
 /**
  * For whoever sends requests here: migrated, able to read and write, on the database that it opened. A server that is
@@ -10,13 +10,13 @@ import { readySchema } from '#server/http/schemas/admin';
 export const GET = route(
   {
     summary: 'Ready for requests: migrated, and able to read and write',
-    answer: readySchema,
+    answer: z.strictObject({ status: z.literal('ready') }),
     access: 'public',
     refusal: (error) => errorResponse(error instanceof ThroughlineError ? error : unwritable(error)),
   },
   async ({ services }) => {
     await services.requireReady();
-    return { status: 'ready' };
+    return { status: 'ready' as const };
   },
 );
 

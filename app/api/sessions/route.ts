@@ -1,7 +1,8 @@
+import { sessionSchema } from '#server/core/messages';
+import { pageOf } from '#server/core/shapes';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { pageOf } from '#server/http/schemas/fields';
-import { createSessionBody, listSessionsQuery, sessionSchema } from '#server/http/schemas/sessions';
+import { createSessionBody, listSessionsQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

@@ -1,5 +1,6 @@
+import { settingsSchema } from '#server/core/settings-report';
 import { route } from '#server/http/route';
-import { settingsPatchBody, settingsSchema } from '#server/http/schemas/settings';
+import { settingsPatchBody } from '#server/http/schemas/settings';
 
 export const GET = route(
   {

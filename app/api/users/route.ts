@@ -1,7 +1,8 @@
+import { peopleSchema, personSchema } from '#server/core/people';
 import { requireAccounts } from '#server/http/page-access';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { newPersonBody, peopleSchema, personSchema } from '#server/http/schemas/access';
+import { newPersonBody } from '#server/http/schemas/access';
 
 export const GET = route(
   { summary: 'The people who may sign in', answer: peopleSchema, access: 'administrator' },

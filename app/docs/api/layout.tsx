@@ -5,27 +5,27 @@ import { ReferenceNav } from '#components/docs/reference-nav';
 import { docsStrings } from '#components/docs/words';
 import { AppProviders } from '#components/shell/app-providers';
 import { PageShell } from '#components/shell/page-shell';
-import { referenceAreas } from '#server/http/api-reference';
+import { apiDocument, referenceAreas } from '#app/api-document';
 import '../../globals.css';
 
 export const metadata: Metadata = { title: docsStrings.title, robots: { index: false } };
 
-const pages = [
-  { href: DOCS_PATH, name: docsStrings.title },
-  ...referenceAreas.map(({ slug, name }) => ({ href: `${DOCS_PATH}/${slug}`, name })),
-  { href: SHAPES_PATH, name: docsStrings.shapes.title },
-];
-const operations = referenceAreas.flatMap(({ slug, operations: ofArea }) =>
-  ofArea.map(({ method, path, operation: { operationId, summary } }) => ({
-    href: `${DOCS_PATH}/${slug}#${operationId}`,
-    method,
-    path,
-    summary,
-  })),
-);
-
 /** The API's reference, for everybody. */
-export default function ReferenceLayout({ children }: { readonly children: ReactNode }) {
+export default async function ReferenceLayout({ children }: { readonly children: ReactNode }) {
+  const areas = referenceAreas(await apiDocument());
+  const pages = [
+    { href: DOCS_PATH, name: docsStrings.title },
+    ...areas.map(({ slug, name }) => ({ href: `${DOCS_PATH}/${slug}`, name })),
+    { href: SHAPES_PATH, name: docsStrings.shapes.title },
+  ];
+  const operations = areas.flatMap(({ slug, operations: ofArea }) =>
+    ofArea.map(({ method, path, operation: { operationId, summary } }) => ({
+      href: `${DOCS_PATH}/${slug}#${operationId}`,
+      method,
+      path,
+      summary,
+    })),
+  );
   const { nav, home, skip, back } = docsStrings.shell;
   return (
     <AppProviders>

@@ -4,20 +4,21 @@ import { CodeBlock } from '#components/docs/operation';
 import { RichText } from '#components/docs/schema-fields';
 import { docsStrings } from '#components/docs/words';
 import { PageTitle } from '#components/ui/page-parts';
-import { apiDocument, referenceAreas } from '#server/http/api-reference';
+import { apiDocument, referenceAreas } from '#app/api-document';
 
 const { start, shell, parts, copy } = docsStrings;
 
-const refusals = Object.entries(apiDocument.components.responses).filter(([name]) => name.startsWith('Error'));
 const command = 'curl http://localhost:3000/api/sessions -H "Authorization: Bearer $THROUGHLINE_KEY"';
 
 /** Start page of the API reference: how to call the API, its areas, and its errors. */
-export default function ReferencePage() {
+export default async function ReferencePage() {
+  const document = await apiDocument();
+  const refusals = Object.entries(document.components.responses).filter(([name]) => name.startsWith('Error'));
   return (
     <>
       <PageTitle title={docsStrings.title} />
       <p className="mt-2 max-w-[70ch] text-base text-ink-2">
-        <RichText text={apiDocument.info.description} />
+        <RichText text={document.info.description} />
       </p>
       <div className="mt-5 max-w-3xl">
         <CodeBlock label={parts.example} text={command} copyLabel={copy} />
@@ -28,7 +29,7 @@ export default function ReferencePage() {
         </a>
       </p>
       <ul className="mt-10 grid gap-4 sm:grid-cols-2">
-        {referenceAreas.map(({ slug, name, description, operations }) => (
+        {referenceAreas(document).map(({ slug, name, description, operations }) => (
           <li key={slug}>
             <Link
               href={`${DOCS_PATH}/${slug}`}

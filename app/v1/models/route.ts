@@ -9,5 +9,5 @@ export const GET = route(
     answer: wireModelsSchema,
     refusal: openAIErrorResponse,
   },
-  async ({ services: { completions } }) => ({ object: 'list', data: completions.models() }),
+  async ({ services: { completions } }) => Response.json({ object: 'list', data: completions.models() }),
 );

@@ -8,7 +8,7 @@ function message(
   tokens = 10,
   toolName: string | null = null,
 ): RequestMessage {
-  const part = { type: 'text', toolName, text, characters: text.length, tokens, isCleared: false };
+  const part = { type: 'text' as const, toolName, text, characters: text.length, tokens, isCleared: false };
   return { role, isSummary: false, tokens, parts: [part] };
 }
 

@@ -12,7 +12,8 @@ import {
 } from '#components/admin/session/request-search';
 import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
@@ -162,7 +163,7 @@ function piecesOf(request: NextRequest, matches: RequestMatches): readonly Piece
 }
 
 function fixedPiece(key: string, name: string, text: string, tokens: number): Piece {
-  const part = { type: 'text', toolName: null, text, characters: text.length, tokens, isCleared: false };
+  const part = { type: 'text' as const, toolName: null, text, characters: text.length, tokens, isCleared: false };
   return { key, place: '', name, tokens, parts: [part] };
 }
 

@@ -13,7 +13,8 @@ import {
   triggerWords,
 } from '#components/admin/session/compaction-marks';
 import { adminStrings } from '#components/admin/words';
-import { api, paths } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';

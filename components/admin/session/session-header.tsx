@@ -10,7 +10,7 @@ import { SessionActions } from '#components/admin/session/session-actions';
 import type { SessionReport } from '#components/admin/session/use-session-report';
 import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
-import type { SessionContext } from '#components/api/api-client';
+import type { SessionContext } from '#server/core/context-report';
 import { ADMIN_PATH, sessionPath } from '#components/desk/navigation';
 import { compactNumber, contextLevel } from '#components/ui/format';
 import { dollars, number, percentage } from '#components/figures';

@@ -1,9 +1,10 @@
 import { useCallback } from 'react';
 import useSWR, { useSWRConfig } from 'swr';
 import { useLive } from '#components/admin/use-live';
-import { api, paths, type SessionContext } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ApiError } from '#components/api/api-error';
-import type { ContextHistory, NextRequest, SessionOverview } from '#server/core/context-report';
+import type { ContextHistory, NextRequest, SessionContext, SessionOverview } from '#server/core/context-report';
 
 /** Polling interval of a running compaction; ms. */
 const LOOK_EVERY = 5_000;

@@ -5,7 +5,9 @@ import { useRouter } from 'next/navigation';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import useSWR from 'swr';
-import { type ModelList, paths, type SessionItem } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { Session } from '#server/core/messages';
+import type { ModelList } from '#server/core/settings-report';
 import { messageText } from '#components/api/chat-message';
 import type { Invocation } from '#components/chat/commands/commands';
 import { CommandsProvider } from '#components/chat/commands/commands-context';
@@ -115,7 +117,7 @@ function HeldKeys({ onClose }: { readonly onClose: () => void }) {
 export interface ShortcutDesk {
   readonly sessionId: string | null;
   /** Newest first. */
-  readonly sessions: readonly SessionItem[];
+  readonly sessions: readonly Session[];
   readonly setDialog: (change: (open: 'palette' | 'help' | null) => 'palette' | 'help' | null) => void;
   readonly toggleSidebar: () => void;
 }

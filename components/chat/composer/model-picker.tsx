@@ -2,7 +2,8 @@
 
 import { ChevronDown } from 'lucide-react';
 import useSWR from 'swr';
-import { type ModelList, paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { ModelList } from '#server/core/settings-report';
 import { compactNumber } from '#components/ui/format';
 import { Menu, MenuChoice, MenuChoices } from '#components/ui/menus';
 import { strings } from '#components/words';

@@ -1,6 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { api, type Page, paths } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { ChangeDetail, RowToggle } from '#components/changes/change-row';
 import { whoMade } from '#components/changes/group-changes';
 import { rewrite } from '#components/changes/undo-actions';

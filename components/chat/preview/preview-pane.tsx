@@ -14,7 +14,9 @@ import {
 import { Popover, ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { type EntryItem, type Page, paths } from '#components/api/api-client';
+import type { Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { EntryItem } from '#server/core/site-lists';
 import { useReloadWhenBack } from '#components/api/use-connection';
 import { changesStrings } from '#components/changes/words';
 import { DeviceFrame, PreviewFrame } from '#components/chat/preview/preview-frame';

@@ -1,6 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import useSWR from 'swr';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { changedPlaces, changesAllPages } from '#components/changes/group-changes';
 import type { EntryRef, SiteWrite } from '#components/chat/session/tool-entry';
 import { refreshContent } from '#components/desk/content-cache';

@@ -285,6 +285,27 @@ describe('ChatSession', () => {
       await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow('Already decided.');
     });
 
+    it('shows how it was decided once the connection is back, where each answer was lost', async ({
+      server,
+      session,
+      begin,
+      untilIdle,
+    }) => {
+      await begin('Delete it');
+      server.askFor('call_1');
+      await untilIdle();
+      const lost = [
+        'POST /api/sessions/ses_1/approvals',
+        'GET /api/sessions/ses_1/messages',
+        'GET /api/chat/ses_1/stream',
+      ];
+      for (const request of lost) server.lost.add(request);
+      await expect(session.decide([{ toolCallId: 'call_1', approved: true }])).rejects.toThrow(ApiError);
+      server.endTurn('Deleted.');
+      await vi.waitUntil(() => texts(session).includes('Deleted.'), { timeout: 5_000 });
+      expect(session.chat.messages.some(asksForApproval)).toBe(false);
+    });
+
     it('decides before what is written after it arrives, which would deny what is open', async ({
       server,
       session,

@@ -2,7 +2,10 @@ import { useChat } from '@ai-sdk/react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { mutate } from 'swr';
-import { type Page, paths, type SessionContext, type SessionItem } from '#components/api/api-client';
+import type { Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { SessionContext } from '#server/core/context-report';
+import type { Session } from '#server/core/messages';
 import { ApiError } from '#components/api/api-error';
 import { asksForApproval, type ChatMessage } from '#components/api/chat-message';
 import { ChatSession, type ChatSessionEvents } from '#components/chat/session/chat-session';
@@ -25,7 +28,8 @@ const events: ChatSessionEvents = {
   onContext: (sessionId, usage) =>
     void mutate(
       isContextOf(sessionId),
-      (current: SessionContext | undefined) => (current ? { ...current, ...usage } : undefined),
+      (current: SessionContext | undefined) =>
+        current && { ...current, ...usage, cost: { ...current.cost, ...usage.cost } },
       // What is being read now is dropped with this. The end of a turn reads all of it anyway.
       { revalidate: (known?: SessionContext) => !known || sessions.get(sessionId)?.isRunning !== true },
     ),
@@ -50,12 +54,12 @@ export function chatSession(id: string): ChatSession {
 }
 
 /** A conversation that was created just now: it is listed at once and there is nothing to load. */
-export function newChatSession(created: SessionItem): ChatSession {
+export function newChatSession(created: Session): ChatSession {
   const session = chatSession(created.id);
   session.startEmpty();
   void mutate(
     paths.sessions,
-    (list: Page<SessionItem> | undefined) =>
+    (list: Page<Session> | undefined) =>
       // It may have been created a while ago, for its files.
       list && { ...list, items: [created, ...list.items.filter(({ id }) => id !== created.id)] },
     { revalidate: false },

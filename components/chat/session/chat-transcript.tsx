@@ -1,5 +1,6 @@
 import type { Chat } from '@ai-sdk/react';
-import { api, type MessagePage } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import type { MessagePage } from '#components/api/paths';
 import type { ChatMessage } from '#components/api/chat-message';
 
 /** Stored messages that are read at once, after those of the first page. */

@@ -1,6 +1,7 @@
 import type { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport, type UIMessageChunk } from 'ai';
-import { api, type QueuedReceipt } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
+import type { QueuedReceipt } from '#server/core/messages';
 import { ApiError } from '#components/api/api-error';
 import type { ChatMessage } from '#components/api/chat-message';
 import type { ChatTranscript } from '#components/chat/session/chat-transcript';

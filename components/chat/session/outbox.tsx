@@ -1,9 +1,10 @@
 import type { Chat } from '@ai-sdk/react';
 import type { Mutex } from 'async-mutex';
-import { api, type QueuedReceipt } from '#components/api/api-client';
+import { api } from '#components/api/api-client';
 import { ApiError } from '#components/api/api-error';
 import { type ChatFile, type ChatMessage, messageText, wordsSince } from '#components/api/chat-message';
 import type { ChatSessionStore } from '#components/chat/session/chat-session-state';
+import type { QueuedReceipt } from '#server/core/messages';
 import type { ChatTranscript } from '#components/chat/session/chat-transcript';
 import type { ThroughlineTransport } from '#components/chat/session/chat-transport';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ModelList } from '#components/api/api-client';
+import type { ModelList } from '#server/core/settings-report';
 import { modelToUse } from '#components/chat/session/use-model-choice';
 
 const offer = (...ids: readonly string[]) =>

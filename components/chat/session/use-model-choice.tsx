@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import useSWR from 'swr';
-import { type ModelList, paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { ModelList } from '#server/core/settings-report';
 
 const KEY = 'throughline-model';
 const listeners = new Set<() => void>();

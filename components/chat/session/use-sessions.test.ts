@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionItem } from '#components/api/api-client';
+import type { Session } from '#server/core/messages';
 import { groupSessions, titleFrom } from '#components/chat/session/use-sessions';
 
 const now = new Date('2026-03-18T15:00:00').getTime();
-const session = (title: string, hoursAgo: number): SessionItem => ({
+const session = (title: string, hoursAgo: number): Session => ({
   id: title,
   title,
   modelId: null,
+  ownerId: 'own_local',
+  instructions: null,
+  lastCompactionAt: null,
   createdAt: 0,
   updatedAt: now - hoursAgo * 3_600_000,
   compactionCount: 0,

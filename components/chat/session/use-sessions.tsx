@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react';
 import useSWR, { mutate } from 'swr';
-import { api, type Page, paths, type SessionItem } from '#components/api/api-client';
+import { api, type Page } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
+import type { Session } from '#server/core/messages';
 import { forgetChatSession } from '#components/chat/session/chat-sessions';
 import { ageGroup, type AgeGroup } from '#components/ui/format';
 
 export interface Sessions {
   /** Newest first, as far as they are loaded; with a query the matches, those that are only stored too. */
-  readonly items: readonly SessionItem[] | undefined;
+  readonly items: readonly Session[] | undefined;
   readonly error: unknown;
   readonly reload: () => void;
   /** Loads older ones too; null: there are none, or a query is given. */
@@ -23,10 +25,10 @@ const SEARCH_DELAY = 150;
 
 /** The conversations whose title contains the query (any case), newest first. Without a query: the newest ones. */
 export function useSessions(query = ''): Sessions {
-  const { data, error, mutate: reload } = useSWR<Page<SessionItem>>(paths.sessions, readList);
+  const { data, error, mutate: reload } = useSWR<Page<Session>>(paths.sessions, readList);
   const wanted = query.trim();
   const asked = useSettled(wanted, SEARCH_DELAY);
-  const found = useSWR<Page<SessionItem>>(asked === '' ? null : paths.sessionsNamed(asked));
+  const found = useSWR<Page<Session>>(asked === '' ? null : paths.sessionsNamed(asked));
   const items = data?.items;
   return {
     items: items && (wanted === '' ? items : matching([...items, ...(found.data?.items ?? [])], wanted)),
@@ -42,7 +44,7 @@ export function useSessionTitle(id: string | null): string | null {
   const { items } = useSessions();
   const listed = items?.find((item) => item.id === id);
   const isUnlisted = id !== null && items !== undefined && !listed;
-  const { data } = useSWR<SessionItem>(isUnlisted ? paths.session(id) : null, { shouldRetryOnError: false });
+  const { data } = useSWR<Session>(isUnlisted ? paths.session(id) : null, { shouldRetryOnError: false });
   return listed?.title ?? (isUnlisted ? (data?.title ?? null) : null);
 }
 
@@ -68,16 +70,16 @@ export async function removeSession(id: string): Promise<void> {
 
 const isSessionList = (key: unknown) => typeof key === 'string' && key.startsWith('/api/sessions?');
 
-type ItemsChange = (items: readonly SessionItem[]) => readonly SessionItem[];
+type ItemsChange = (items: readonly Session[]) => readonly Session[];
 
 /** Changes every list that is loaded, at once; where the server refuses, they are read again. */
 async function change(alter: ItemsChange, request: () => Promise<unknown>): Promise<void> {
-  const alterPage = (page: Page<SessionItem> | undefined) => page && { ...page, items: alter(page.items) };
-  await mutate<Page<SessionItem>>(isSessionList, alterPage, { revalidate: false });
+  const alterPage = (page: Page<Session> | undefined) => page && { ...page, items: alter(page.items) };
+  await mutate<Page<Session>>(isSessionList, alterPage, { revalidate: false });
   try {
     await request();
     // A list that was read meanwhile has it as it was, or was dropped; and another change may be newer.
-    await mutate<Page<SessionItem>>(isSessionList, alterPage);
+    await mutate<Page<Session>>(isSessionList, alterPage);
   } catch (error) {
     await mutate(isSessionList);
     throw error;
@@ -89,13 +91,11 @@ async function showMore(): Promise<void> {
   await mutate(paths.sessions);
 }
 
-async function readList(path: string): Promise<Page<SessionItem>> {
-  const items: SessionItem[] = [];
+async function readList(path: string): Promise<Page<Session>> {
+  const items: Session[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < pagesShown; pages += 1) {
-    const page: Page<SessionItem> = await api.get(
-      cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
-    );
+    const page: Page<Session> = await api.get(cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`);
     items.push(...page.items);
     cursor = page.nextCursor;
     if (cursor === null) break;
@@ -104,7 +104,7 @@ async function readList(path: string): Promise<Page<SessionItem>> {
 }
 
 /** Matching sessions, each once; a list may be older than the query. */
-function matching(items: readonly SessionItem[], query: string): SessionItem[] {
+function matching(items: readonly Session[], query: string): Session[] {
   const text = query.toLowerCase();
   const byId = new Map(items.map((item) => [item.id, item]));
   return [...byId.values()].filter(({ title }) => title.toLowerCase().includes(text));
@@ -122,13 +122,13 @@ function useSettled(value: string, delay: number): string {
 
 export interface SessionGroup {
   readonly group: AgeGroup;
-  readonly sessions: readonly SessionItem[];
+  readonly sessions: readonly Session[];
 }
 
 const order: readonly AgeGroup[] = ['today', 'yesterday', 'week', 'older'];
 
 /** Conversations under headings of age, the newest first. */
-export function groupSessions(sessions: readonly SessionItem[], now: number): SessionGroup[] {
+export function groupSessions(sessions: readonly Session[], now: number): SessionGroup[] {
   const sorted = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
   return order
     .map((group) => ({ group, sessions: sorted.filter(({ updatedAt }) => ageGroup(updatedAt, now) === group) }))

@@ -3,7 +3,7 @@
 import clsx from 'clsx';
 import { MoreHorizontal, PencilLine, Trash2 } from 'lucide-react';
 import { type ComponentProps, type MouseEvent, useRef, useState } from 'react';
-import type { SessionItem } from '#components/api/api-client';
+import type { Session } from '#server/core/messages';
 import { goTo, sessionPath } from '#components/desk/navigation';
 import { refocus } from '#components/ui/focus';
 import { relativeTime } from '#components/ui/format';
@@ -12,7 +12,7 @@ import { Menu, MenuItem } from '#components/ui/menus';
 import { strings } from '#components/words';
 
 interface SessionRowProps {
-  readonly session: SessionItem;
+  readonly session: Session;
   readonly isCurrent: boolean;
   /** Epoch ms; null before the browser's clock is known. */
   readonly now: number | null;

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useMe } from '#components/access/access-client';
-import type { SessionItem } from '#components/api/api-client';
+import type { Session } from '#server/core/messages';
 import { messageOf } from '#components/api/api-error';
 import { useCommands } from '#components/chat/commands/commands-context';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
@@ -54,9 +54,9 @@ export function Sidebar({ currentId, onClose, onOpened }: SidebarProps) {
   const [query, setQuery] = useState('');
   const sessions = useSessions(query);
   const search = useRef<HTMLInputElement>(null);
-  const [doomed, setDoomed] = useState<SessionItem | null>(null);
+  const [doomed, setDoomed] = useState<Session | null>(null);
 
-  const remove = (session: SessionItem) => {
+  const remove = (session: Session) => {
     if (session.id === currentId) goTo(HOME_PATH);
     void attempt(removeSession(session.id), strings.sidebar.removed);
   };
@@ -169,7 +169,7 @@ interface SessionListProps {
   readonly query: string;
   readonly currentId: string | null;
   readonly onOpened: () => void;
-  readonly onDelete: (session: SessionItem) => void;
+  readonly onDelete: (session: Session) => void;
 }
 
 function SessionList({ sessions, query, currentId, onOpened, onDelete }: SessionListProps) {

@@ -3,7 +3,7 @@ import { Undo2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import useSWR from 'swr';
 import { adminStrings } from '#components/admin/words';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import type { ChatSession } from '#components/chat/session/chat-session';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { undoCompaction } from '#components/context/compaction-notices';

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createEmbeddedContentBackend } from '#server/content/embedded/embedded-content-backend';
@@ -70,6 +71,23 @@ describe('a picture of the media library', () => {
       expect(full).toMatchObject({ asset, mediaType: 'image/png' });
       expect(Buffer.compare(full.data, ochre)).toBe(0);
       expect(await content.assets.read(asset.id, 'thumb')).toMatchObject({ mediaType: 'image/webp' });
+    }));
+
+  it('is not added to a library that holds as many as it may, those in the trash among them', () =>
+    withLibrary(async (content, db) => {
+      const trashed = await add(content);
+      await content.assets.trash(trashed.id, editor);
+      await db.write((tx) =>
+        tx.run(sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 49999)
+          insert into assets
+            (id, site_id, hash, filename, media_type, size, width, height, alt, tags, revision, created_at, updated_at)
+          select 'ast_' || n, site_id, hash, filename, media_type, size, width, height, alt, tags, revision, 1, 1
+            from assets, numbers`),
+      );
+      await expect(add(content, { data: blue })).rejects.toMatchObject({
+        code: 'conflict',
+        details: { limit: 50_000 },
+      });
     }));
 
   it('is named after what it is, whatever it was called', () =>

@@ -1,6 +1,6 @@
 import { quotedTitle } from '#server/content/change-summary';
 import { type AssetDetails, checkAssetDetails } from '#server/content/check-input';
-import type { AssetChange, AssetLibrary, NewAsset } from '#server/content/content-backend';
+import type { AssetChange, AssetLibrary, NewAsset } from '#server/content/asset-library';
 import {
   type AssetState,
   assetStateFromJson,
@@ -21,6 +21,8 @@ import { type FetchPicture, type Picture, pictureExtensions, type PreparePicture
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
+/** Pictures of one site: at 10 MB each half a terabyte, which no disk that holds this database should have to carry. */
+const MOST_PICTURES = 50_000;
 
 /** Functions that read and fetch pictures. */
 export interface PictureSources {
@@ -36,7 +38,7 @@ const noPictures: PreparePicture = () => {
   throw new InvalidInputError('This site has no media library.');
 };
 const noFetching: FetchPicture = () => {
-  throw new InvalidInputError('This site fetches no pictures from elsewhere.');
+  throw new InvalidInputError('This site cannot add pictures by their address.');
 };
 
 /**
@@ -77,6 +79,7 @@ export function createAssetLibrary(
     },
     download: async (address, signal) => fetchPicture(address, signal),
     async add({ data, ...details }, origin) {
+      await requireRoom(store);
       const picture = await preparePicture(data, details.filename);
       return store.write((tx) => addAsset(tx, picture, details, by(origin)));
     },
@@ -88,6 +91,23 @@ export function createAssetLibrary(
     trash: (id, origin) => store.write((tx) => trashAsset(tx, id, by(origin))),
     restore: (id, origin) => store.write((tx) => restoreAsset(tx, id, by(origin))),
   };
+}
+
+/**
+ * Limits the number of pictures, those in the trash included: their bytes are kept. Called before a picture is decoded,
+ * so a few that are added at the same time may exceed the limit.
+ * @throws ConflictError
+ */
+async function requireRoom(store: ContentStore): Promise<void> {
+  const pages = await Promise.all([
+    store.listAssets({ limit: 1, state: 'live' }),
+    store.listAssets({ limit: 1, state: 'trashed' }),
+  ]);
+  if (pages[0].total + pages[1].total < MOST_PICTURES) return;
+  throw new ConflictError(
+    `The media library holds ${MOST_PICTURES.toLocaleString('en-US')} pictures, as many as a site may have. Use one that is there, or replace one.`,
+    { details: { limit: MOST_PICTURES } },
+  );
 }
 
 /** One write to an asset, decided but not yet stored. */

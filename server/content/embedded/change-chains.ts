@@ -2,7 +2,7 @@ import { pathsOf, pathsOverlap, WHOLE_TARGET } from '#server/content/diff-docume
 import type { JournalLine } from '#server/content/embedded/content-store';
 import { comparable } from '#server/content/standing-instructions';
 import { type ChangeSet, entryTypes } from '#server/core/content';
-import type { JsonValue } from '#server/core/json';
+import { isJsonObject, type JsonValue, sameJson } from '#server/core/json';
 
 /**
  * A change, what took it back, what brought it back, and so on, in the order of the journal: each took back the one
@@ -33,34 +33,26 @@ export function standsAt(chain: ChangeChain, index: number): boolean {
   return (chain.length - 1 - index) % 2 === 0;
 }
 
-function isRecord(value: JsonValue): value is Record<string, JsonValue> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function differ(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  return JSON.stringify(before) !== JSON.stringify(after);
-}
-
 /** Names of the top-level fields that differ; one name for all where there are no fields. */
 function changedNames(before: JsonValue, after: JsonValue): string[] {
-  if (!isRecord(before) || !isRecord(after)) return ['value'];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) =>
-    differ(before[name], after[name]),
+  if (!isJsonObject(before) || !isJsonObject(after)) return ['value'];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !sameJson(before[name], after[name]),
   );
 }
 
 /** Path of an item in the standing instructions; a glossary entry goes by its term, not its meaning. */
 function itemPath(list: string, item: JsonValue): string {
-  const name = isRecord(item) ? item['term'] : item;
+  const name = isJsonObject(item) ? item['term'] : item;
   return `${list}:${comparable(JSON.stringify(name))}`;
 }
 
 /** As `changedNames`, and of a list the items that are not in both. */
 function changedItems(before: JsonValue, after: JsonValue): string[] {
   return changedNames(before, after).flatMap((name) => {
-    const [former, latter] = [before, after].map((value) => (isRecord(value) ? value[name] : undefined));
+    const [former, latter] = [before, after].map((value) => (isJsonObject(value) ? value[name] : undefined));
     if (!Array.isArray(former) || !Array.isArray(latter)) return [name];
-    const lacks = (items: readonly JsonValue[]) => (item: JsonValue) => items.every((other) => differ(item, other));
+    const lacks = (items: readonly JsonValue[]) => (item: JsonValue) => items.every((other) => !sameJson(item, other));
     return [...former.filter(lacks(latter)), ...latter.filter(lacks(former))].map((item) => itemPath(name, item));
   });
 }

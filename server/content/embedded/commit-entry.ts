@@ -104,7 +104,7 @@ async function standsBelow(reader: ContentReader, pageId: string, otherId: strin
   return false;
 }
 
-/** For what comes back: a page whose parent is gone, or was put below it meanwhile, stands below none. */
+/** Operations for a page that is restored: it loses a parent that is gone, or that is now below it. */
 export async function withoutLostParent(
   reader: ContentReader,
   id: string,
@@ -130,14 +130,13 @@ async function checkParent(
   const { parent } = draft;
   const isSame = parent === before?.draft.parent;
   if (parent === undefined || (isSame && before?.deletedAt === null)) return;
-  if (entry.type !== 'page')
-    throw new InvalidInputError('Only pages stand below a page; leave the parent of a post out.');
+  if (entry.type !== 'page') throw new InvalidInputError('Only pages have a parent: leave it out for a post.');
   if (parent === entry.id) throw new InvalidInputError(`${quotedTitle(draft.title)} cannot be its own parent.`);
   const isKept = isSame || parent === before?.published?.parent;
   if (!isKept && (await reader.place(parent))?.type !== 'page') {
     throw new NotFoundError('page', parent.slice(0, 80), 'The parent is the id of a page.');
   }
   if (await standsBelow(reader, parent, entry.id)) {
-    throw new ConflictError(`${quotedTitle(draft.title)} cannot stand below a page that stands below it (${parent}).`);
+    throw new ConflictError(`${quotedTitle(draft.title)} cannot be below a page that is below it (${parent}).`);
   }
 }

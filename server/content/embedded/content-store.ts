@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { AssetQuery, ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
+import type { AssetQuery } from '#server/content/asset-library';
+import type { ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/content/content-backend';
 import type { Place, SiteState } from '#server/content/site-paths';
 import { latinWords } from '#server/content/slugs';
 import type { Asset, ChangeOrigin, ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
 import { type Picture, pictureExtensions } from '#server/core/files';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
 /** A change together with its target's whole state on both sides; null where the target did not exist. */
 export interface JournalEntry {
@@ -67,7 +68,7 @@ export interface ContentReader {
   /** Trashed ones too. */
   asset(id: string): Promise<StoredAsset | null>;
   journalEntry(changeId: string): Promise<JournalEntry | null>;
-  /** The newest change of a session that stands and is not an undo. */
+  /** The newest change of a session that is in effect and is not an undo. */
   newestStandingChange(sessionId: string): Promise<ChangeSet | null>;
   /** The journal's entry that made this revision of a target. */
   journalEntryAt(targetId: string, revision: number): Promise<JournalEntry | null>;
@@ -94,7 +95,7 @@ export interface ContentTransaction extends ContentReader {
   saveRedirect(path: string, targetId: string, createdAt: number): Promise<void>;
   /** Appends to the journal. */
   addJournalEntry(entry: JournalEntry): Promise<void>;
-  /** Says which change undid this one; null when it stands (again). */
+  /** Records which change undid this one; null when it is in effect (again). */
   setUndoneBy(changeId: string, undoneBy: string | null): Promise<void>;
   /** Says which change this one took back. */
   setUndoes(changeId: string, undoes: string): Promise<void>;
@@ -168,7 +169,7 @@ export function assetStateOf(asset: AssetState): AssetState {
 
 /** The state as plain JSON. */
 export function assetStateToJson(state: AssetState): JsonValue {
-  return JSON.parse(JSON.stringify(assetStateOf(state))) as JsonValue;
+  return toJson(assetStateOf(state));
 }
 
 /** A state from the journal; null where the asset did not exist yet. */
@@ -186,5 +187,7 @@ export function servedName({ filename, mediaType }: Pick<AssetState, 'filename' 
 export function toAsset({ hash, ...asset }: StoredAsset): Asset {
   const url = `/media/${asset.id}/${servedName(asset)}`;
   const base = asset.deletedAt === null ? url : `/api/content/media/${asset.id}/file`;
-  return { ...asset, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
+  // Every picture went through preparePicture, which makes no other kinds.
+  const mediaType = asset.mediaType as Asset['mediaType'];
+  return { ...asset, mediaType, url, thumbnailUrl: `${base}?size=thumb`, version: hash.slice(0, 16) };
 }

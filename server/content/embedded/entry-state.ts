@@ -9,7 +9,7 @@ import {
   type EntryStatus,
 } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, sameJson, toJson } from '#server/core/json';
 
 /** Parts of an entry that a change can alter: the `before` and `after` of its journal. */
 export type EntryState = Pick<Entry, 'draft' | 'published' | 'publishedAt' | 'publishAt' | 'planned' | 'deletedAt'>;
@@ -31,7 +31,7 @@ export function stateOf({ draft, published, publishedAt, publishAt, planned, del
 
 /** The state as plain JSON. */
 export function stateToJson(state: EntryState): JsonValue {
-  return JSON.parse(JSON.stringify(stateOf(state))) as JsonValue;
+  return toJson(stateOf(state));
 }
 
 /** A state from the journal; null where the entry did not exist yet. */
@@ -59,7 +59,7 @@ export function stillAhead(state: Plan | null, now: number): Plan {
 
 /** Canonical documents are equal when their texts are. */
 export function sameDocument(a: EntryDocument | null, b: EntryDocument | null): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return sameJson(a, b);
 }
 
 export function samePlan(a: Plan, b: Plan): boolean {
@@ -83,7 +83,7 @@ export async function freeId(
   }
 }
 
-/** A change that stands, with an id of its own. */
+/** Creates a change that is in effect, with a new id. */
 export async function newChange(
   tx: ContentTransaction,
   change: Omit<ChangeSet, 'id' | 'undoneBy'>,

@@ -6,7 +6,7 @@ import { chainsOf, type ChangeChain, standsAt, tailOf } from '#server/content/em
 import { commitEntry, withoutLostParent } from '#server/content/embedded/commit-entry';
 import type { ContentReader, ContentTransaction, WriteContext } from '#server/content/embedded/content-store';
 import { NO_PLAN, type Plan, stateFromJson, stateOf, stillAhead } from '#server/content/embedded/entry-state';
-import { changeEntry, checkRevision, storedEntry } from '#server/content/embedded/entry-writes';
+import { changeEntry, checkRevision, type EntryWriter, storedEntry } from '#server/content/embedded/entry-writes';
 import { linkUndo } from '#server/content/embedded/undo-change';
 import type { Entry, EntryDocument, Version } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
@@ -55,18 +55,12 @@ export async function restoreVersion(
 }
 
 /** See ContentBackend.trash. */
-export function trashEntry(
-  tx: ContentTransaction,
-  entryId: string,
-  context: WriteContext,
-  options: WriteOptions = {},
-): Promise<EntryChange> {
-  return changeEntry(tx, entryId, context, options, (before) => ({
+export const trashEntry: EntryWriter = (tx, entryId, context, options = {}) =>
+  changeEntry(tx, entryId, context, options, (before) => ({
     after: { ...stateOf(before), ...NO_PLAN, deletedAt: context.now },
     action: 'delete',
     summary: `Deleted the ${before.type} ${quotedTitle(before.draft.title)}`,
   }));
-}
 
 function refuseTaken(trashed: Entry, owner: Entry | null, slug: string): void {
   if (owner === null || owner.id === trashed.id) return;
@@ -77,7 +71,7 @@ function refuseTaken(trashed: Entry, owner: Entry | null, slug: string): void {
   );
 }
 
-/** A deletion that stands, or a creation that was undone. */
+/** A deletion that is in effect, or a creation that was undone. */
 function putsIntoTrash(chain: ChangeChain): boolean {
   const { action } = chain[0].change;
   return standsAt(chain, 0) ? action === 'delete' : action === 'create';
@@ -93,12 +87,7 @@ async function planBefore(tx: ContentTransaction, trashing: ChangeChain | undefi
  * See ContentBackend.restore. It takes back what put the entry into the trash, so that the journal is as if that had
  * not been.
  */
-export async function restoreFromTrash(
-  tx: ContentTransaction,
-  entryId: string,
-  context: WriteContext,
-  { ifRevision }: WriteOptions = {},
-): Promise<EntryChange> {
+export const restoreFromTrash: EntryWriter = async (tx, entryId, context, { ifRevision } = {}) => {
   const before = await storedEntry(tx, entryId);
   checkRevision(before, ifRevision);
   const { draft, published } = before;
@@ -130,4 +119,4 @@ export async function restoreFromTrash(
   });
   if (trashing !== undefined) await linkUndo(tx, trashing, restored.change);
   return restored;
-}
+};

@@ -30,6 +30,14 @@ async function liveEntry(tx: ContentTransaction, entryId: string): Promise<Entry
   return entry;
 }
 
+/** A write to one entry, inside a transaction. */
+export type EntryWriter = (
+  tx: ContentTransaction,
+  entryId: string,
+  context: WriteContext,
+  options?: WriteOptions,
+) => Promise<EntryChange>;
+
 /** See ContentBackend.create. */
 export async function createEntry(
   tx: ContentTransaction,
@@ -137,19 +145,13 @@ function plannedOf({ planned, draft }: Entry): EntryDocument {
 }
 
 /** See ContentBackend.unpublish. */
-export function unpublishEntry(
-  tx: ContentTransaction,
-  entryId: string,
-  context: WriteContext,
-  options: WriteOptions = {},
-): Promise<EntryChange> {
-  return changeEntry(tx, entryId, context, options, (before) => {
+export const unpublishEntry: EntryWriter = (tx, entryId, context, options = {}) =>
+  changeEntry(tx, entryId, context, options, (before) => {
     const title = quotedTitle(before.draft.title);
     if (before.published === null) throw new ConflictError(`${title} is not published.`);
     const after = { ...stateOf(before), published: null, publishedAt: null, ...NO_PLAN };
     return { after, action: 'unpublish', summary: `Unpublished ${title}` };
   });
-}
 
 /** See ContentBackend.schedule. */
 export function scheduleEntry(
@@ -190,13 +192,8 @@ function utcTime(time: number): string {
 }
 
 /** See ContentBackend.discardDraft. */
-export function discardDraft(
-  tx: ContentTransaction,
-  entryId: string,
-  context: WriteContext,
-  options: WriteOptions = {},
-): Promise<EntryChange> {
-  return changeEntry(tx, entryId, context, options, (before) => {
+export const discardDraft: EntryWriter = (tx, entryId, context, options = {}) =>
+  changeEntry(tx, entryId, context, options, (before) => {
     const title = quotedTitle(before.draft.title);
     if (before.published === null)
       throw new ConflictError(`${title} is not published: there is nothing to go back to.`);
@@ -210,4 +207,3 @@ export function discardDraft(
       summary: `Discarded the unpublished changes of ${title}`,
     };
   });
-}

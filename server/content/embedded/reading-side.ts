@@ -1,15 +1,25 @@
-import type { ContentBackend, EntryPage, EntryQuery } from '#server/content/content-backend';
-import { describeType, listTypes } from '#server/content/content-types';
+import { z } from 'zod';
+import type { ContentBackend, EntryPage, EntryQuery, TypeDetail, TypeSummary } from '#server/content/content-backend';
 import type { ContentStore, EntryLine } from '#server/content/embedded/content-store';
 import { pathOfEntry, placeReader } from '#server/content/embedded/entry-paths';
 import { readNavigation, readSettings } from '#server/content/embedded/site-document-writes';
 import { foldText, nearMatches } from '#server/content/near-matches';
+import { documentFieldSchemas } from '#server/content/entry-document';
 import { findReferences, validateEntry } from '#server/content/references';
 import { searchEntries } from '#server/content/search-entries';
+import { describeSectionType, fieldDetails, fieldsLine } from '#server/content/section-types';
 import { locate, pathOfPlace, type Place, rememberPlaces, type SiteAddresses } from '#server/content/site-paths';
 import { POSTS_SEGMENT } from '#server/core/addresses';
-import { type Entry, type EntryType, entryTypes, type Redirect } from '#server/core/content';
+import {
+  type Entry,
+  type EntryType,
+  entryTypes,
+  type Redirect,
+  type SectionType,
+  sectionTypes,
+} from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
+import { sectionFieldSchemas } from '#server/core/section-fields';
 
 const BACKEND = 'embedded';
 const DEFAULT_HITS = 10;
@@ -216,4 +226,35 @@ async function queryEntries(store: ContentStore, query: EntryQuery): Promise<Ent
     page.items.map(async (item) => ({ ...item, path: await pathOfPlace(reader, placeOfLine(item), shown) })),
   );
   return { ...page, items };
+}
+
+const { title, slug, parent, ...optionalFields } = documentFieldSchemas;
+const post = z.object({ title, slug, ...z.object(optionalFields).partial().shape });
+const entryShapes: Record<EntryType, z.ZodObject> = { page: post.extend({ parent: parent.optional() }), post };
+const entryPurposes: Record<EntryType, string> = {
+  page: 'At a path of its own, below its parent.',
+  post: 'Below /blog, newest first.',
+};
+
+function entryType(name: EntryType): TypeSummary {
+  return { name, description: `${entryPurposes[name]} ${fieldsLine(entryShapes[name])}, sections` };
+}
+
+function sectionType(name: SectionType): TypeSummary {
+  return { name, description: describeSectionType(name) };
+}
+
+/** See ContentBackend.types. */
+function listTypes(): { entries: readonly TypeSummary[]; sections: readonly TypeSummary[] } {
+  return { entries: entryTypes.map(entryType), sections: sectionTypes.map(sectionType) };
+}
+
+/** See ContentBackend.type. */
+function describeType(name: string): TypeDetail {
+  const entry = entryTypes.find((type) => type === name);
+  if (entry !== undefined) return { ...entryType(entry), fields: fieldDetails(entryShapes[entry]) };
+  const section = sectionTypes.find((type) => type === name);
+  if (section !== undefined) return { ...sectionType(section), fields: fieldDetails(sectionFieldSchemas[section]) };
+  const hint = `The types are ${[...entryTypes, ...sectionTypes].join(', ')}.`;
+  throw new NotFoundError('type', name.slice(0, 80).toWellFormed(), hint);
 }

@@ -22,7 +22,7 @@ import {
   standingInstructionsSchema,
 } from '#server/core/content';
 import { ConflictError, InvalidInputError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
 const TITLES: Record<SiteDocumentKey, string> = {
   navigation: 'Menu',
@@ -87,10 +87,6 @@ export async function readSettings(reader: ContentReader): Promise<SiteSettings>
 /** Settings from a stored value, completed by defaults. */
 export function settingsFromJson(value: JsonValue): SiteSettings {
   return { ...DEFAULT_SETTINGS, ...siteSettingsSchema.partial().parse(value) } as SiteSettings;
-}
-
-function toJson(value: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
 }
 
 /** See ContentBackend.setNavigation. */

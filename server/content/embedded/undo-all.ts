@@ -22,7 +22,7 @@ function isOurs(chain: ChangeChain, selects: Selects, sessionId: string): Select
   };
 }
 
-/** `done`: nothing of the selection is left. `foreign`: it stands because somebody else brought it back. */
+/** `done`: nothing of the selection is in effect. `foreign`: it is in effect because somebody else brought it back. */
 function fateOf(chain: ChangeChain, ours: Selects): 'done' | 'foreign' | 'undo' {
   const lastForeign = chain.findLastIndex(({ change }) => !ours(change));
   const isRootOurs = ours(chain[0].change);
@@ -89,7 +89,7 @@ export async function undoAll(
   return { undone, conflicts };
 }
 
-/** @throws ConflictError naming what stands in the way, unless nothing does. */
+/** @throws ConflictError naming the changes that prevent it, if there are any */
 export function requireNoConflicts({ conflicts }: UndoOutcome): void {
   const [first] = conflicts;
   if (first === undefined) return;

@@ -28,9 +28,9 @@ import { changedSettings } from '#server/content/site-settings';
 import { withoutStandingChange } from '#server/content/standing-changes';
 import type { ChangeSet, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import type { JsonValue } from '#server/core/json';
+import { type JsonValue, toJson } from '#server/core/json';
 
-/** Says that a change took back the newest of a chain, and what of the chain stands by now. */
+/** Links an undo to the newest change of a chain, and marks which changes of the chain are now in effect. */
 export async function linkUndo(tx: ContentTransaction, chain: ChangeChain, undo: ChangeSet): Promise<void> {
   await tx.setUndoes(undo.id, tailOf(chain).change.id);
   await tx.setUndoneBy(tailOf(chain).change.id, undo.id);
@@ -85,7 +85,7 @@ export function lossMessage(blockers: readonly ChangeSet[]): string {
   return `Later changes would be lost: ${named.join('; ')}${rest}. Undo them first.`;
 }
 
-/** The change to take back: the named one, or the session's newest that stands. */
+/** The change to undo: the named one, or the session's newest that is in effect. */
 async function chooseChange(
   tx: ContentTransaction,
   changeId: string | undefined,
@@ -101,7 +101,7 @@ async function chooseChange(
   throw new ConflictError(`"${change.summary}" was already undone by ${change.undoneBy}.`);
 }
 
-/** See ContentBackend.undo. Undoing an undo brings the first change back, which then stands again. */
+/** See ContentBackend.undo. Undoing an undo brings the first change back into effect. */
 export async function undoChange(
   tx: ContentTransaction,
   changeId: string | undefined,
@@ -164,7 +164,7 @@ interface Values {
   readonly after: JsonValue;
 }
 
-/** The present value, and what it is without one change: the rest of it stays as it is by now. */
+/** The current value, and the value without one change; its other parts keep their current values. */
 const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: JournalEntry) => Promise<Values>> = {
   navigation: async (tx, record) => ({ before: toJson(await readNavigation(tx)), after: record.before }),
 
@@ -183,10 +183,6 @@ const withoutChange: Record<SiteDocumentKey, (tx: ContentTransaction, record: Jo
     return { before: toJson(before), after: toJson(after) };
   },
 };
-
-function toJson(value: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
-}
 
 /** Takes a change to a site document back. What came later must have been looked at before. */
 async function undoSiteDocumentChange(

@@ -118,20 +118,20 @@ export interface OrderStep {
 }
 
 /** A place that a section was put to. It stays when the section leaves, so that it can come back to it. */
-interface Place {
+interface SectionPlace {
   readonly sectionId: string;
   isTaken: boolean;
 }
 
 /** Places that a step gave up and took, in its order. */
 interface Move {
-  readonly left: Place | undefined;
-  readonly taken: Place | undefined;
+  readonly left: SectionPlace | undefined;
+  readonly taken: SectionPlace | undefined;
 }
 
 /** All places that sections ever had, in one order that never changes. */
 class Places {
-  readonly #places: Place[];
+  readonly #places: SectionPlace[];
 
   constructor(sectionIds: readonly string[]) {
     this.#places = sectionIds.map((sectionId) => ({ sectionId, isTaken: true }));
@@ -141,14 +141,14 @@ class Places {
     return this.#places.filter(({ isTaken }) => isTaken).map(({ sectionId }) => sectionId);
   }
 
-  leave(sectionId: string): Place | undefined {
+  leave(sectionId: string): SectionPlace | undefined {
     const place = this.#places.find((each) => each.isTaken && each.sectionId === sectionId);
     if (place !== undefined) place.isTaken = false;
     return place;
   }
 
   /** Right after what is at `index - 1` now. */
-  take(sectionId: string, index: number): Place {
+  take(sectionId: string, index: number): SectionPlace {
     const place = { sectionId, isTaken: true };
     const taken = this.#places.filter(({ isTaken }) => isTaken);
     const former = taken[Math.min(index, taken.length) - 1];

@@ -33,7 +33,7 @@ export type EngineSettings = SettingValues & { readonly [Name in ConstantName]: 
 /** The settings under the names of their environment variables. */
 export type SettingVariables = { [Name in SettingName as Definitions[Name]['variable']]: SettingValues[Name] };
 
-/** What the engine works with. */
+/** The settings and constants that the engine works with. */
 export type ContextSettings = EngineSettings & {
   /** Tools whose outputs are never cleared. */
   readonly exemptTools: ReadonlySet<string>;
@@ -97,7 +97,7 @@ const orders: readonly Order[] = [
 
 /** Two values, each within its range, that do not fit together. */
 interface MisorderedPair extends Pick<Order, 'lower' | 'upper'> {
-  /** What is wrong with the lower one, without its name. */
+  /** Problem of the lower one, without its name. */
   readonly problem: string;
 }
 

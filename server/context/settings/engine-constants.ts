@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { fraction, MANY, wholeNumber } from '#server/context/settings/setting-kinds';
 
-/** A constant of the engine: its environment variable from when it was a setting, its value, and the range of overrides. */
+/**
+ * A constant of the engine: its environment variable from when it was a setting, its value, and the range of overrides.
+ */
 type Constant = readonly [variable: string, value: number, min: number, max: number];
 
 const numberOf =
@@ -21,20 +23,28 @@ const share = numberOf(fraction);
 export const engineConstants = {
   // How a window is divided.
 
-  /** Of the window: the most that the output reserve takes, so that a small window keeps room for the request. */
+  /** Share of the window: the most that the output reserve takes, so that a small window keeps room for the request. */
   outputReserveMaxShare: share('CONTEXT_OUTPUT_RESERVE_MAX_SHARE', 0.25, 0.01, 0.6),
-  /** Of the window: what a request may fill, never the reserve. The rest covers counts that are too low. */
+  /** Share of the window: what a request may fill, never the reserve. The rest covers counts that are too low. */
   usableShare: share('CONTEXT_USABLE_SHARE', 0.85, 0.3, 0.95),
-  /** Of the window: request and output together end a step here, before the provider would refuse the next request. */
+  /**
+   * Share of the window: request and output together end a step here, before the provider would refuse the next
+   * request.
+   */
   realTimeShare: share('CONTEXT_REAL_TIME_SHARE', 0.9, 0.5, 0.98),
-  /** Of what instructions and tools leave of usable: a compaction aims at half, so that the next one is far off. */
+  /**
+   * Share of what instructions and tools leave of usable: a compaction aims at half, so that the next one is far off.
+   */
   targetShare: share('CONTEXT_TARGET_SHARE', 0.5, 0.1, 0.9),
-  /** Of usable: a turn that ends above it has the next summary prepared while the user reads. */
+  /** Share of usable: a turn that ends above it has the next summary prepared while the user reads. */
   softLimitShare: share('CONTEXT_SOFT_LIMIT_SHARE', 0.7, 0.2, 1),
 
   // How far counts are trusted.
 
-  /** Of the estimate, added for decisions: another language or code can be 10 % dearer than what was calibrated on. */
+  /**
+   * Share of the estimate, added for decisions: another language or code can be 10 % dearer than what was calibrated
+   * on.
+   */
   estimateMargin: share('CONTEXT_ESTIMATE_MARGIN', 0.1, 0, 1),
   /** The newest reports of a model; their median of reported / counted is its factor. */
   calibrationReports: whole('CONTEXT_CALIBRATION_REPORTS', 20, 1, 1_000),
@@ -49,9 +59,9 @@ export const engineConstants = {
 
   // What is cleared or cut of old outputs and inputs.
 
-  /** Of the window less the reserve: the most that `pruneProtect` protects in a small window. */
+  /** Share of the window less the reserve: the most that `pruneProtect` protects in a small window. */
   pruneProtectMaxShare: share('CONTEXT_PRUNE_PROTECT_MAX_SHARE', 0.3333, 0, 0.9),
-  /** Of the window less the reserve: the most that `pruneMinimum` asks for in a small window. */
+  /** Share of the window less the reserve: the most that `pruneMinimum` asks for in a small window. */
   pruneMinimumMaxShare: share('CONTEXT_PRUNE_MINIMUM_MAX_SHARE', 0.1667, 0, 0.9),
   /**
    * Tokens of the newest attached images of older turns that stay, at most `pruneMinimumMaxShare`: about five pictures.
@@ -62,9 +72,11 @@ export const engineConstants = {
   inputExcerptChars: whole('CONTEXT_INPUT_EXCERPT_CHARS', 400, 50, MANY),
   /** Tokens: smaller old calls stay whole, as an excerpt would cost about as much. */
   inputExcerptFrom: whole('CONTEXT_INPUT_EXCERPT_FROM', 150, 0, MANY),
-  /** Of the call: an excerpt that is larger hides more than it saves. */
+  /** Share of the call: an excerpt that is larger hides more than it saves. */
   inputExcerptMaxShare: share('CONTEXT_INPUT_EXCERPT_MAX_SHARE', 0.5, 0.1, 1),
-  /** Of usable above the target: kept free when outputs are cut, so that reading on does not push them out again. */
+  /**
+   * Share of usable above the target: kept free when outputs are cut, so that reading on does not push them out again.
+   */
   readingShare: share('CONTEXT_READING_SHARE', 0.25, 0, 0.9),
 
   // How a turn meets what goes wrong.
@@ -95,24 +107,24 @@ export const engineConstants = {
 
   // Numbers of one strategy.
 
-  /** Of the tokens: the newest part of the conversation that proactive-threshold keeps. */
+  /** Share of the tokens: the newest part of the conversation that proactive-threshold keeps. */
   proactiveKeepShare: share('CONTEXT_PROACTIVE_KEEP_SHARE', 0.3, 0.05, 0.9),
-  /** Of what is kept: middle-removal keeps a first request up to this. */
+  /** Share of what is kept: middle-removal keeps a first request up to this. */
   firstRequestShare: share('CONTEXT_FIRST_REQUEST_SHARE', 0.25, 0, 0.9),
   /** Tokens set aside for the note of middle-removal. */
   noteMaxTokens: whole('CONTEXT_NOTE_MAX_TOKENS', 1_000, 100, MANY),
-  /** Of what it may take out: pruning-agent is asked for 40 to 60 %; a result that takes out less is refused. */
+  /** Share of what it may take out: pruning-agent is asked for 40 to 60 %; a result that takes out less is refused. */
   pruningAgentMinReduction: share('CONTEXT_PRUNING_AGENT_MIN_REDUCTION', 0.25, 0, 0.9),
   /** The newest messages, as far as they fit, that pruning-agent may not take out. */
   pruningAgentKeepMessages: whole('CONTEXT_PRUNING_AGENT_KEEP_MESSAGES', 5, 3, 100),
-  /** Of the trigger: what a compaction leaves at most, so that the next one is some way off. */
+  /** Share of the trigger: what a compaction leaves at most, so that the next one is some way off. */
   strategyAimShare: share('CONTEXT_STRATEGY_AIM_SHARE', 0.8, 0.1, 0.95),
 
   // When compaction stops, and who compacts.
 
   /** So many compactions in a row that gained too little stop automatic ones for the session. */
   breakerAttempts: whole('CONTEXT_BREAKER_ATTEMPTS', 2, 1, 20),
-  /** Of the tokens: a compaction that saves less gained too little. */
+  /** Share of the tokens: a compaction that saves less gained too little. */
   breakerMinimumGain: share('CONTEXT_BREAKER_MINIMUM_GAIN', 0.1, 0, 0.9),
   /** Milliseconds: a compaction whose process died blocks its session no longer. */
   compactionLease: whole('CONTEXT_COMPACTION_LEASE_MS', 5_000, 500, 600_000),
@@ -123,11 +135,11 @@ export const engineConstants = {
 
   // What a summary is made of.
 
-  /** Of what a compaction fills: the most that the summary takes; the rest is for messages that stay. */
+  /** Share of what a compaction fills: the most that the summary takes; the rest is for messages that stay. */
   summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.45, 0.1, 0.9),
   /** Tokens that the model may write. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
-  /** Of the summary: the most that the model writes; the rest is kept exactly by code. */
+  /** Share of the summary: the most that the model writes; the rest is kept exactly by code. */
   narrativeShare: share('CONTEXT_NARRATIVE_SHARE', 0.55, 0.1, 0.9),
   /** Temperature of the model that writes: low, as it reports and does not invent. */
   summaryTemperature: share('CONTEXT_SUMMARY_TEMPERATURE', 0.3, 0, 2),
@@ -137,19 +149,19 @@ export const engineConstants = {
   summaryCallTimeout: whole('CONTEXT_SUMMARY_CALL_TIMEOUT_MS', 120_000, 50, 3_600_000),
   /** Milliseconds of all calls for one compaction, from when its summary was begun, also in the background. */
   summaryTimeout: whole('CONTEXT_SUMMARY_TIMEOUT_MS', 300_000, 50, 3_600_000),
-  /** Of usable: above it the ledger's oldest finished work is folded into counts. */
+  /** Share of usable: above it the ledger's oldest finished work is folded into counts. */
   ledgerShare: share('CONTEXT_LEDGER_SHARE', 0.25, 0.01, 0.5),
-  /** Of usable: a longer first request is quoted as an excerpt that names where the whole is. */
+  /** Share of usable: a longer first request is quoted as an excerpt that names where the whole is. */
   originalRequestShare: share('CONTEXT_ORIGINAL_REQUEST_SHARE', 0.25, 0.01, 0.5),
-  /** Of usable: the user's standing instructions, the binding and newest ones first. */
+  /** Share of usable: the user's standing instructions, the binding and newest ones first. */
   standingShare: share('CONTEXT_STANDING_SHARE', 0.1, 0.01, 0.5),
-  /** Of the room left, where that is very short: for the first request, and for standing instructions. */
+  /** Share of the room left, where that is very short: for the first request, and for standing instructions. */
   tightShare: share('CONTEXT_TIGHT_SHARE', 0.25, 0.05, 0.45),
   /** Characters of one text that the summarizer reads; up to four times as much where its window allows. */
   transcriptMessageChars: whole('CONTEXT_TRANSCRIPT_MESSAGE_CHARS', 2_000, 100, MANY),
   /** Characters of one tool input or output that the summarizer reads; up to eight times as much. */
   transcriptToolChars: whole('CONTEXT_TRANSCRIPT_TOOL_CHARS', 500, 50, MANY),
-  /** Of the summarizer's input: the most that the previous summary takes. */
+  /** Share of the summarizer's input: the most that the previous summary takes. */
   transcriptPreviousShare: share('CONTEXT_TRANSCRIPT_PREVIOUS_SHARE', 0.33, 0.05, 0.9),
 } as const;
 

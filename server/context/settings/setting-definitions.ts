@@ -21,8 +21,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * The settings that a person changes, in the order of the settings page: default, unit, range, meaning and environment
- * variable. The schema, the environment, the page and the table in docs/configuration.md are made from this; every other
- * number of the engine is in engine-constants.ts.
+ * variable. The schema, the environment, the page and the table in docs/configuration.md are made from this; every
+ * other number of the engine is in engine-constants.ts.
  */
 export const settingGroups = {
   models: {

@@ -6,7 +6,7 @@ export interface Setting<T, Variable extends string = string> {
   /** Name of its environment variable. */
   readonly variable: Variable;
   readonly unit: string;
-  /** What it may be, in words. */
+  /** Its range, in words. */
   readonly range: string;
   readonly meaning: string;
   readonly input: SettingInput;
@@ -36,44 +36,30 @@ export const MANY = 100_000_000;
 const spelled = (value: number) => value.toLocaleString('en-US');
 
 /** A number without a fraction: tokens, characters, turns. */
-export function wholeNumber<const Variable extends string>(
-  description: NumberDescription<Variable>,
-): Setting<number, Variable> {
-  const { min, max } = description;
-  const range = `${spelled(min)} to ${spelled(max)}`;
-  const error = `must be a whole number from ${range}`;
-  const schema = z.int(error).min(min, error).max(max, error);
-  return {
-    ...description,
-    range,
-    input: { kind: 'number', min, max, whole: true },
-    schema,
-    textSchema: z
-      .string()
-      .regex(/^\d{1,15}$/, error)
-      .transform(Number)
-      .pipe(schema),
-    toText: String,
-  };
+export function wholeNumber<const Variable extends string>(description: NumberDescription<Variable>) {
+  return numeric(description, true, `${spelled(description.min)} to ${spelled(description.max)}`);
 }
 
 /** A number that may have a fraction: a share, a temperature. */
-export function fraction<const Variable extends string>(
+export function fraction<const Variable extends string>(description: NumberDescription<Variable>) {
+  return numeric(description, false, `${description.min} to ${description.max}`);
+}
+
+function numeric<Variable extends string>(
   description: NumberDescription<Variable>,
+  whole: boolean,
+  range: string,
 ): Setting<number, Variable> {
   const { min, max } = description;
-  const error = `must be a number from ${min} to ${max}`;
-  const schema = z.number(error).min(min, error).max(max, error);
+  const error = `must be a ${whole ? 'whole ' : ''}number from ${range}`;
+  const schema = (whole ? z.int(error) : z.number(error)).min(min, error).max(max, error);
+  const text = z.string().regex(whole ? /^\d{1,15}$/ : /^\d{1,3}(\.\d{1,9})?$/, error);
   return {
     ...description,
-    range: `${min} to ${max}`,
-    input: { kind: 'number', min, max, whole: false },
+    range,
+    input: { kind: 'number', min, max, whole },
     schema,
-    textSchema: z
-      .string()
-      .regex(/^\d{1,3}(\.\d{1,9})?$/, error)
-      .transform(Number)
-      .pipe(schema),
+    textSchema: text.transform(Number).pipe(schema),
     toText: String,
   };
 }
@@ -135,102 +121,74 @@ export function modelId<const Variable extends string>(
 
 const MAX_PAIRS = 200;
 
-/** A number of tokens for each of some models; the environment writes `model=tokens, model=tokens`. */
-export function tokensByModel<const Variable extends string>(
-  description: Description<Variable> & { readonly min: number; readonly max: number },
-): Setting<Readonly<Record<string, number>>, Variable> {
-  const { min, max, ...rest } = description;
-  const range = `${spelled(min)} to ${spelled(max)} each`;
-  const error = `must be whole numbers of tokens from ${spelled(min)} to ${spelled(max)} by model id`;
+/** One value for each of some models or tools; the environment writes `key=value, key=value`. */
+function byName<Variable extends string, Value extends number | string>(
+  description: Description<Variable> & Pick<Setting<unknown>, 'unit' | 'range' | 'input'>,
+  names: 'models' | 'tools',
+  value: z.ZodType<Value>,
+  error: string,
+  example: string,
+): Setting<Readonly<Record<string, Value>>, Variable> {
+  const key = names === 'models' ? modelIdSchema : z.string().regex(/^[\w-]{1,100}$/, error);
   const schema = z
-    .record(modelIdSchema, z.int(error).min(min, error).max(max, error), error)
-    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} models`);
+    .record(key, value, error)
+    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} ${names}`);
+  const text = z.string().regex(/^[^,=]+=\s*\w+\s*(,[^,=]+=\s*\w+\s*)*$/, `must look like ${example}`);
   return {
-    ...rest,
-    unit: 'tokens by model id',
-    range,
-    input: { kind: 'numbers', of: 'model', min, max },
+    ...description,
     default: {},
     schema,
-    textSchema: z
-      .string()
-      .regex(/^[^,=]+=\s*\d{1,15}\s*(,[^,=]+=\s*\d{1,15}\s*)*$/, 'must look like model=tokens, model=tokens')
-      .transform(readPairs)
-      .pipe(schema),
-    toText: writePairs,
+    textSchema: text.transform((written): unknown => readPairs(written)).pipe(schema),
+    toText: (pairs) =>
+      Object.entries(pairs)
+        .map(([name, each]) => `${name}=${each}`)
+        .join(', '),
   };
 }
 
-const toolName = /^[\w-]{1,100}$/;
-
-/** A number of characters for each of some tools; the environment writes `tool=characters, tool=characters`. */
-export function charsByTool<const Variable extends string>(
-  description: Description<Variable> & { readonly min: number; readonly max: number },
-): Setting<Readonly<Record<string, number>>, Variable> {
-  const { min, max, ...rest } = description;
-  const range = `${spelled(min)} to ${spelled(max)} each`;
-  const error = `must be whole numbers of characters from ${spelled(min)} to ${spelled(max)} by tool name`;
-  const schema = z
-    .record(z.string().regex(toolName, error), z.int(error).min(min, error).max(max, error), error)
-    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} tools`);
-  return {
-    ...rest,
-    unit: 'characters by tool name',
-    range,
-    input: { kind: 'numbers', of: 'tool', min, max },
-    default: {},
-    schema,
-    textSchema: z
-      .string()
-      .regex(
-        /^[\w-]+\s*=\s*\d{1,15}\s*(,\s*[\w-]+\s*=\s*\d{1,15}\s*)*$/,
-        'must look like tool=characters, tool=characters',
-      )
-      .transform(readPairs)
-      .pipe(schema),
-    toText: writePairs,
-  };
-}
-
-/** One of a few names for each of some tools; the environment writes `tool=name, tool=name`. */
-export function choiceByTool<const Variable extends string, const Name extends string>(
-  description: Description<Variable> & { readonly names: readonly Name[] },
-): Setting<Readonly<Record<string, Name>>, Variable> {
-  const { names, ...rest } = description;
-  const range = `${names.join(', ')} each`;
-  const error = `must be one of ${names.join(', ')} by tool name`;
-  const schema = z
-    .record(z.string().regex(toolName, error), z.enum(names, error), error)
-    .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, `must name at most ${MAX_PAIRS} tools`);
-  return {
-    ...rest,
-    unit: 'by tool name',
-    range,
-    input: { kind: 'choices', names },
-    default: {},
-    schema,
-    textSchema: z
-      .string()
-      .regex(/^[\w-]+\s*=\s*\w+\s*(,\s*[\w-]+\s*=\s*\w+\s*)*$/, 'must look like tool=ask, tool=off')
-      .transform((text) => Object.fromEntries(splitPairs(text)) as Record<string, Name>)
-      .pipe(schema),
-    toText: writePairs,
-  };
-}
-
-function readPairs(text: string): Record<string, number> {
-  return Object.fromEntries(splitPairs(text).map(([id, tokens]) => [id, Number(tokens)]));
-}
-
-function writePairs(pairs: Readonly<Record<string, number | string>>): string {
-  return Object.entries(pairs)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(', ');
-}
-
-function splitPairs(text: string): [string, string][] {
-  return text.split(',').map((pair) => {
-    const [key = '', value = ''] = pair.split('=');
-    return [key.trim(), value.trim()];
+/** Whole numbers are read as such; what else is written is for the schema to judge. */
+function readPairs(text: string): Record<string, number | string> {
+  const pairs = text.split(',').map((pair) => {
+    const [key = '', value = ''] = pair.split('=').map((part) => part.trim());
+    return [key, /^\d{1,15}$/.test(value) ? Number(value) : value];
   });
+  return Object.fromEntries(pairs);
+}
+
+type RangeByName<Variable extends string> = Description<Variable> & { readonly min: number; readonly max: number };
+
+/** A number of tokens for each of some models. */
+export function tokensByModel<const Variable extends string>(description: RangeByName<Variable>) {
+  return numbersByName(description, 'model', 'tokens', 'model id');
+}
+
+/** A number of characters for each of some tools. */
+export function charsByTool<const Variable extends string>(description: RangeByName<Variable>) {
+  return numbersByName(description, 'tool', 'characters', 'tool name');
+}
+
+function numbersByName<Variable extends string>(
+  { min, max, ...rest }: RangeByName<Variable>,
+  of: 'model' | 'tool',
+  unit: string,
+  by: string,
+) {
+  const error = `must be whole numbers of ${unit} from ${spelled(min)} to ${spelled(max)} by ${by}`;
+  const range = `${spelled(min)} to ${spelled(max)} each`;
+  const input = { kind: 'numbers', of, min, max } as const;
+  const value = z.int(error).min(min, error).max(max, error);
+  const example = `${of}=${unit}, ${of}=${unit}`;
+  return byName({ ...rest, unit: `${unit} by ${by}`, range, input }, `${of}s`, value, error, example);
+}
+
+/** One of a few names for each of some tools. */
+export function choiceByTool<const Variable extends string, const Name extends string>({
+  names,
+  ...rest
+}: Description<Variable> & { readonly names: readonly Name[] }) {
+  const error = `must be one of ${names.join(', ')} by tool name`;
+  const range = `${names.join(', ')} each`;
+  const input = { kind: 'choices', names } as const;
+  const value = z.enum(names, error) as unknown as z.ZodType<Name>;
+  return byName({ ...rest, unit: 'by tool name', range, input }, 'tools', value, error, 'tool=ask, tool=off');
 }

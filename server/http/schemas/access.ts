@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditActions } from '#server/core/audit';
 import {
   keyChoices,
   LOCAL_OWNER,
@@ -10,7 +11,6 @@ import {
 } from '#server/core/people';
 import { atMost } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/core/visible-text';
-import { idOf, listOf, time } from '#server/http/schemas/fields';
 
 /** A name that people give and read, at most `max` characters; outer whitespace is dropped. */
 function nameSchema(max: number) {
@@ -83,45 +83,18 @@ export const meChangesBody = z.strictObject({
     .optional(),
 });
 
-const apiKeyAnswer = z.strictObject({
-  id: idOf('key'),
-  userId: z.string(),
-  userName: z.string().nullable().describe('Null where there are no accounts'),
-  name: z.string(),
-  prefix: z.string().describe('The beginning of the key, to recognize it by'),
-  scopes: z.array(z.enum(scopes)),
-  expiresAt: time.nullable(),
-  lastUsedAt: time.nullable().describe('To the minute'),
-  createdAt: time,
+export const auditQuery = z.object({
+  action: z.enum(auditActions).optional(),
+  userId: z.string().min(1).max(100).optional(),
+  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
 });
 
-export const apiKeysAnswer = listOf(apiKeyAnswer);
-
-export const createdApiKeyAnswer = z.strictObject({
-  key: z
-    .string()
-    .regex(/^tl_[\w-]{43}$/)
-    .describe('The key itself, this one time'),
-  apiKey: apiKeyAnswer,
+export const callRequestParams = z.object({
+  id: z.string().regex(/^req_[0-9a-z]{26}$/, 'is not the id of a call request'),
 });
 
-const personId = z.string().regex(new RegExp(`^(${LOCAL_OWNER}|usr_[0-9a-z]{26})$`));
-
-export const personSchema = z.strictObject({
-  id: personId,
-  name: z.string(),
-  email: z.string(),
-  role: z.enum(roles),
-  banned: z.boolean(),
-  createdAt: time,
-});
-
-export const peopleSchema = listOf(personSchema);
-
-export const meSchema = z.strictObject({
-  kind: z.enum(['local', 'user', 'key']),
-  id: personId,
-  name: z.string(),
-  email: z.string().nullable(),
-  role: z.enum(roles),
+export const decideCallBody = z.strictObject({
+  approved: z.boolean(),
+  reason: z.string().trim().min(1).max(2_000).optional().describe('What the assistant hears of a denial'),
 });

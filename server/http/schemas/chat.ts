@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { TooLargeError } from '#server/core/errors';
 import { attachmentPath, MAX_FILES } from '#server/core/files';
-import { approvalPolicies, holdReasons } from '#server/core/messages';
+import { approvalPolicies } from '#server/core/messages';
+import { count } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';
 import { content } from '#server/http/schemas/answer';
-import { components } from '#server/http/schemas/components';
-import { count, idOf, json, listOf, time } from '#server/http/schemas/fields';
-import { effectSchema } from '#server/http/schemas/journal';
 import { messageIdSchema, modelIdSchema, sessionIdSchema } from '#server/http/schemas/sessions';
 
 /** About 16,000 tokens of English: more than any request, less than any window. Characters. */
@@ -60,7 +58,7 @@ export const chatBody = z.strictObject({
 });
 
 /**
- * What the user wrote and attached, part by part; texts that say nothing are left out.
+ * Texts and attachments of a message, part by part; empty texts are left out.
  * @throws TooLargeError above 64,000 characters
  */
 export function contentOf({ parts }: z.infer<typeof userMessageSchema>): {
@@ -85,67 +83,14 @@ export const enqueueBody = z.strictObject({ sessionId: sessionIdSchema, ...sendF
 
 export const editQueuedBody = z.strictObject({ message: userMessageSchema });
 
-export const queuedSchema = z.strictObject({
-  queued: z.literal(true),
-  position: z.number().int().min(1),
-  id: idOf('que'),
-});
-
-/** A place in the queue, or (position 0) the message of the turn that has started. */
-export const enqueuedSchema = z.union([
-  queuedSchema,
-  z.strictObject({ queued: z.literal(false), position: z.literal(0), id: idOf('msg') }),
-]);
-
-export const queuedItemSchema = z
-  .strictObject({
-    id: idOf('que'),
-    text: z.string().describe('Empty where only files were sent'),
-    files: z.array(z.string().min(1)),
-    createdAt: time,
-    modelId: z.string().nullable(),
-    heldReason: z
-      .enum(holdReasons)
-      .nullable()
-      .describe('Why it is sent only when somebody says so: the API key that it came with holds no more'),
-  })
-  .register(components, { id: 'QueuedMessage' });
-
-export const queueSchema = z.strictObject({
-  items: z.array(queuedItemSchema),
-  held: z.boolean().describe('After a cancel: nothing is sent by itself'),
-});
 export const clearedSchema = z.strictObject({ removed: count });
 export const startedSchema = z.strictObject({ started: z.boolean() });
 
-/** What POST /api/chat and GET /api/chat/{id}/stream send. */
+/** Answer of POST /api/chat and GET /api/chat/{id}/stream. */
 export const turnStream = content(
   'text/event-stream',
   'The chunks of the AI SDK\'s UI message stream (`data: {"type": "text-delta", …}`, in the end `data: [DONE]`), with `data-compaction`, `data-prune`, `data-context` and `data-queue` of our own.',
 );
-
-export const cancelledSchema = z.strictObject({
-  /** Whether no turn runs any more; false: it was told to stop and has not ended yet. */
-  cancelled: z.boolean(),
-  persisted: z.enum(['partial_assistant', 'tools_in_progress']).nullable(),
-});
-
-export const approvalsSchema = listOf(
-  z.strictObject({
-    partId: idOf('prt'),
-    sessionId: idOf('ses'),
-    turnId: idOf('trn'),
-    toolCallId: z.string().min(1),
-    toolName: z.string().min(1),
-    input: json,
-    effect: effectSchema.nullable(),
-    status: z.literal('pending'),
-    reason: z.null(),
-    decidedAt: z.null(),
-  }),
-);
-
-export const decidedSchema = z.strictObject({ pending: count, resumed: z.boolean() });
 
 /** A decision names the stored call; what it would do cannot be said here. */
 const decision = z.strictObject({

@@ -160,7 +160,7 @@ export const plannedQuery = z.object({
   cursor: z.string().min(1).max(1_000).optional(),
 });
 
-/** Which version of an entry: of ours from 1, of the CMS's own its number, negative. */
+/** Number of a version of an entry: ours from 1; the CMS's own are negative. */
 export function versionNumber(number: z.ZodNumber | z.ZodCoercedNumber): z.ZodNumber | z.ZodCoercedNumber {
   return number
     .int()

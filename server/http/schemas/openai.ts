@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { components, count } from '#server/core/shapes';
 import { content } from '#server/http/schemas/answer';
-import { components } from '#server/http/schemas/components';
-import { count } from '#server/http/schemas/fields';
 
 const seconds = z.number().int().min(0).describe('Epoch seconds');
 const head = { id: z.string().min(1), created: seconds, model: z.string().min(1), system_fingerprint: z.null() };

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { strategyNames } from '#server/core/compactions';
+import { sessionStates } from '#server/core/context-report';
 import { exportFormats } from '#server/core/imports';
 import { requiredLine } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/core/visible-text';
-import { components } from '#server/http/schemas/components';
-import { count, idOf, time } from '#server/http/schemas/fields';
 
 /** Ids of our own rows: a prefix and a lowercase ULID. */
 export const sessionIdSchema = z.string().regex(/^ses_[0-9a-z]{26}$/, 'is not a session id');
@@ -35,6 +34,8 @@ const limit = (most: number) => z.coerce.number().int().min(1).max(most).optiona
 const cursor = z.string().min(1).max(500).optional().describe('`nextCursor` of the page before');
 
 export const listSessionsQuery = z.object({ cursor, limit: limit(200), q: z.string().max(200).optional() });
+
+export const overviewsQuery = listSessionsQuery.extend({ state: z.enum(sessionStates).optional() });
 
 export const listMessagesQuery = z
   .object({
@@ -88,49 +89,20 @@ export const compactBody = z
 /** Import and prepare carry whole conversations; bytes. */
 export const CONVERSATION_BODY_LIMIT = 32_000_000;
 
-export const sessionSchema = z
-  .strictObject({
-    id: idOf('ses'),
-    title: z.string().min(1),
-    modelId: z.string().nullable().describe('Null: the default model'),
-    ownerId: z.string().min(1),
-    instructions: z.string().nullable().describe('System messages that came with an import or a prepare'),
-    compactionCount: count,
-    lastCompactionAt: time.nullable(),
-    currentlyCompacting: z.boolean(),
-    compactingSince: time.nullable(),
-    createdAt: time,
-    updatedAt: time,
-  })
-  .register(components, { id: 'Session' });
-
-export const importedSchema = z.strictObject({ messages: count, parts: count, tokens: count });
-
-/** What an undo in the session would take back. */
-export const undoableSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal(null) }),
-  z.strictObject({
-    kind: z.enum(['change', 'compaction', 'prune']),
-    id: z.string().min(1),
-    summary: z.string().min(1),
-    createdAt: time,
-  }),
-]);
-
-/** Where the words are that were looked for, the best first. */
-export const historyHitSchema = z.strictObject({
-  messageId: idOf('msg'),
-  partId: idOf('prt'),
-  seq: z.number().int().min(1),
-  role: z.enum(['user', 'assistant', 'tool']),
-  kind: z.enum(['text', 'tool-call', 'tool-result']),
-  toolName: z.string().optional(),
-  snippet: z.string(),
-  createdAt: time,
-});
-
 /** Full-text search in one session; any text may be searched for. */
 export const searchQuery = z.object({
   q: z.string().min(1).max(1_000),
   limit: z.coerce.number().int().min(1).max(50).optional().describe('Default 10'),
+});
+
+/** The `id:` of an event, as text. */
+export const eventIdSchema = z
+  .string()
+  .regex(/^\d{1,15}$/, 'is not the id of an event')
+  .transform(Number);
+
+export const eventsQuery = z.object({
+  lastEventId: eventIdSchema
+    .optional()
+    .describe('Goes on behind this event; the header `Last-Event-ID` says the same and counts more'),
 });

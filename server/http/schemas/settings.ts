@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { EMBEDDED_SITE } from '#server/core/content';
 import { jsonValueSchema } from '#server/core/json';
+import { mcpServerInput, mcpServerName, mcpTransportInput } from '#server/core/mcp-servers';
 import { providerIds, toolPolicyNames } from '#server/core/settings-report';
-import { count } from '#server/http/schemas/fields';
 
 /** Settings by name; null resets one. Which names there are and what they may be, the settings know. */
 export const settingsPatchBody = z
@@ -10,86 +11,55 @@ export const settingsPatchBody = z
 
 export const providerParams = z.object({ id: z.enum(providerIds) });
 
-const settingInputSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('number'), min: z.number(), max: z.number(), whole: z.boolean() }),
-  z.strictObject({ kind: z.literal('toggle') }),
-  z.strictObject({ kind: z.literal('choice'), names: z.array(z.string()).min(2) }),
-  z.strictObject({ kind: z.literal('model'), word: z.string() }),
-  z.strictObject({ kind: z.literal('numbers'), of: z.enum(['model', 'tool']), min: count, max: count }),
-  z.strictObject({ kind: z.literal('choices'), names: z.array(z.string()).min(2) }),
-]);
-const settingValues = z.record(
-  z.string(),
-  z.union([z.number(), z.boolean(), z.string(), z.record(z.string(), z.union([z.number(), z.string()]))]),
-);
+const siteId = z.string().regex(/^wps_[0-9a-z]{26}$/, 'is not the id of a connected site');
 
-export const settingsSchema = z.strictObject({
-  values: settingValues,
-  base: settingValues,
-  sources: z.record(z.string(), z.enum(['default', 'env', 'stored'])),
-  reference: z.array(
-    z.strictObject({
-      name: z.string().min(1),
-      group: z.enum(['models', 'limits', 'steps', 'strategies', 'pruning', 'tools']),
-      input: settingInputSchema,
-      variable: z.string().regex(/^[A-Z_]+$/),
-      default: z.string(),
-      unit: z.string(),
-      range: z.string().min(1),
-      meaning: z.string().min(1),
-    }),
-  ),
-  tools: z.array(
-    z.strictObject({
-      name: z.string().min(1),
-      description: z.string().min(1),
-      writes: z.boolean(),
-      policy: z.enum(toolPolicyNames),
-      exemptFromPruning: z.boolean(),
-      maxOutputChars: count.nullable(),
-    }),
-  ),
-  providers: z.array(
-    z.strictObject({
-      id: z.enum(['built-in', 'openrouter', 'openai-compatible']),
-      configured: z.boolean(),
-      baseUrl: z.string().nullable(),
-      hasKey: z.boolean(),
-      variables: z.array(z.string()),
-      models: count,
-    }),
-  ),
-  process: z.array(
-    z.strictObject({
-      name: z.string().regex(/^[A-Z_]+$/),
-      description: z.string().min(1),
-      default: z.string(),
-      isSecret: z.boolean(),
-      isSet: z.boolean(),
-      value: z.string().nullable(),
-    }),
-  ),
-});
-export const providerTestSchema = z.strictObject({
-  ok: z.boolean(),
-  latencyMs: count,
-  models: count.nullable(),
-  modelId: z.string().nullable(),
-  message: z.string().min(1),
+export const siteParams = z.object({ id: siteId });
+
+const url = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(2000)
+  .describe('Address of the site; https:// where no protocol is said');
+/** The name and the password are sent with a colon between them. */
+const username = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200)
+  .regex(/^[^:\p{Cc}]*$/u, 'must hold no colon');
+const password = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'must be one line')
+  .describe('An application password of WordPress');
+
+export const siteConnectionBody = z.strictObject({ url, username, password });
+
+export const siteChangesBody = z
+  .strictObject({ username: username.optional(), password: password.optional() })
+  .refine((changes) => Object.keys(changes).length > 0, 'must change something');
+
+export const activeSiteBody = z.strictObject({ siteId: z.union([z.literal(EMBEDDED_SITE), siteId]) });
+
+export const mcpServerParams = z.object({
+  id: z.string().regex(/^mcp_[0-9a-z]{26}$/, 'is not the id of a tool server'),
 });
 
-export const modelsSchema = z.strictObject({
-  items: z.array(
-    z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      contextWindow: count,
-      maxOutputTokens: count,
-      known: z.boolean(),
-      warning: z.string().nullable(),
-      acceptsImages: z.boolean(),
-      provider: z.string(),
-    }),
-  ),
-  defaultModelId: z.string(),
-});
+export const createMcpServerBody = mcpServerInput;
+
+export const updateMcpServerBody = z
+  .strictObject({
+    name: mcpServerName.optional(),
+    transport: mcpTransportInput.optional(),
+    policy: z.enum(toolPolicyNames).optional(),
+    isEnabled: z.boolean().optional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, 'must change something');
+
+export const testMcpServerBody = z.strictObject({ transport: mcpTransportInput });
+
+/** Without a transport: as it is stored. */
+export const retestMcpServerBody = z.strictObject({ transport: mcpTransportInput.optional() }).prefault({});

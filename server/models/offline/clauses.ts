@@ -48,7 +48,7 @@ function withoutCourtesy(text: string): string {
   return text.trim().replace(POLITE_START, '').replace(POLITE_END, '');
 }
 
-/** Whether a clause says how to work from now on, instead of asking for something. */
+/** True for "always ..." and "never ...", which ask for nothing now. */
 export function isStanding(text: string): boolean {
   return /^(?:always|never(?! mind)) /i.test(text.replace(ON_SITE, ''));
 }

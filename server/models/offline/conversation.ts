@@ -35,12 +35,12 @@ export interface Conversation {
   readonly open: Readonly<OpenRequest>;
 }
 
-/** What a request is answered from. */
+/** State from which a request is answered. */
 export interface Scene {
   readonly conversation: Conversation;
   /** Id or name of the page or post mentioned last: what "it" means. */
   last: string | null;
-  /** Whether the next write of this request was done already and its result is no longer in the prompt. */
+  /** True if the next write of this request is done already and its result no longer in the prompt. */
   nextWriteIsLost(): boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Scene } from '#server/models/offline/conversation';
 import { replyOf } from '#server/models/offline/replies';
 import { callOne, isWrite, listOf, type Made, objectOf, textOf, type Work } from '#server/models/offline/work';
 
-/** What tools say when a name is not that of exactly one page or post. */
+/** Error of tools for a name that is not that of exactly one page or post. */
 const NAME_PROBLEM = /\bthere is no page or post\b|\bfits several\b/i;
 
 /**

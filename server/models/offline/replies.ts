@@ -2,7 +2,7 @@ import type { JsonObject } from '#server/core/json';
 import { withArticle } from '#server/core/visible-text';
 import { type Call, listOf, type Made, objectOf, textOf } from '#server/models/offline/work';
 
-/** What to say about a call and what came of it, with ids and slugs; errors are passed on as they are. */
+/** Describes a call and its outcome, with ids and slugs; errors are passed on as they are. */
 export function replyOf({ toolName, input, outcome }: Made): string {
   switch (outcome.kind) {
     case 'failed':

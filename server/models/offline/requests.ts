@@ -151,7 +151,7 @@ function* call(toolName: string, input: JsonObject): Work {
   return replyOf(yield* callOne(toolName, input));
 }
 
-/** Where an option of a new page or post begins; in lower case, for "All About Bread" is a title. */
+/** Start of an option of a new page or post; in lower case, for "All About Bread" is a title. */
 const OPTION = / (?:(?<about>about)|saying|(?:and|with)(?: the| a)? (?<option>text|slug)) /g;
 
 /** Creates a page (a hero with its title, then the text) or a post (the text). */

@@ -31,7 +31,7 @@ export function* callOne(toolName: string, input: JsonObject): Work<Made> {
 
 const LOOKING = new Set(['list_content', 'get_content', 'search_content', 'get_navigation', 'ask_user']);
 
-/** Whether a tool may change the site. */
+/** True for a tool that may change the site. */
 export function isWrite(toolName: string): boolean {
   return !LOOKING.has(toolName);
 }

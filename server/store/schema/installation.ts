@@ -41,7 +41,7 @@ export const modelCatalogs = sqliteTable('model_catalogs', {
   fetchedAt: integer('fetched_at').notNull(),
 });
 
-/** Work that one process at a time may do; whoever holds a row renews it. */
+/** Leases for work that one process at a time may do; the holder renews its row. */
 export const leases = sqliteTable('leases', {
   name: text('name').primaryKey(),
   owner: text('owner').notNull(),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { partStates, partTypes } from '#server/core/parts';
 
 /* Conversations: what was said, what the engine did to the view, and what is told of it. */
 
@@ -85,10 +86,8 @@ export const messageParts = sqliteTable(
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
     order: integer('order').notNull(),
-    type: text('type', {
-      enum: ['text', 'reasoning', 'tool-call', 'tool-result', 'file', 'step-start', 'compaction-marker'],
-    }).notNull(),
-    state: text('state', { enum: ['pending', 'running', 'completed', 'error'] }).notNull(),
+    type: text('type', { enum: partTypes }).notNull(),
+    state: text('state', { enum: partStates }).notNull(),
     content: text('content').notNull(),
     tokens: integer('tokens'),
     originalTokens: integer('original_tokens'),

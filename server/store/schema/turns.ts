@@ -109,7 +109,7 @@ export const callRequests = sqliteTable(
   'call_requests',
   {
     id: text('id').primaryKey(),
-    /** The key that asks, and whom it acts for. */
+    /** The API key, and the user for whom it acts. */
     keyId: text('key_id').notNull(),
     userId: text('user_id').notNull(),
     toolName: text('tool_name').notNull(),

@@ -3,22 +3,18 @@ import { createEntries, createTags } from '#server/wordpress/client/entries';
 import { gmtFromTime, htmlFromText } from '#server/wordpress/client/remote-entry';
 import {
   bodyFromSettings,
-  mediaAnswerSchema,
-  mediaFromAnswer,
-  navigationAnswerSchema,
-  navigationFromAnswer,
-  type RemoteMediaFields,
+  mediaSchema,
+  navigationSchema,
   type RemoteNavigationFields,
-  settingsAnswerSchema,
-  settingsFromAnswer,
-  userAnswerSchema,
-  userFromAnswer,
+  settingsSchema,
+  userSchema,
 } from '#server/wordpress/client/remote-site-parts';
 import {
   allOf,
   collect,
+  createCollection,
   createSiteConnector,
-  type SiteConnection,
+  type RestAccess,
   type SiteConnector,
 } from '#server/wordpress/client/site-request';
 import type { WordPressClient } from '#server/wordpress/client/wordpress-client';
@@ -27,7 +23,7 @@ import type { SiteAbilities, SiteTest } from '#server/core/remote-site';
 import { decodeEntities } from '#server/markup/html-tree';
 
 /** The client of one site as one user. Nothing is asked before the first call. @throws InvalidInputError for an address */
-export function createWordPressClient(connection: SiteConnection): WordPressClient {
+export function createWordPressClient(connection: RestAccess): WordPressClient {
   const site = createSiteConnector(connection);
   const tags = createTags(site);
   return {
@@ -39,15 +35,12 @@ export function createWordPressClient(connection: SiteConnection): WordPressClie
 }
 
 const ROUTE = '/wp/v2/media';
-const FIELDS = 'id,title.raw,alt_text,mime_type,source_url,date_gmt,modified_gmt,media_details';
+const FIELDS = 'id,alt_text,mime_type,source_url,date_gmt,modified_gmt,media_details';
 const EDIT = { context: 'edit', _fields: FIELDS };
-const WHAT = 'picture';
-const schema = mediaAnswerSchema.transform(mediaFromAnswer);
 
 function createMedia(site: SiteConnector): WordPressClient['media'] {
-  const update = async (id: number, fields: RemoteMediaFields) =>
-    (await site.ask(`${ROUTE}/${id}`, { method: 'POST', query: EDIT, body: bodyFrom(fields), schema, what: WHAT, id }))
-      .value;
+  const { read, write, remove } = createCollection(site, ROUTE, { query: EDIT, schema: mediaSchema, what: 'picture' });
+  const update = (id: number, { alt }: { readonly alt: string }) => write(id, { alt_text: htmlFromText(alt) });
 
   return {
     list: ({ modifiedSince } = {}, signal) =>
@@ -57,7 +50,7 @@ function createMedia(site: SiteConnector): WordPressClient['media'] {
           media_type: 'image',
           modified_after: modifiedSince === undefined ? undefined : `${gmtFromTime(modifiedSince - 1_000)}Z`,
         },
-        item: schema,
+        item: mediaSchema,
         what: 'pictures',
         signal,
       }),
@@ -66,40 +59,16 @@ function createMedia(site: SiteConnector): WordPressClient['media'] {
       const query = { context: 'edit', _fields: 'id', media_type: 'image' };
       return collect(allOf(site, ROUTE, { query, item, what: 'pictures', signal }));
     },
-    async get(id, signal) {
-      return (await site.ask(`${ROUTE}/${id}`, { query: EDIT, schema, what: WHAT, id, signal })).value;
-    },
+    get: read,
     async upload(data, filename, mediaType, fields) {
-      const { value } = await site.ask(ROUTE, {
-        method: 'POST',
-        query: EDIT,
-        body: { data, headers: { 'content-type': mediaType, 'content-disposition': attachment(filename) } },
-        schema,
-        what: WHAT,
-      });
-      return fields === undefined ? value : update(value.remoteId, fields);
+      const headers = { 'content-type': mediaType, 'content-disposition': attachment(filename) };
+      return update((await write(undefined, { data, headers })).remoteId, fields);
     },
     update,
-    async remove(id) {
-      await site.ask(`${ROUTE}/${id}`, {
-        method: 'DELETE',
-        query: { force: 'true', _fields: 'deleted' },
-        schema: z.unknown(),
-        what: WHAT,
-        id,
-        onFault: ({ code }) => (code === 'rest_post_invalid_id' ? {} : undefined),
-      });
-    },
+    remove,
     async download({ sourceUrl }, maxBytes, signal) {
       return (await site.visit(sourceUrl, maxBytes, signal)).data;
     },
-  };
-}
-
-function bodyFrom({ alt, title }: RemoteMediaFields): Record<string, string> {
-  return {
-    ...(alt !== undefined && { alt_text: htmlFromText(alt) }),
-    ...(title !== undefined && { title: htmlFromText(title) }),
   };
 }
 
@@ -114,28 +83,17 @@ function attachment(filename: string): string {
 
 const NAVIGATION = '/wp/v2/navigation';
 const SETTINGS = '/wp/v2/settings';
-const navigationSchema = navigationAnswerSchema.transform(navigationFromAnswer);
-const settingsSchema = settingsAnswerSchema.transform(settingsFromAnswer);
-const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,title.raw,content.raw,modified_gmt' };
+const EDIT_CONTEXT = { context: 'edit', _fields: 'id,status,content.raw' };
 
 /** Parts that a site has once: its menus and its settings. */
 function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' | 'media' | 'tags'> {
-  const writeNavigation = async (id: number | undefined, fields: RemoteNavigationFields) => {
-    const { title, status, contentRaw } = fields;
-    const { value } = await site.ask(id === undefined ? NAVIGATION : `${NAVIGATION}/${id}`, {
-      method: 'POST',
-      query: EDIT_CONTEXT,
-      body: {
-        ...(title !== undefined && { title: htmlFromText(title) }),
-        ...(status !== undefined && { status }),
-        ...(contentRaw !== undefined && { content: contentRaw }),
-      },
-      schema: navigationSchema,
-      what: 'menu',
-      ...(id !== undefined && { id }),
+  const menus = createCollection(site, NAVIGATION, { query: EDIT_CONTEXT, schema: navigationSchema, what: 'menu' });
+  const write = (id: number | undefined, { title, status, contentRaw }: RemoteNavigationFields) =>
+    menus.write(id, {
+      ...(title !== undefined && { title: htmlFromText(title) }),
+      ...(status !== undefined && { status }),
+      ...(contentRaw !== undefined && { content: contentRaw }),
     });
-    return value;
-  };
 
   return {
     navigation: {
@@ -143,18 +101,9 @@ function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' |
         const query = { ...EDIT_CONTEXT, status: 'publish,draft', orderby: 'date', order: 'desc' };
         return collect(allOf(site, NAVIGATION, { query, item: navigationSchema, what: 'menus', signal }));
       },
-      create: (fields) => writeNavigation(undefined, fields),
-      update: (id, fields) => writeNavigation(id, fields),
-      async remove(id) {
-        await site.ask(`${NAVIGATION}/${id}`, {
-          method: 'DELETE',
-          query: { force: 'true', _fields: 'deleted' },
-          schema: z.unknown(),
-          what: 'menu',
-          id,
-          onFault: ({ code }) => (code === 'rest_post_invalid_id' ? {} : undefined),
-        });
-      },
+      create: (fields) => write(undefined, fields),
+      update: write,
+      remove: menus.remove,
     },
     settings: {
       async get(signal) {
@@ -169,14 +118,13 @@ function createSiteParts(site: SiteConnector): Omit<WordPressClient, 'entries' |
 }
 
 const MAX_START_PAGE = 5_000_000;
-const userSchema = userAnswerSchema.transform(userFromAnswer);
 const themeSchema = z.object({
   name: z.object({ raw: z.string().default('') }).optional(),
   theme_supports: z.object({ 'block-templates': z.boolean().default(false) }).optional(),
 });
 
 /** Tries a connection, and finds out what can be done over it. Changes nothing there. */
-export async function testConnection(connection: SiteConnection): Promise<SiteTest> {
+export async function testConnection(connection: RestAccess): Promise<SiteTest> {
   try {
     const site = createSiteConnector(connection);
     const index = await site.index();
@@ -197,23 +145,23 @@ async function findAbilities(site: SiteConnector, url: string, takesPasswords: b
   const can = (capability: string) => user.capabilities.has(capability);
   const canEditPages = can('edit_pages') && can('edit_others_pages');
   if (!can('edit_posts')) {
-    throw new ForbiddenError(`${user.name} may not write there. Give this user the role Editor or Administrator.`);
+    throw new ForbiddenError(`${user.name} has no write access. Give this user the role Editor or Administrator.`);
   }
   const hasMenus = can('edit_theme_options') && (await offers(site, '/wp/v2/navigation'));
   const canPublish = can('publish_posts') && can('publish_pages');
   const remarks = [
-    !canPublish && `${user.name} may not publish: what is published here fails there.`,
-    !canEditPages && `${user.name} may not change the pages of others.`,
-    !can('upload_files') && `${user.name} may not upload pictures.`,
+    !canPublish && `${user.name} cannot publish: publishing fails there.`,
+    !canEditPages && `${user.name} cannot change pages of other users.`,
+    !can('upload_files') && `${user.name} cannot upload pictures.`,
     !can('manage_options') &&
-      `${user.name} may not change settings: site title, tagline and home page stay as they are.`,
-    !hasMenus && `${user.name} cannot change the menu: that takes the right edit_theme_options and WordPress 5.9.`,
+      `${user.name} cannot change settings: site title, tagline and home page stay as they are.`,
+    !hasMenus && `${user.name} cannot change the menu: that needs the right edit_theme_options and WordPress 5.9.`,
     hasMenus && (await remarkOnTheme(site)),
     !can('unfiltered_html') && `WordPress removes scripts, frames and forms from what ${user.name} saves.`,
     !takesPasswords && 'WordPress says that application passwords are off, although it takes this one.',
     isReadOnTheWay(url) && 'The connection is not encrypted: anybody on the way can read the password. Use https.',
-    "Author names, SEO details and a page's excerpt and tags have no place in WordPress: they are kept here alone.",
-    'Accent colour, footer text and contact address have no place in WordPress: they are kept here alone.',
+    "Author names, SEO details and a page's excerpt and tags have no place in WordPress: they are only kept here.",
+    'Accent colour, footer text and contact address have no place in WordPress: they are only kept here.',
   ].filter((remark) => typeof remark === 'string');
   return {
     version: await findVersion(site),
@@ -243,7 +191,7 @@ async function remarkOnTheme(site: SiteConnector): Promise<string | false> {
     () => [],
   );
   if (theme === undefined || theme.theme_supports?.['block-templates']) return false;
-  return `The theme ${theme.name?.raw ?? ''} is none of blocks: it does not show the menu that is kept as blocks, but those under Appearance, Menus.`;
+  return `The theme ${theme.name?.raw ?? ''} is not a block theme: it shows the menus under Appearance, Menus, not the one that is kept as blocks.`;
 }
 
 /** As the start page names it, which many sites keep from doing. */

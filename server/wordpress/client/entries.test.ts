@@ -9,7 +9,7 @@ it('says that an entry was written where only what is read after it fails', asyn
   const failing = () => Promise.reject(new SiteUnavailableError('kiln.example cannot be reached (ECONNRESET).'));
   const entries = createEntries(site, { namesOf: failing } as unknown as Tags);
   await expect(entries.create('post', { title: 'News' })).rejects.toThrow(
-    'kiln.example cannot be reached (ECONNRESET). It was written all the same: look before you repeat it.',
+    'kiln.example cannot be reached (ECONNRESET). It was written all the same: check before you repeat it.',
   );
   await expect(entries.get('post', 7)).rejects.toThrow(/ECONNRESET\)\.$/);
 });

@@ -13,8 +13,15 @@ import {
   textFromHtml,
   timeFromGmt,
 } from '#server/wordpress/client/remote-entry';
-import { allOf, chunksOf, collect, PER_PAGE, type SiteConnector } from '#server/wordpress/client/site-request';
-import type { EntryListQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
+import {
+  allOf,
+  chunksOf,
+  collect,
+  createCollection,
+  PER_PAGE,
+  type SiteConnector,
+} from '#server/wordpress/client/site-request';
+import type { RemoteEntryQuery, WordPressClient } from '#server/wordpress/client/wordpress-client';
 import type { EntryType } from '#server/core/content';
 import { SiteUnavailableError } from '#server/core/errors';
 
@@ -51,12 +58,16 @@ async function afterWrite<T>(reading: Promise<T>): Promise<T> {
     return await reading;
   } catch (error) {
     if (error instanceof SiteUnavailableError)
-      error.message += ' It was written all the same: look before you repeat it.';
+      error.message += ' It was written all the same: check before you repeat it.';
     throw error;
   }
 }
 
 export function createEntries(site: SiteConnector, tags: Tags): WordPressClient['entries'] {
+  const collectionOf = (type: EntryType) =>
+    createCollection(site, routeOf(type), { query: EDIT, schema: entryAnswerSchema, what: type });
+  const collections = { page: collectionOf('page'), post: collectionOf('post') };
+
   async function mapped(answers: readonly EntryAnswer[], signal?: AbortSignal): Promise<RemoteEntry[]> {
     const names = await tags.namesOf(
       answers.flatMap((answer) => answer.tags),
@@ -72,29 +83,15 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
 
   async function write(type: EntryType, id: number | undefined, fields: RemoteEntryFields): Promise<RemoteEntry> {
     const tagIds = fields.tags === undefined || type === 'page' ? undefined : await tags.idsOf(fields.tags);
-    const { value } = await site.ask(routeOf(type, id), {
-      method: 'POST',
-      query: EDIT,
-      body: { ...bodyFromFields(fields), ...(tagIds && { tags: tagIds }) },
-      schema: entryAnswerSchema,
-      what: type,
-      ...(id !== undefined && { id }),
-    });
-    return afterWrite(one(value));
+    const made = await collections[type].write(id, { ...bodyFromFields(fields), ...(tagIds && { tags: tagIds }) });
+    return afterWrite(one(made));
   }
 
   async function get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry> {
-    const { value } = await site.ask(routeOf(type, id), {
-      query: EDIT,
-      schema: entryAnswerSchema,
-      what: type,
-      id,
-      signal,
-    });
-    return one(value, signal);
+    return one(await collections[type].read(id, signal), signal);
   }
 
-  async function* list(type: EntryType, query: EntryListQuery = {}, signal?: AbortSignal) {
+  async function* list(type: EntryType, query: RemoteEntryQuery = {}, signal?: AbortSignal) {
     const { modifiedSince, include, slug, statuses = remoteStatuses } = query;
     const asked = {
       ...EDIT,
@@ -143,16 +140,7 @@ export function createEntries(site: SiteConnector, tags: Tags): WordPressClient[
       return afterWrite(value === null ? get(type, id) : one(value));
     },
     restore: (type, id, status) => write(type, id, { status }),
-    async remove(type, id) {
-      await site.ask(routeOf(type, id), {
-        method: 'DELETE',
-        query: { force: 'true', _fields: 'deleted' },
-        schema: z.unknown(),
-        what: type,
-        id,
-        onFault: ({ code }) => (code === 'rest_post_invalid_id' ? {} : undefined),
-      });
-    },
+    remove: (type, id) => collections[type].remove(id),
     async autosave(type, id, { title, contentRaw, excerpt }) {
       await site.ask(`${routeOf(type, id)}/autosaves`, {
         method: 'POST',

@@ -77,7 +77,7 @@ describe('what WordPress and what stands before it may answer', () => {
       ForbiddenError,
       /user: No\. Give the user/,
     ],
-    ['no such route', fault(404, 'rest_no_route', 'No route'), SiteUnavailableError, /no REST interface for this/],
+    ['no such route', fault(404, 'rest_no_route', 'No route'), SiteUnavailableError, /no REST API for this/],
     [
       'a bad value',
       fault(400, 'rest_invalid_param', 'Invalid', { status: 'No <b>x</b> &amp; y' }),
@@ -91,10 +91,10 @@ describe('what WordPress and what stands before it may answer', () => {
       /it: ann:\[hidden\]\.$/,
     ],
     ['a bad file', fault(500, 'rest_upload_sideload_error', 'Not this type'), InvalidInputError, /Not this type\./],
-    ['a page of a security plugin', html(200), SiteUnavailableError, /web page where data was asked for/],
+    ['a page of a security plugin', html(200), SiteUnavailableError, /web page instead of data/],
     ['a firewall', html(403), SiteUnavailableError, /allow \/wp-json\//],
     ['a sign-in of the web server', html(401), SiteUnavailableError, /web server itself asks/],
-    ['another shape', json(200, { id: 'seven' }), SiteUnavailableError, /something else than it should/],
+    ['another shape', json(200, { id: 'seven' }), SiteUnavailableError, /sends unexpected data/],
     [
       'a redirect elsewhere',
       (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
@@ -129,7 +129,7 @@ describe('what WordPress and what stands before it may answer', () => {
 
   it('nothing at all', async () => {
     const { ask, url } = await serve((_, response) => response.destroy());
-    await expect(ask('POST')).rejects.toThrow(/cannot be reached.*Whether it was still done is not known/);
+    await expect(ask('POST')).rejects.toThrow(/cannot be reached.*It may have been written all the same/);
     servers.pop()?.close();
     await expect(ask()).rejects.toThrow(new RegExp(`^${new URL(url).host} cannot be reached \\(ECONNREFUSED\\)`));
   });
@@ -137,12 +137,12 @@ describe('what WordPress and what stands before it may answer', () => {
   it.each<[string, Handle, RegExp]>([
     ['a proxy that has waited for long enough', html(504), /cannot be used \(504\)/],
     ['a plugin that breaks', fault(500, 'internal_server_error', 'Critical.'), /fails \(500\): Critical\./],
-    ['a page', html(200), /web page where data was asked for/],
+    ['a page', html(200), /web page instead of data/],
   ])('%s in place of the answer to a write', async (_, handle, message) => {
     const { ask } = await serve(handle);
     const error = (await ask('POST').catch((thrown: unknown) => thrown)) as Error;
     expect(error.message).toMatch(message);
-    expect(error.message).toMatch(/Whether it was still done is not known: look before you repeat it\.$/);
+    expect(error.message).toMatch(/It may have been written all the same: check before you repeat it\.$/);
     await expect(ask('GET')).rejects.toThrow(/^(?!.*is not known)/);
   });
 
@@ -150,7 +150,7 @@ describe('what WordPress and what stands before it may answer', () => {
     const { ask } = await serve(json(200, {}));
     const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
-    await expect(ask('GET', { fetch })).rejects.toThrow(/cannot be reached \(ENOTFOUND\).*is the address right\?$/);
+    await expect(ask('GET', { fetch })).rejects.toThrow(/cannot be reached \(ENOTFOUND\).*Check the address\.$/);
   });
 
   it('too late', async () => {
@@ -166,7 +166,7 @@ describe('what WordPress and what stands before it may answer', () => {
 
   it('nothing of WordPress', async () => {
     const { ask } = await serve(html(404), html(404));
-    await expect(ask()).rejects.toThrow(/no REST interface of WordPress at this address/);
+    await expect(ask()).rejects.toThrow(/no WordPress REST API at this address/);
     const hidden = await serve(html(404), fault(403, 'rest_disabled', 'REST is off.'));
     await expect(hidden.ask()).rejects.toThrow(/REST is off/);
   });
@@ -180,7 +180,7 @@ describe('what WordPress and what stands before it may answer', () => {
     expect((await (await serve(away, html(404))).ask()).value).toEqual({ id: 7 });
     const elsewhere: Handle = (_, response) =>
       response.writeHead(404, { link: '<http://127.0.0.2/wp-json/>; rel="https://api.w.org/"' }).end();
-    await expect((await serve(elsewhere, html(404))).ask()).rejects.toThrow(/no REST interface of WordPress/);
+    await expect((await serve(elsewhere, html(404))).ask()).rejects.toThrow(/no WordPress REST API/);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 import { InvalidInputError, SiteUnavailableError, ThroughlineError, TooLargeError } from '#server/core/errors';
 import { createHider } from '#server/core/secrets';
 
-export interface SiteConnection {
+export interface RestAccess {
   /** Address of the site, or of any page of its administration. */
   readonly url: string;
   readonly username: string;
@@ -59,7 +59,7 @@ export interface SiteConnector {
   index(): Promise<SiteIndex>;
 }
 
-const UNKNOWN = ' Whether it was still done is not known: look before you repeat it.';
+const UNKNOWN = ' It may have been written all the same: check before you repeat it.';
 
 const TIMEOUT_MS = 30_000;
 /** An upload takes its time, and so does what WordPress makes of a picture. */
@@ -70,7 +70,7 @@ const ATTEMPTS = 3;
 const RETRY_AFTER_MS = 200;
 
 /** The way to one WordPress site as one user. Nothing is asked before the first request. */
-export function createSiteConnector(connection: SiteConnection): SiteConnector {
+export function createSiteConnector(connection: RestAccess): SiteConnector {
   const { username, password, timeoutMs = TIMEOUT_MS } = connection;
   const site = siteAddress(connection.url);
   const { host, origin } = new URL(site);
@@ -102,7 +102,7 @@ export function createSiteConnector(connection: SiteConnection): SiteConnector {
       return new SiteUnavailableError(`${host}: ${error.message}`, { cause: error });
     const why = reason(error);
     // Far more often mistyped than gone.
-    const hint = why === 'ENOTFOUND' ? ' There is no such name: is the address right?' : '';
+    const hint = why === 'ENOTFOUND' ? ' There is no such host name. Check the address.' : '';
     return new SiteUnavailableError(`${host} cannot be reached (${why}).${hint}${unknown}`, { cause: error });
   }
 
@@ -150,8 +150,7 @@ export function createSiteConnector(connection: SiteConnection): SiteConnector {
     if (parsed.success) return { value: parsed.data, headers: response.headers };
     const problem = z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ');
     const error = new SiteUnavailableError(
-      `WordPress at ${host} answers with something else than it should (${what}: ${problem}). ` +
-        'A plugin may change its answers.',
+      `WordPress at ${host} sends unexpected data (${what}: ${problem}). A plugin may change its responses.`,
     );
     throw leftOpen(error, init, response);
   }
@@ -307,9 +306,40 @@ export function siteAddress(text: string): string {
     throw new InvalidInputError('The address of the site must begin with https:// or http://.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidInputError('The address of the site must hold no user name and no password.');
+    throw new InvalidInputError('The address of the site must not contain a user name or password.');
   }
   return `${url.origin}${url.pathname.replace(BEYOND_THE_SITE, '').replace(/\/+$/, '')}`;
+}
+
+interface CollectionOptions<T> {
+  readonly query: NonNullable<SiteRequest<unknown>['query']>;
+  readonly schema: z.ZodType<T>;
+  /** One item, for messages. */
+  readonly what: string;
+}
+
+/** Reads and writes items of one collection of the REST API (`/wp/v2/media`). */
+export function createCollection<T>(site: SiteConnector, route: string, { query, schema, what }: CollectionOptions<T>) {
+  return {
+    read: async (id: number, signal?: AbortSignal): Promise<T> =>
+      (await site.ask(`${route}/${id}`, { query, schema, what, id, signal })).value,
+    /** Creates an item where there is no id. */
+    write: async (id: number | undefined, body: NonNullable<SiteRequest<T>['body']>): Promise<T> => {
+      const at = id === undefined ? { route, ids: {} } : { route: `${route}/${id}`, ids: { id } };
+      return (await site.ask(at.route, { method: 'POST', query, body, schema, what, ...at.ids })).value;
+    },
+    /** Deletes an item for good. One that is gone already is no error. */
+    remove: async (id: number): Promise<void> => {
+      await site.ask(`${route}/${id}`, {
+        method: 'DELETE',
+        query: { force: 'true', _fields: 'deleted' },
+        schema: z.unknown(),
+        what,
+        id,
+        onFault: ({ code }) => (code === 'rest_post_invalid_id' ? {} : undefined),
+      });
+    },
+  };
 }
 
 /** The most that WordPress gives at once. */

@@ -1,14 +1,13 @@
 import type { RemoteEntry, RemoteEntryFields, RemoteStatus } from '#server/wordpress/client/remote-entry';
 import type {
   RemoteMedia,
-  RemoteMediaFields,
   RemoteNavigation,
   RemoteNavigationFields,
   RemoteSettings,
 } from '#server/wordpress/client/remote-site-parts';
 import type { EntryType } from '#server/core/content';
 
-export interface EntryListQuery {
+export interface RemoteEntryQuery {
   /** Only what was written at or after this time (epoch milliseconds, whole seconds count). */
   readonly modifiedSince?: number | undefined;
   /** Only these ids. */
@@ -42,7 +41,7 @@ export interface RemoteEntryHead {
 export interface WordPressClient {
   readonly entries: {
     /** In the order of their ids: what is written meanwhile is not missed. */
-    list(type: EntryType, query?: EntryListQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
+    list(type: EntryType, query?: RemoteEntryQuery, signal?: AbortSignal): AsyncIterable<RemotePage<RemoteEntry>>;
     heads(type: EntryType, signal?: AbortSignal): Promise<RemoteEntryHead[]>;
     get(type: EntryType, id: number, signal?: AbortSignal): Promise<RemoteEntry>;
     /** `draft` unless the fields say otherwise. */
@@ -66,8 +65,8 @@ export interface WordPressClient {
     ids(signal?: AbortSignal): Promise<number[]>;
     get(id: number, signal?: AbortSignal): Promise<RemoteMedia>;
     /** @param filename with its ending, which WordPress judges the file by; it may be renamed */
-    upload(data: Uint8Array, filename: string, mediaType: string, fields?: RemoteMediaFields): Promise<RemoteMedia>;
-    update(id: number, fields: RemoteMediaFields): Promise<RemoteMedia>;
+    upload(data: Uint8Array, filename: string, mediaType: string, fields: { alt: string }): Promise<RemoteMedia>;
+    update(id: number, fields: { alt: string }): Promise<RemoteMedia>;
     /** For good: WordPress has no trash for media unless its configuration says so. */
     remove(id: number): Promise<void>;
     /** The bytes at `sourceUrl`. @throws TooLargeError */

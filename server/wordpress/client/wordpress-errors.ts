@@ -74,7 +74,7 @@ export function errorFromFault(status: number, fault: WordPressFault, { host, wh
   }
   if (code === 'rest_no_route') {
     return new SiteUnavailableError(
-      `WordPress at ${host} has no REST interface for this (${what}): it is older than 5.9, or a plugin has switched it off.`,
+      `WordPress at ${host} has no REST API for this (${what}): it is older than 5.9, or a plugin has disabled it.`,
       { details },
     );
   }
@@ -113,16 +113,16 @@ export function errorFromFault(status: number, fault: WordPressFault, { host, wh
 export function errorFromOtherAnswer(status: number, { host }: Pick<Asked, 'host'>): ThroughlineError {
   const why =
     status === 404
-      ? 'There is no REST interface of WordPress at this address: check the address, and that no plugin has switched it off.'
+      ? 'There is no WordPress REST API at this address: check the address, and that no plugin has disabled it.'
       : status === 401
         ? 'The web server itself asks for a password before WordPress is reached.'
         : status === 403
-          ? 'A firewall or a security plugin turns the request away: allow /wp-json/ for this server.'
+          ? 'A firewall or a security plugin blocks the request: allow /wp-json/ for this server.'
           : status === 429
-            ? 'It takes no more requests for now. Try again later.'
+            ? 'It accepts no more requests for now. Try again later.'
             : status >= 500
               ? 'The site is down or in maintenance. Try again later.'
-              : 'It answers with a web page where data was asked for: a security plugin, a maintenance page or an error of PHP.';
+              : 'It sends a web page instead of data: a security plugin, a maintenance page or a PHP error.';
   return new SiteUnavailableError(`${host} cannot be used (${status}). ${why}`, { details: { status } });
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#scripts/lib/project';
@@ -8,20 +8,21 @@ import { toMarkdown } from '#tests/bench/context/markdown-report';
 import { readTranscripts } from '#tests/bench/context/read-transcripts';
 import { runBench } from '#tests/bench/context/run-bench';
 import { printTable } from '#tests/bench/context/terminal-table';
-import type { Transcript } from '#tests/bench/context/transcript';
 import { NO_REASON } from '#tests/bench/context/worse';
 import { commandOf } from '#tests/bench/support/circumstances';
+
+const USUAL_TRANSCRIPTS = 'tests/fixtures/transcripts';
 
 const USAGE = `npm run bench -- [--transcripts DIR] [--window N] [--only NAME] [--out DIR] [--write-docs] [--help]
 
   --transcripts DIR  a folder of .json files: messages of the AI SDK, of OpenAI, or our own export
+                     (default: ${USUAL_TRANSCRIPTS})
   --window N         tokens of the window, for all transcripts
   --only NAME        only approaches with this in their name
   --out DIR          where report.json goes (default: .data/bench)
   --write-docs       also write docs/benchmarks.md and docs/benchmarks.json
   --help             this`;
 
-const USUAL_TRANSCRIPTS = '../shared/data/transcripts';
 const CMS_TURNS = 160;
 
 /** @throws Error whose message says what is wrong with the arguments or a transcript */
@@ -33,7 +34,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   const tell = (line: string) => process.stderr.write(`> ${line}\n`);
   // Read first: a file that cannot be read is known at once.
-  const read = readFolder(options.transcripts, tell);
+  const read = readTranscripts(options.transcripts ?? projectPath(USUAL_TRANSCRIPTS));
   const approaches = (await allApproaches()).filter(({ name }) => name.toLowerCase().includes(options.only));
   if (approaches.length === 0) throw new Error(`No approach has "${options.only}" in its name.`);
   if (options.writeDocs && !approaches.some(({ source }) => source.startsWith('langchain ')))
@@ -86,12 +87,4 @@ function readOptions(args: readonly string[]) {
     writeDocs: values['write-docs'] ?? false,
     help: values.help ?? false,
   };
-}
-
-function readFolder(given: string | undefined, tell: (line: string) => void): Transcript[] {
-  if (given !== undefined) return readTranscripts(given);
-  const usual = projectPath(USUAL_TRANSCRIPTS);
-  if (existsSync(usual)) return readTranscripts(usual);
-  tell(`There is no folder ${USUAL_TRANSCRIPTS}: only the generated session is replayed.`);
-  return [];
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
 import { importMessages } from '#server/conversations/import-messages';
@@ -13,27 +14,32 @@ const fileSchema = z.union([
 ]);
 
 /**
- * Every `.json` file of a folder: the messages alone or as `messages`, in any format that sessions can be imported
+ * Every `.json` and `.json.gz` file of a folder: the messages alone or as `messages`, in any format that sessions can be imported
  * from (AI SDK, OpenAI, our own export). System messages are left out: instructions are no part of what is replayed.
  * @throws Error that names the file which cannot be read
  */
 export function readTranscripts(folder: string): Transcript[] {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const names = readdirSync(folder).filter((name) => /\.json(\.gz)?$/.test(name));
   if (names.length === 0) throw new Error(`There are no .json files in ${folder}.`);
   return names.toSorted().map((name) => readTranscript(join(folder, name)));
 }
 
 function readTranscript(path: string): Transcript {
   try {
-    const { messages, source } = fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const { messages, source } = fileSchema.parse(JSON.parse(readText(path)));
     const read = toModelMessages(importMessages(messages).messages);
     if (stepsOf(read).length === 0) throw new Error('It holds no answer of an assistant to anything.');
-    return { name: basename(path, '.json'), from: source ?? basename(path), messages: read };
+    return { name: basename(path).replace(/\.json(\.gz)?$/, ''), from: source ?? basename(path), messages: read };
   } catch (error) {
     const why = error instanceof z.ZodError ? 'It holds no list of messages.' : (error as Error).message;
     throw new Error(`The transcript ${path} cannot be read: ${why}`, { cause: error });
   }
+}
+
+function readText(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
 /** Of a stored message, or one about to be stored. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { messagePageSchema } from '#server/http/schemas/messages';
 import { readChatChunks } from '#components/api/api-client';
+import { messagePageSchema } from '#server/core/messages';
 import { answerWords, pageFor } from '#tests/deep/support/deep-world';
 import { marksIn, marksInOrder, queryDatabase } from '#tests/support/stored-data';
 

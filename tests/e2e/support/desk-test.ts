@@ -1,6 +1,7 @@
 import type { BrowserContext, ConsoleMessage } from '@playwright/test';
 import { Desk } from '#tests/e2e/support/desk';
 import { type ScriptedServer, startScriptedServer } from '#tests/e2e/support/scripted-model';
+import { ScriptedPool } from '#tests/e2e/support/scripted-pool';
 import { expect, test as base } from '#tests/support/browser-test';
 
 /** Chromium reports every script of a page whose frame forbids scripts; the preview forbids them on purpose. */
@@ -11,28 +12,48 @@ function isProblem(message: ConsoleMessage): boolean {
 }
 
 interface DeskFixtures {
-  /** Starts a server with a scripted model; it ends after the test, when nobody looks at the page's console any more. */
+  /**
+   * Gives the test a server with a scripted model: the demo site, no conversations, and no other test on it. It stays
+   * until the test is over and nobody looks at the page's console any more.
+   */
   readonly startScripted: typeof startScriptedServer;
+  /** The same with a server that is started and ended: for what changes more than content, conversations and settings. */
+  readonly startOwnScripted: typeof startScriptedServer;
   /** Opens another browser, with a console of its own. It is closed after the test: else it would look for its server for ever. */
   readonly openOther: () => Promise<Desk>;
   /** The assistant in the browser. The test fails when the page reported an error that nobody expected. */
   readonly desk: Desk;
 }
 
+/** Gives what a test starts, and disposes of it after the test. */
+async function useServers(
+  start: typeof startScriptedServer,
+  use: (start: typeof startScriptedServer) => Promise<void>,
+) {
+  const started: ScriptedServer[] = [];
+  await use(async (...options) => {
+    const scripted = await start(...options);
+    started.push(scripted);
+    return scripted;
+  });
+  for (const scripted of started) await scripted[Symbol.asyncDispose]();
+}
+
 /** Playwright's `test` with a desk whose console stays clean. */
-export const test = base.extend<DeskFixtures>({
-  // Playwright reads the names of the fixtures from this pattern.
+export const test = base.extend<DeskFixtures, { readonly pool: ScriptedPool }>({
+  pool: [
+    // Playwright reads the names of the fixtures from this pattern.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      await using pool = new ScriptedPool();
+      await use(pool);
+    },
+    { scope: 'worker', timeout: 300_000 },
+  ],
+  startScripted: ({ pool }, use) => useServers((...options) => pool.lease(...options), use),
   // oxlint-disable-next-line no-empty-pattern
-  startScripted: async ({}, use) => {
-    const started: ScriptedServer[] = [];
-    await use(async (...options) => {
-      const scripted = await startScriptedServer(...options);
-      started.push(scripted);
-      return scripted;
-    });
-    for (const scripted of started) await scripted[Symbol.asyncDispose]();
-  },
-  openOther: async ({ browser, startScripted: _ }, use) => {
+  startOwnScripted: ({}, use) => useServers(startScriptedServer, use),
+  openOther: async ({ browser, startScripted: _, startOwnScripted: _own }, use) => {
     const opened: BrowserContext[] = [];
     await use(async () => {
       const context = await browser.newContext();
@@ -42,7 +63,7 @@ export const test = base.extend<DeskFixtures>({
     for (const context of opened) await context.close();
   },
   // Needs the server so that it is there until the page's problems have been read.
-  desk: async ({ page, startScripted: _ }, use) => {
+  desk: async ({ page, startScripted: _, startOwnScripted: _own }, use) => {
     const problems: string[] = [];
     page.on('console', (message) => {
       if (isProblem(message)) problems.push(`${message.text()} (${message.location().url})`);

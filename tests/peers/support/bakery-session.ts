@@ -59,7 +59,7 @@ export const BAKERY_REQUESTS: readonly string[] = [
   'Add a text section to "About us" saying "A text that goes away again"',
   'Remove the second text section from "About us"',
   'Add a hero section to "About us" with the heading "The bakers" and the subheading "Who we are"',
-  'Change the hero heading on "About us" to "Our bakers"',
+  'Change the heading of the last hero section on "About us" to "Our bakers"',
   'Move the hero section on "About us" to the top',
   'Set the excerpt of "About us" to "Who bakes."',
   'Add a posts list to "About us" with count 2',
@@ -117,7 +117,7 @@ const addItem = (ref: string, type: string, item: JsonObject): Script => ({
   reads: { toolName: 'get_content', input: { ref } },
   calls: ({ sections }) => {
     const section = list(sections).find((each) => each.type === type);
-    const { items } = section?.fields as JsonObject;
+    const { items } = (section?.fields ?? {}) as JsonObject;
     return {
       toolName: 'update_section',
       input: { sectionId: section?.id ?? '', fields: { items: [...list(items), item] } },
@@ -185,7 +185,8 @@ const think = respondWithModel(createOfflineModel());
 
 /** Answers the requests: by the scripts above, and as the offline assistant would. */
 export const answerBakery: FakeOpenRouterOptions['respond'] = (request, index) => {
-  if (isSummaryRequest(request)) return { text: summaryText };
+  if (isSummaryRequest(request))
+    return { text: summaryText.replace('Build out the pottery site.', BAKERY_REQUESTS[0] ?? '') };
   const { messages } = request;
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   const script = Object.entries(SCRIPTS).find(([text]) => textOf(messages[asked]?.content) === text)?.[1];

@@ -35,14 +35,12 @@ export const ACCESS_REFUSALS: Readonly<Record<string, RouteRow>> = {
     path: '/api/auth/sign-in',
     body: { email: 'edith@kiln.example', password: 'Words that nobody guesses' },
     wrong: [...WRONG_EMAILS, ...[7, null, '', LETTERS].map((password) => ({ password }))],
-    isPublic: true,
   },
-  'POST /api/auth/sign-out': { path: '/api/auth/sign-out', isPublic: true },
+  'POST /api/auth/sign-out': { path: '/api/auth/sign-out' },
   'POST /api/auth/owner': {
     path: '/api/auth/owner',
     body: { ...NEW_PERSON, code: 'Words' },
     wrong: [...WRONG_PEOPLE, ...[7, null, '', LETTERS].map((code) => ({ code }))],
-    isPublic: true,
   },
   'GET /api/auth/me': { path: '/api/auth/me' },
   'PATCH /api/auth/me': {

@@ -16,5 +16,4 @@ export interface RouteRow {
   readonly bodyLimit?: number;
   /** Query strings: 400. */
   readonly queries?: readonly string[];
-  readonly isPublic?: boolean;
 }

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { preload } from 'react-dom';
-import { paths } from '#components/api/api-client';
+import { paths } from '#components/api/paths';
 import { NEWEST_PAGE } from '#components/chat/session/chat-transcript';
 import { requirePage } from '#server/http/page-access';
 

@@ -1,5 +1,6 @@
+import { auditPageAnswer } from '#server/core/audit';
 import { route } from '#server/http/route';
-import { auditPageAnswer, auditQuery } from '#server/http/schemas/admin';
+import { auditQuery } from '#server/http/schemas/access';
 
 export const GET = route(
   { summary: 'The audit log, the newest entries first', access: 'admin', query: auditQuery, answer: auditPageAnswer },

@@ -1,8 +1,8 @@
+import { sessionChangeSchema } from '#server/core/context-report';
 import { content } from '#server/http/schemas/answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
-import { sessionChangeSchema } from '#server/http/schemas/admin';
-import { eventsQuery } from '#server/http/schemas/events';
+import { eventsQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

@@ -1,6 +1,7 @@
+import { sessionOverviewSchema } from '#server/core/context-report';
+import { pageOf } from '#server/core/shapes';
 import { route } from '#server/http/route';
-import { overviewsQuery, sessionOverviewSchema } from '#server/http/schemas/admin';
-import { pageOf } from '#server/http/schemas/fields';
+import { overviewsQuery } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

@@ -2,7 +2,7 @@ import { content } from '#server/http/schemas/answer';
 import { attachmentResponse } from '#server/http/files';
 import { anyAttachment } from '#server/http/own-things';
 import { route } from '#server/http/route';
-import { attachmentParams } from '#server/http/schemas/attachments';
+import { attachmentParams } from '#server/http/schemas/files';
 
 export const GET = route(
   {

@@ -1,9 +1,10 @@
+import { meSchema } from '#server/core/people';
 import { meOf, requireAccounts, withCookies } from '#server/http/page-access';
 import { clientOf } from '#server/auth/client';
 import { route } from '#server/http/route';
-import { meChangesBody, meSchema } from '#server/http/schemas/access';
+import { meChangesBody } from '#server/http/schemas/access';
 
-/** Who asks. Asking lets their sign-in last longer. */
+/** The authenticated caller. Asking extends their sign-in. */
 export const GET = route(
   { summary: 'Who asks', answer: meSchema, access: 'signed-in' },
   async ({ principal, services, request }) => {

@@ -1,9 +1,9 @@
 import { ForbiddenError } from '#server/core/errors';
-import { principalOf } from '#server/core/people';
+import { principalOf, personSchema } from '#server/core/people';
 import { accountsForPage, withCookies } from '#server/http/page-access';
 import { clientOf } from '#server/auth/client';
 import { route } from '#server/http/route';
-import { ownerBody, personSchema } from '#server/http/schemas/access';
+import { ownerBody } from '#server/http/schemas/access';
 
 /** Makes the first account, for whoever can read the server's log, and signs it in. */
 export const POST = route(

@@ -1,9 +1,9 @@
 import { UnauthenticatedError } from '#server/core/errors';
-import { principalOf } from '#server/core/people';
+import { principalOf, personSchema } from '#server/core/people';
 import { accountsForPage, withCookies } from '#server/http/page-access';
 import { clientOf } from '#server/auth/client';
 import { route } from '#server/http/route';
-import { personSchema, signInBody } from '#server/http/schemas/access';
+import { signInBody } from '#server/http/schemas/access';
 
 export const POST = route(
   { summary: 'Signs in and sets the cookie', answer: personSchema, access: 'public', body: signInBody },

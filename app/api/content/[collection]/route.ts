@@ -1,6 +1,7 @@
+import { entryChangeSchema } from '#server/core/content';
+import { entryListSchema } from '#server/core/site-lists';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { entryChangeSchema, entryListSchema } from '#server/http/schemas/content-answers';
 import { collectionParams, createEntryBody, listEntriesQuery } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

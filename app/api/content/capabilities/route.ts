@@ -1,5 +1,5 @@
+import { capabilitiesSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { capabilitiesSchema } from '#server/http/schemas/content-answers';
 
 export const GET = route(
   { summary: 'What this site can do', answer: capabilitiesSchema, access: 'content:read' },

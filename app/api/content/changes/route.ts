@@ -1,5 +1,6 @@
+import { changePageSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { changePageSchema, changesQuery } from '#server/http/schemas/journal';
+import { changesQuery } from '#server/http/schemas/journal';
 
 /** The journal, newest first; `nextCursor` is the `before` of the next page. */
 export const GET = route(

@@ -1,7 +1,7 @@
 import { content } from '#server/http/schemas/answer';
 import { exportResponse } from '#server/http/export';
 import { route } from '#server/http/route';
-import { exportSiteQuery } from '#server/http/schemas/imports';
+import { exportSiteQuery } from '#server/http/schemas/files';
 
 /** The whole site as a file, read page by page while it is sent. */
 export const GET = route(

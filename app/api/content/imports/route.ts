@@ -1,8 +1,9 @@
 import { MAX_IMPORT_BYTES } from '#server/core/files';
+import { importListSchema, importRunSchema } from '#server/core/imports';
 import { bytesBody } from '#server/http/parse-request';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { importListSchema, importRunSchema, startImportQuery } from '#server/http/schemas/imports';
+import { startImportQuery } from '#server/http/schemas/files';
 
 export const GET = route(
   { summary: 'The imports into this site, newest first', answer: importListSchema, access: 'content:write' },

@@ -1,8 +1,10 @@
+import { assetChangeSchema } from '#server/core/content';
 import { MAX_PICTURE_BYTES } from '#server/core/files';
+import { assetListSchema } from '#server/core/site-lists';
 import { created } from '#server/http/schemas/answer';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
-import { addAssetQuery, assetChangeSchema, assetListSchema, listAssetsQuery } from '#server/http/schemas/media';
+import { addAssetQuery, listAssetsQuery } from '#server/http/schemas/files';
 
 export const GET = route(
   {

@@ -1,5 +1,5 @@
+import { navigationChangeSchema, navigationSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { navigationChangeSchema, navigationSchema } from '#server/http/schemas/content-answers';
 import { navigationBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

@@ -1,5 +1,5 @@
+import { plannedPageSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { plannedPageSchema } from '#server/http/schemas/content-answers';
 import { plannedQuery } from '#server/http/schemas/content';
 
 export const GET = route(

@@ -1,5 +1,5 @@
+import { redirectListSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { redirectListSchema } from '#server/http/schemas/content-answers';
 
 export const GET = route(
   { summary: 'Old addresses that still lead on, newest first', answer: redirectListSchema, access: 'content:read' },

@@ -1,6 +1,5 @@
-import { siteSettingsSchema } from '#server/core/content';
+import { siteSettingsSchema, siteSettingsChangeSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { siteSettingsChangeSchema } from '#server/http/schemas/content-answers';
 import { settingsBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

@@ -1,5 +1,5 @@
+import { standingChangeSchema, standingReportSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { standingChangeSchema, standingReportSchema } from '#server/http/schemas/content-answers';
 import { standingBody } from '#server/http/schemas/content';
 
 export const GET = route(

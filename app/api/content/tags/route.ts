@@ -1,5 +1,5 @@
+import { tagListSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { tagListSchema } from '#server/http/schemas/content-answers';
 
 export const GET = route(
   { summary: 'The tags of pages and posts, the most used first', answer: tagListSchema, access: 'content:read' },

@@ -1,5 +1,5 @@
+import { trashPageSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { trashPageSchema } from '#server/http/schemas/content-answers';
 import { trashQuery } from '#server/http/schemas/journal';
 
 export const GET = route(

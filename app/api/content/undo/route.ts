@@ -1,5 +1,6 @@
+import { undoneSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { undoBody, undoneSchema } from '#server/http/schemas/journal';
+import { undoBody } from '#server/http/schemas/journal';
 
 export const POST = route(
   {

@@ -1,14 +1,9 @@
+import { queueSchema } from '#server/core/events';
+import { enqueuedSchema } from '#server/core/messages';
 import { queuedItem } from '#server/http/own-things';
 import { accepted } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import {
-  clearedSchema,
-  contentOf,
-  enqueueBody,
-  enqueuedSchema,
-  queueQuery,
-  queueSchema,
-} from '#server/http/schemas/chat';
+import { clearedSchema, contentOf, enqueueBody, queueQuery } from '#server/http/schemas/chat';
 
 export const POST = route(
   {

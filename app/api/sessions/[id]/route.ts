@@ -1,6 +1,7 @@
+import { sessionSchema } from '#server/core/messages';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { sessionParams, sessionSchema, updateSessionBody } from '#server/http/schemas/sessions';
+import { sessionParams, updateSessionBody } from '#server/http/schemas/sessions';
 
 export const GET = route(
   { summary: 'One session', answer: sessionSchema, access: 'chat', params: sessionParams },

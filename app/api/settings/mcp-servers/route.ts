@@ -1,7 +1,7 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServersSchema } from '#server/core/mcp-servers';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { createMcpServerBody, toolServersSchema } from '#server/http/schemas/mcp-servers';
+import { createMcpServerBody } from '#server/http/schemas/settings';
 
 export const GET = route(
   { summary: 'The tool servers with their tools and state', answer: toolServersSchema, access: 'admin' },

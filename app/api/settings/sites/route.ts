@@ -1,6 +1,7 @@
+import { sitesSchema } from '#server/core/remote-site';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { siteConnectionBody, sitesSchema } from '#server/http/schemas/sites';
+import { siteConnectionBody } from '#server/http/schemas/settings';
 
 export const GET = route(
   { summary: 'Which site is worked on, and the connected WordPress sites', answer: sitesSchema, access: 'admin' },

@@ -1,7 +1,8 @@
+import { personSchema } from '#server/core/people';
 import { requireAccounts } from '#server/http/page-access';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { personChangesBody, personParams, personSchema } from '#server/http/schemas/access';
+import { personChangesBody, personParams } from '#server/http/schemas/access';
 
 /**
  * A ban and a new password sign them out everywhere; a ban stops their turns, a new password revokes their API keys unless

@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 import { Operation } from '#components/docs/operation';
 import { PageTitle } from '#components/ui/page-parts';
 import { strings } from '#components/words';
-import { referenceAreas, responsesOf } from '#server/http/api-reference';
+import { apiDocument, referenceAreas, responsesOf } from '#app/api-document';
 
 interface AreaPageProps {
   readonly params: Promise<{ readonly area: string }>;
@@ -11,7 +11,7 @@ interface AreaPageProps {
 
 const areaOf = async (params: AreaPageProps['params']) => {
   const { area } = await params;
-  return referenceAreas.find(({ slug }) => slug === area);
+  return referenceAreas(await apiDocument()).find(({ slug }) => slug === area);
 };
 
 export async function generateMetadata({ params }: AreaPageProps): Promise<Metadata> {
@@ -22,6 +22,7 @@ export async function generateMetadata({ params }: AreaPageProps): Promise<Metad
 export default async function AreaPage({ params }: AreaPageProps) {
   const area = await areaOf(params);
   if (!area) notFound();
+  const document = await apiDocument();
   return (
     <>
       <PageTitle title={area.name} intro={area.description} />
@@ -32,7 +33,7 @@ export default async function AreaPage({ params }: AreaPageProps) {
             method={method}
             path={path}
             operation={operation}
-            responses={responsesOf(operation)}
+            responses={responsesOf(document, operation)}
           />
         ))}
       </div>

@@ -2,7 +2,7 @@ import { NotFoundError } from '#server/core/errors';
 import { pictureResponse } from '#server/http/files';
 import { mayEnter, route } from '#server/http/route';
 import { content as file } from '#server/http/schemas/answer';
-import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/media';
+import { mediaFileParams, mediaFileQuery } from '#server/http/schemas/files';
 
 /**
  * A picture of the site: for everybody as long as something published shows it, also from the trash; one of drafts and of

@@ -15,5 +15,6 @@ export const GET = route(
     params,
     refusal: openAIErrorResponse,
   },
-  async ({ params: { id }, services: { completions } }) => completions.model(percentDecoded(id.join('/'))),
+  async ({ params: { id }, services: { completions } }) =>
+    Response.json(completions.model(percentDecoded(id.join('/')))),
 );

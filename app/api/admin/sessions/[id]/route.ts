@@ -1,5 +1,5 @@
+import { sessionOverviewSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { sessionOverviewSchema } from '#server/http/schemas/admin';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,5 +1,5 @@
+import { cancelledSchema } from '#server/core/messages';
 import { route } from '#server/http/route';
-import { cancelledSchema } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,6 +1,7 @@
+import { entryChangeSchema } from '#server/core/content';
+import { placedEntrySchema } from '#server/core/site-lists';
 import { entryAction } from '#server/http/entry-action';
 import { route } from '#server/http/route';
-import { entryChangeSchema, placedEntrySchema } from '#server/http/schemas/content-answers';
 import { entryParams, updateEntryBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

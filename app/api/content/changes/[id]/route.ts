@@ -1,5 +1,6 @@
+import { changeDetailSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { changeDetailSchema, changeParams } from '#server/http/schemas/journal';
+import { changeParams } from '#server/http/schemas/journal';
 
 export const GET = route(
   {

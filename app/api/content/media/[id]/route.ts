@@ -1,5 +1,6 @@
+import { assetChangeSchema, assetSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { assetChangeSchema, assetParams, assetSchema, updateAssetBody } from '#server/http/schemas/media';
+import { assetParams, updateAssetBody } from '#server/http/schemas/files';
 
 export const GET = route(
   { summary: 'One picture of the media library', answer: assetSchema, access: 'content:read', params: assetParams },

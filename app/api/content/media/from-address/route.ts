@@ -1,6 +1,7 @@
+import { assetChangeSchema } from '#server/core/content';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { assetChangeSchema, fetchAssetBody } from '#server/http/schemas/media';
+import { fetchAssetBody } from '#server/http/schemas/files';
 
 export const POST = route(
   {

@@ -1,5 +1,5 @@
+import { typeDetailSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { typeDetailSchema } from '#server/http/schemas/content-answers';
 import { typeParams } from '#server/http/schemas/content';
 
 export const GET = route(

@@ -1,7 +1,8 @@
+import { queuedItemSchema } from '#server/core/events';
 import { ownQueued, queuedItem } from '#server/http/own-things';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { contentOf, editQueuedBody, queuedItemSchema, queuedParams } from '#server/http/schemas/chat';
+import { contentOf, editQueuedBody, queuedParams } from '#server/http/schemas/chat';
 
 export const PATCH = route(
   {

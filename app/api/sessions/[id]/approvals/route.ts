@@ -1,12 +1,13 @@
+import { approvalsSchema, decidedSchema } from '#server/core/messages';
 import { route } from '#server/http/route';
-import { approvalsBody, approvalsSchema, decidedSchema } from '#server/http/schemas/chat';
+import { approvalsBody } from '#server/http/schemas/chat';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   { summary: 'The calls that wait for a decision', answer: approvalsSchema, access: 'chat', params: sessionParams },
   async ({ params, services, ownSession }) => {
     const { id } = await ownSession(params.id);
-    return { items: await services.chat.pendingApprovals(id) };
+    return Response.json({ items: await services.chat.pendingApprovals(id) });
   },
 );
 

@@ -1,9 +1,9 @@
-import { MAX_IMAGE_BYTES } from '#server/core/files';
+import { MAX_IMAGE_BYTES, attachmentSchema } from '#server/core/files';
 import { attachmentItem } from '#server/http/files';
 import { created } from '#server/http/schemas/answer';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
-import { attachmentQuery, attachmentSchema } from '#server/http/schemas/attachments';
+import { attachmentQuery } from '#server/http/schemas/files';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { compactionSchema } from '#server/core/compactions';
+import { skippedSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { compactionSchema, skippedSchema } from '#server/http/schemas/context';
 import { compactBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
@@ -12,9 +13,10 @@ export const POST = route(
     params: sessionParams,
     body: compactBody,
   },
-  async ({ params, body, services, anySession }) => {
+  async ({ params, body, services, principal, anySession }) => {
     const session = await anySession(params.id);
-    const record = await services.context.compact(session, body);
-    return record ?? { status: 'skipped', reason: 'nothing_to_compact' };
+    const leave = await services.limits.enter(principal.userId);
+    const record = await services.context.compact(session, body).finally(leave);
+    return record ?? { status: 'skipped' as const, reason: 'nothing_to_compact' as const };
   },
 );

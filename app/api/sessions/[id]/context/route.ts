@@ -1,5 +1,5 @@
+import { contextSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { contextSchema } from '#server/http/schemas/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
@@ -16,6 +16,7 @@ export const GET = route(
     const { compactionCount, lastCompactionAt, currentlyCompacting, compactingSince } = session;
     return {
       ...usage,
+      cost: { total: null, ...usage.cost },
       prunableTokens,
       compactionCount,
       lastCompactionAt,

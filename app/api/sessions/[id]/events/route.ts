@@ -1,8 +1,8 @@
+import { sessionEventSchemas } from '#server/core/events';
 import { content } from '#server/http/schemas/answer';
 import { eventStreamResponse, lastEventId } from '#server/http/event-stream';
 import { route } from '#server/http/route';
-import { eventsQuery, sessionEventSchemas } from '#server/http/schemas/events';
-import { sessionParams } from '#server/http/schemas/sessions';
+import { eventsQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

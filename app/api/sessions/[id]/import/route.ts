@@ -1,6 +1,7 @@
+import { importedSchema } from '#server/core/messages';
 import { created } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { CONVERSATION_BODY_LIMIT, importBody, importedSchema, sessionParams } from '#server/http/schemas/sessions';
+import { CONVERSATION_BODY_LIMIT, importBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
   {

@@ -1,6 +1,6 @@
+import { messagePageSchema } from '#server/core/messages';
 import { withFileUrls } from '#server/http/files';
 import { route } from '#server/http/route';
-import { messagePageSchema } from '#server/http/schemas/messages';
 import { listMessagesQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
@@ -14,12 +14,12 @@ export const GET = route(
   async ({ params, query, services, anySession }) => {
     const { id } = await anySession(params.id);
     const { cursor, limit, supersededBy } = query;
-    if (supersededBy !== undefined) return { items: await services.earlierVersion(id, supersededBy), nextCursor: null };
+    if (supersededBy !== undefined)
+      return Response.json({ items: await services.earlierVersion(id, supersededBy), nextCursor: null });
     if (query.format === 'ui') {
       const isPaged = cursor !== undefined || limit !== undefined;
-      return isPaged
-        ? services.transcriptPage(id, { cursor, limit })
-        : { items: await services.transcript(id), nextCursor: null };
+      if (isPaged) return Response.json(await services.transcriptPage(id, { cursor, limit }));
+      return Response.json({ items: await services.transcript(id), nextCursor: null });
     }
     const [summaries, superseded] = [query.summaries === '1', query.superseded === '1'];
     const page = await services.messages.list(id, { cursor, limit, summaries, superseded });

@@ -1,6 +1,6 @@
+import { preparedSchema } from '#server/core/context-report';
 import { withModelFileUrls } from '#server/http/files';
 import { route } from '#server/http/route';
-import { preparedSchema } from '#server/http/schemas/context';
 import { CONVERSATION_BODY_LIMIT, prepareBody, sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(
@@ -13,9 +13,10 @@ export const POST = route(
     body: prepareBody,
     bodyLimit: CONVERSATION_BODY_LIMIT,
   },
-  async ({ params, body, services, ownSession }) => {
+  async ({ params, body, services, principal, ownSession }) => {
     const session = await ownSession(params.id);
-    const prepared = await services.context.prepare(session, body.messages, body);
+    const leave = await services.limits.enter(principal.userId);
+    const prepared = await services.context.prepare(session, body.messages, body).finally(leave);
     const { messages, tokens, prunedOutputs, compaction } = prepared;
     // What came along may have brought instructions of its own.
     const instructions = await services.context.instructions(await ownSession(params.id));

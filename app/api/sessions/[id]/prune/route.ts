@@ -1,5 +1,5 @@
+import { prunedSchema } from '#server/core/events';
 import { route } from '#server/http/route';
-import { prunedSchema } from '#server/http/schemas/context';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,6 +1,7 @@
+import { historyHitSchema } from '#server/core/messages';
+import { listOf } from '#server/core/shapes';
 import { route } from '#server/http/route';
-import { listOf } from '#server/http/schemas/fields';
-import { historyHitSchema, searchQuery, sessionParams } from '#server/http/schemas/sessions';
+import { searchQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

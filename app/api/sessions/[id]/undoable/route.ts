@@ -1,5 +1,6 @@
+import { undoableSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { sessionParams, undoableSchema } from '#server/http/schemas/sessions';
+import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(
   {

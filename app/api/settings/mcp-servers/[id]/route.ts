@@ -1,7 +1,7 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServersSchema } from '#server/core/mcp-servers';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { mcpServerParams, toolServersSchema, updateMcpServerBody } from '#server/http/schemas/mcp-servers';
+import { mcpServerParams, updateMcpServerBody } from '#server/http/schemas/settings';
 
 export const PATCH = route(
   {

@@ -1,6 +1,6 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServerTestSchema } from '#server/core/mcp-servers';
 import { route } from '#server/http/route';
-import { testMcpServerBody, toolServerTestSchema } from '#server/http/schemas/mcp-servers';
+import { testMcpServerBody } from '#server/http/schemas/settings';
 
 export const POST = route(
   {

@@ -1,6 +1,7 @@
+import { sitesSchema } from '#server/core/remote-site';
 import { noContent } from '#server/http/schemas/answer';
 import { route } from '#server/http/route';
-import { siteChangesBody, siteParams, sitesSchema } from '#server/http/schemas/sites';
+import { siteChangesBody, siteParams } from '#server/http/schemas/settings';
 
 export const PATCH = route(
   {

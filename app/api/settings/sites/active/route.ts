@@ -1,6 +1,7 @@
 import { EMBEDDED_SITE } from '#server/core/content';
+import { sitesSchema } from '#server/core/remote-site';
 import { route } from '#server/http/route';
-import { activeSiteBody, sitesSchema } from '#server/http/schemas/sites';
+import { activeSiteBody } from '#server/http/schemas/settings';
 
 export const POST = route(
   {

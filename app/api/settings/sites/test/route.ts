@@ -1,5 +1,6 @@
+import { siteTestSchema } from '#server/core/remote-site';
 import { route } from '#server/http/route';
-import { siteConnectionBody, siteTestSchema } from '#server/http/schemas/sites';
+import { siteConnectionBody } from '#server/http/schemas/settings';
 
 export const POST = route(
   {

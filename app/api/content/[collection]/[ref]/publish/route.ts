@@ -1,5 +1,5 @@
+import { publicationSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { publicationSchema } from '#server/http/schemas/content-answers';
 import { entryParams } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

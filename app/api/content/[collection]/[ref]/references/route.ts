@@ -1,5 +1,5 @@
+import { referenceListSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { referenceListSchema } from '#server/http/schemas/content-answers';
 import { entryParams } from '#server/http/schemas/content';
 
 export const GET = route(

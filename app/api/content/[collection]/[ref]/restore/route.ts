@@ -1,6 +1,6 @@
+import { entryChangeSchema } from '#server/core/content';
 import { idOfEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
-import { entryChangeSchema } from '#server/http/schemas/content-answers';
 import { entryParams, restoreBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

@@ -1,6 +1,6 @@
+import { changeListSchema } from '#server/core/site-lists';
 import { idOfEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
-import { changeListSchema } from '#server/http/schemas/content-answers';
 import { entryParams, revisionsQuery } from '#server/http/schemas/content';
 
 export const GET = route(

@@ -1,5 +1,5 @@
+import { entryChangeSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { entryChangeSchema } from '#server/http/schemas/content-answers';
 import { entryParams, scheduleBody } from '#server/http/schemas/content';
 import { writeQuery } from '#server/http/schemas/journal';
 

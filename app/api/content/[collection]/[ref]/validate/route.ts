@@ -1,5 +1,5 @@
+import { issueListSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { issueListSchema } from '#server/http/schemas/content-answers';
 import { entryParams } from '#server/http/schemas/content';
 
 export const GET = route(

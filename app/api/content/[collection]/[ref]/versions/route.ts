@@ -1,6 +1,6 @@
+import { versionListSchema } from '#server/core/site-lists';
 import { idOfEntry } from '#server/http/entry-action';
 import { route } from '#server/http/route';
-import { versionListSchema } from '#server/http/schemas/content-answers';
 import { entryParams } from '#server/http/schemas/content';
 
 export const GET = route(

@@ -1,5 +1,6 @@
+import { importRunSchema } from '#server/core/imports';
 import { route } from '#server/http/route';
-import { importParams, importRunSchema } from '#server/http/schemas/imports';
+import { importParams } from '#server/http/schemas/files';
 
 export const POST = route(
   {

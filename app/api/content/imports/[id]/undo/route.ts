@@ -1,10 +1,11 @@
 import { route } from '#server/http/route';
-import { importParams, undoneImportSchema } from '#server/http/schemas/imports';
+import { importParams } from '#server/http/schemas/files';
+import { undoOutcomeSchema } from '#server/core/content';
 
 export const POST = route(
   {
     summary: 'Takes an import back, but for what was changed since; its pages and posts go into the trash',
-    answer: undoneImportSchema,
+    answer: undoOutcomeSchema,
     access: 'content:write',
     params: importParams,
   },

@@ -1,7 +1,7 @@
 import { content as file } from '#server/http/schemas/answer';
 import { pictureResponse } from '#server/http/files';
 import { route } from '#server/http/route';
-import { assetParams, mediaFileQuery } from '#server/http/schemas/media';
+import { assetParams, mediaFileQuery } from '#server/http/schemas/files';
 
 export const GET = route(
   {

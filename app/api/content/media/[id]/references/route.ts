@@ -1,6 +1,6 @@
+import { referenceListSchema } from '#server/core/site-lists';
 import { route } from '#server/http/route';
-import { referenceListSchema } from '#server/http/schemas/content-answers';
-import { assetParams } from '#server/http/schemas/media';
+import { assetParams } from '#server/http/schemas/files';
 
 export const GET = route(
   { summary: 'Where a picture is shown', answer: referenceListSchema, access: 'content:read', params: assetParams },

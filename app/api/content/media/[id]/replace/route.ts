@@ -1,7 +1,8 @@
+import { assetChangeSchema } from '#server/core/content';
 import { MAX_PICTURE_BYTES } from '#server/core/files';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
-import { assetChangeSchema, assetParams, replaceAssetQuery } from '#server/http/schemas/media';
+import { assetParams, replaceAssetQuery } from '#server/http/schemas/files';
 
 export const POST = route(
   {

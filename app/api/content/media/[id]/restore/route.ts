@@ -1,5 +1,6 @@
+import { assetChangeSchema } from '#server/core/content';
 import { route } from '#server/http/route';
-import { assetChangeSchema, assetParams } from '#server/http/schemas/media';
+import { assetParams } from '#server/http/schemas/files';
 
 export const POST = route(
   {

@@ -1,5 +1,5 @@
+import { compactCancelledSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { compactCancelledSchema } from '#server/http/schemas/context';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,5 +1,5 @@
+import { compactionDetailSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { compactionDetailSchema } from '#server/http/schemas/context';
 import { compactionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,6 +1,5 @@
-import type { ContextHistory } from '#server/core/context-report';
+import { type ContextHistory, contextHistorySchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { contextHistorySchema } from '#server/http/schemas/context';
 import { sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,6 +1,6 @@
+import { viewSchema } from '#server/core/context-report';
 import { withModelFileUrls } from '#server/http/files';
 import { route } from '#server/http/route';
-import { viewSchema } from '#server/http/schemas/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,5 +1,5 @@
+import { nextRequestSchema } from '#server/core/context-report';
 import { route } from '#server/http/route';
-import { nextRequestSchema } from '#server/http/schemas/context';
 import { contextQuery, sessionParams } from '#server/http/schemas/sessions';
 
 export const GET = route(

@@ -1,6 +1,6 @@
-import { programOf } from '#server/core/mcp-servers';
+import { programOf, toolServerTestSchema } from '#server/core/mcp-servers';
 import { route } from '#server/http/route';
-import { mcpServerParams, retestMcpServerBody, toolServerTestSchema } from '#server/http/schemas/mcp-servers';
+import { mcpServerParams, retestMcpServerBody } from '#server/http/schemas/settings';
 
 export const POST = route(
   {

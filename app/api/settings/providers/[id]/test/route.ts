@@ -1,5 +1,6 @@
+import { providerTestSchema } from '#server/core/settings-report';
 import { route } from '#server/http/route';
-import { providerParams, providerTestSchema } from '#server/http/schemas/settings';
+import { providerParams } from '#server/http/schemas/settings';
 
 export const POST = route(
   {

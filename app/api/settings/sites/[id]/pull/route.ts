@@ -1,5 +1,6 @@
+import { sitesSchema } from '#server/core/remote-site';
 import { route } from '#server/http/route';
-import { siteParams, sitesSchema } from '#server/http/schemas/sites';
+import { siteParams } from '#server/http/schemas/settings';
 
 export const POST = route(
   {

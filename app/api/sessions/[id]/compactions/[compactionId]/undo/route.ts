@@ -1,5 +1,5 @@
+import { compactionSchema } from '#server/core/compactions';
 import { route } from '#server/http/route';
-import { compactionSchema } from '#server/http/schemas/context';
 import { compactionParams } from '#server/http/schemas/sessions';
 
 export const POST = route(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { createCalibrationRepository } from '#server/store/model-facts-repository';
+import { createCalibrationRepository, createCatalogRepository } from '#server/store/model-facts-repository';
 import { CorruptRowError } from '#server/store/store-errors';
 import { createTestDatabase } from '#tests/support/test-database';
+import { modelCatalogs } from '#server/store/schema/installation';
 
 describe('the calibration repository', () => {
   it('gives back the newest ratios of every model', async () => {
@@ -26,5 +27,24 @@ describe('the calibration repository', () => {
     await using db = await createTestDatabase();
     await db.write((tx) => tx.run(sql`insert into model_calibrations values ('openai/o3', '["1"]', 1)`));
     await expect(createCalibrationRepository(db).load()).rejects.toThrow(CorruptRowError);
+  });
+});
+
+describe('CatalogRepository', () => {
+  it('keeps one list for each source, the newest', async () => {
+    await using db = await createTestDatabase();
+    const repository = createCatalogRepository(db);
+    expect(await repository.load('openrouter')).toBeNull();
+    await repository.save('openrouter', [{ id: 'a/b' }], 1);
+    await repository.save('other', [], 2);
+    await repository.save('openrouter', [{ id: 'c/d' }], 3);
+    expect(await repository.load('openrouter')).toEqual({ models: [{ id: 'c/d' }], fetchedAt: 3 });
+    expect(await repository.load('other')).toEqual({ models: [], fetchedAt: 2 });
+  });
+
+  it('says when a list is not JSON', async () => {
+    await using db = await createTestDatabase();
+    await db.write((tx) => tx.insert(modelCatalogs).values({ source: 'x', models: '[', fetchedAt: 0 }).run());
+    await expect(createCatalogRepository(db).load('x')).rejects.toThrow('The row "x" of model_catalogs');
   });
 });

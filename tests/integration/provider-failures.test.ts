@@ -2,15 +2,12 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { APICallError, generateText, isStepCount, StreamProviderError, streamText } from 'ai';
-import type { ModelMessage, ToolSet } from 'ai';
-import { MockLanguageModelV4 } from 'ai/test';
+import type { ToolSet } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { classifyProviderError, EmptyStepError } from '#server/agent/provider-errors';
-import { countTokens } from '#server/context/tokens';
 import { contextOverflowResponse, startFakeOpenRouter } from '#tests/support/fake-openrouter';
 import type { FakeOpenRouter, FakeOpenRouterOptions, FakeResponse } from '#tests/support/fake-openrouter';
-import { respondWithModel } from '#tests/support/respond-with-model';
 
 let server: FakeOpenRouter | undefined;
 afterEach(async () => server?.close());
@@ -25,17 +22,12 @@ const tools: ToolSet = {
   create_page: { description: 'Creates a page', inputSchema: z.object({ title: z.string() }) },
 };
 
-interface StreamOptions {
-  readonly messages?: ModelMessage[];
-  readonly abortSignal?: AbortSignal;
-}
-
 /** One step, as the agent makes it: no retries of the SDK, tools without `execute`; what the SDK says of it. */
-async function streamOneStep(model: LanguageModelV4, { messages, abortSignal }: StreamOptions = {}) {
+async function streamOneStep(model: LanguageModelV4, abortSignal?: AbortSignal) {
   const result = streamText({
     model,
     instructions: 'Be brief.',
-    messages: messages ?? [{ role: 'user', content: 'Create a page called Pricing' }],
+    prompt: 'Create a page called Pricing',
     tools,
     maxRetries: 0,
     stopWhen: isStepCount(1),
@@ -57,68 +49,7 @@ async function streamOneStep(model: LanguageModelV4, { messages, abortSignal }: 
   return { parts, types: parts.map((part) => part.type), text, errors, finish, thrown };
 }
 
-describe('an answer', () => {
-  it('streams text and reasoning, with usage, cache and cost', async () => {
-    const usage = { promptTokens: 900, completionTokens: 30, cachedTokens: 600, reasoningTokens: 10, cost: 0.0042 };
-    const [, model] = await serve(() => ({ text: 'The page is there, as asked.', reasoning: 'Simple enough.', usage }));
-    const { text, types, finish, errors } = await streamOneStep(model);
-    expect(errors).toEqual([]);
-    expect(text).toBe('The page is there, as asked.');
-    expect(types.filter((type) => type === 'text-delta').length).toBeGreaterThan(1);
-    expect(types).toContain('reasoning-delta');
-    expect(finish).toMatchObject({
-      finishReason: 'stop',
-      usage: {
-        inputTokens: 900,
-        inputTokenDetails: { cacheReadTokens: 600 },
-        outputTokens: 30,
-        outputTokenDetails: { reasoningTokens: 10 },
-        raw: { cost: 0.0042 },
-      },
-    });
-  });
-
-  it('streams parallel tool calls in pieces', async () => {
-    const toolCalls = ['Pricing', 'About "us"'].map((title, index) => ({
-      id: `call_${index}`,
-      name: 'create_page',
-      input: { title },
-    }));
-    const [fake, model] = await serve(() => ({ text: 'Two pages.', toolCalls }));
-    const { parts, types, finish } = await streamOneStep(model);
-    expect(types.filter((type) => type === 'tool-input-delta').length).toBeGreaterThan(2);
-    expect(parts.filter((part) => part.type === 'tool-call')).toMatchObject([
-      { toolCallId: 'call_0', toolName: 'create_page', input: { title: 'Pricing' } },
-      { toolCallId: 'call_1', toolName: 'create_page', input: { title: 'About "us"' } },
-    ]);
-    expect(finish).toMatchObject({ finishReason: 'tool-calls' });
-    expect(fake.requests[0]?.tools[0]?.function.name).toBe('create_page');
-  });
-
-  it('counts the tokens of the request and the answer when none are scripted', async () => {
-    const [fake, model] = await serve(() => ({ text: 'Done.' }));
-    const { finish } = await streamOneStep(model);
-    const request = fake.requests[0]!;
-    expect(request.messages).toHaveLength(2);
-    const said = countTokens('Be brief.') + countTokens('Create a page called Pricing');
-    const inputTokens = said + 2 * 4 + countTokens(JSON.stringify(request.tools));
-    expect(finish).toMatchObject({ usage: { inputTokens } });
-    expect(inputTokens).toBeGreaterThan(50);
-  });
-
-  it('comes as JSON when it is not streamed', async () => {
-    const [fake, model] = await serve(() => ({
-      text: 'Done.',
-      toolCalls: [{ id: 'a', name: 'create_page', input: {} }],
-    }));
-    const result = await generateText({ model, prompt: 'Hello', maxRetries: 0 });
-    expect(result).toMatchObject({ text: 'Done.', finishReason: 'tool-calls', toolCalls: [{ toolCallId: 'a' }] });
-    expect(result.usage.inputTokens).toBeGreaterThan(0);
-    expect(fake.requests[0]).toMatchObject({ stream: false, state: 'finished', sentText: 'Done.' });
-  });
-});
-
-describe('the shapes of failure', () => {
+describe('failures of OpenRouter, as the AI SDK tells of them', () => {
   async function fail(response: FakeResponse) {
     const [, model] = await serve(() => response);
     return streamOneStep(model);
@@ -199,7 +130,7 @@ describe('the shapes of failure', () => {
   it('a provider that never answers is ended by our abort', async () => {
     const [fake, model] = await serve(() => ({ hang: true }));
     const abort = new AbortController();
-    const step = streamOneStep(model, { abortSignal: abort.signal });
+    const step = streamOneStep(model, abort.signal);
     await fake.waitForRequest();
     abort.abort();
     const { types } = await step;
@@ -249,82 +180,5 @@ describe('the same failures from an OpenAI-compatible server', () => {
     expect(errors).toMatchObject([{ name: 'AI_InvalidResponseDataError' }]);
     expect(finish).toMatchObject({ finishReason: 'error' });
     expect(classifyProviderError(errors[0])).toMatchObject({ kind: 'unavailable', retryable: true });
-  });
-});
-
-describe('what the server records', () => {
-  it('notes every chunk with its time, and a client that goes away', async () => {
-    const chunks = Array.from({ length: 200 }, (_, index) => `word${index} `);
-    const [fake, model] = await serve(() => ({ chunks, chunkDelayMs: 5 }));
-    const abort = new AbortController();
-    const step = streamOneStep(model, { abortSignal: abort.signal });
-    const request = await fake.waitForText((sent) => sent.includes('word5'));
-    expect(request.state).toBe('open');
-    abort.abort();
-    await step;
-    const closed = await fake.waitForRequest(({ state }) => state === 'client-closed');
-    expect(closed.sent.length).toBeLessThan(200);
-    expect(closed.sent.map(({ text }) => text).join('')).toBe(closed.sentText);
-    const times = closed.sent.map(({ at }) => at);
-    expect(times).toEqual(times.toSorted((a, b) => a - b));
-  });
-
-  it('tells which request it waited for in vain', async () => {
-    const [fake] = await serve(() => ({ text: '' }));
-    await expect(fake.waitForRequest(() => false, 20)).rejects.toThrow('No such request within 20 ms; 0 arrived.');
-  });
-});
-
-describe('respondWithModel', () => {
-  it('gives a model behind the wire the prompt that the SDK was given', async () => {
-    const brain = new MockLanguageModelV4({
-      doGenerate: {
-        content: [
-          { type: 'text', text: 'Creating it.' },
-          { type: 'tool-call', toolCallId: 'call_9', toolName: 'create_page', input: '{"title":"Blog"}' },
-        ],
-        finishReason: { unified: 'tool-calls', raw: undefined },
-        usage: {
-          inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-          outputTokens: { total: 1, text: 1, reasoning: 0 },
-        },
-        warnings: [],
-      },
-    });
-    const [, model] = await serve(respondWithModel(brain));
-    const call = (toolCallId: string, title: string) => ({
-      type: 'tool-call' as const,
-      toolCallId,
-      toolName: 'create_page',
-      input: { title },
-    });
-    const messages: ModelMessage[] = [
-      { role: 'user', content: [{ type: 'text', text: 'Create two pages' }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'Right away.' }, call('a', 'One'), call('b', 'Two')] },
-      {
-        role: 'tool',
-        content: [
-          { type: 'tool-result', toolCallId: 'a', toolName: 'create_page', output: { type: 'json', value: { id: 1 } } },
-          {
-            type: 'tool-result',
-            toolCallId: 'b',
-            toolName: 'create_page',
-            output: { type: 'text', value: 'Slug taken' },
-          },
-        ],
-      },
-      { role: 'user', content: [{ type: 'text', text: 'And a blog' }] },
-    ];
-    const { text, parts, finish } = await streamOneStep(model, { messages });
-
-    expect(text).toBe('Creating it.');
-    expect(parts.find((part) => part.type === 'tool-call')).toMatchObject({
-      toolCallId: 'call_9',
-      input: { title: 'Blog' },
-    });
-    expect(finish).toMatchObject({ finishReason: 'tool-calls' });
-    const received = brain.doGenerateCalls[0];
-    expect(received?.prompt).toEqual([{ role: 'system', content: 'Be brief.' }, ...messages]);
-    expect(received?.tools).toMatchObject([{ type: 'function', name: 'create_page', description: 'Creates a page' }]);
   });
 });

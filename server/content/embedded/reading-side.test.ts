@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
-import { describeType, listTypes } from '#server/content/content-types';
+import { createReadingSide } from '#server/content/embedded/reading-side';
 import { documentFields, sectionTypes } from '#server/core/content';
 import { NotFoundError } from '#server/core/errors';
 import { sectionFieldSchemas } from '#server/core/section-fields';
 
-it('types are listed in one line each, with every field that the schema has', () => {
-  const { entries, sections } = listTypes();
+const { types, type: describeType } = createReadingSide({} as never, false);
+
+it('types are listed in one line each, with every field that the schema has', async () => {
+  const { entries, sections } = await types();
   expect(entries.map(({ description }) => description)).toEqual([
     'At a path of its own, below its parent. title, slug, excerpt?, author?, tags?: [text], image?, ' +
       'seo?: {title?, description?, image?, noIndex?}, parent?, sections',
@@ -20,29 +22,27 @@ it('types are listed in one line each, with every field that the schema has', ()
   }
 });
 
-it('a type is described field by field, from the schemas that check it', () => {
-  expect(
-    describeType('page')
-      .fields.map(({ name }) => name)
-      .toSorted(),
-  ).toEqual([...documentFields].toSorted());
-  expect(describeType('hero').fields).toContainEqual({
+it('a type is described field by field, from the schemas that check it', async () => {
+  expect((await describeType('page')).fields.map(({ name }) => name).toSorted()).toEqual(
+    [...documentFields].toSorted(),
+  );
+  expect((await describeType('hero')).fields).toContainEqual({
     name: 'ctaHref',
     required: false,
     kind: 'link',
     hint: 'at most 2,000 characters',
   });
-  expect(describeType('text').fields).toContainEqual({
+  expect((await describeType('text')).fields).toContainEqual({
     name: 'body',
     required: true,
     kind: 'markdown',
     hint: 'at most 50,000 characters',
   });
-  expect(describeType('posts-list').fields).toContainEqual({
+  expect((await describeType('posts-list')).fields).toContainEqual({
     name: 'count',
     required: true,
     kind: 'whole number',
     hint: '1 to 50',
   });
-  expect(() => describeType('carousel')).toThrow(NotFoundError);
+  await expect(describeType('carousel')).rejects.toThrow(NotFoundError);
 });

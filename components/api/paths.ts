@@ -1,0 +1,118 @@
+import type { ChangeActor, ChangeTarget, EntryType } from '#server/core/content';
+import type { ExportFormat } from '#server/core/imports';
+import type { TrashKind } from '#server/core/site-lists';
+
+/** The newest turns of a conversation, or those before `cursor`. */
+export interface MessagePage {
+  readonly cursor: string | null;
+  /** Stored messages; there are so many more that no turn is cut. */
+  readonly limit: number;
+}
+
+/** Filter for pictures of the media library. */
+export interface MediaFilter {
+  /** Words that filename, description or tags hold. */
+  readonly q?: string | undefined;
+  /** Only those that nobody has described. */
+  readonly missingAlt?: '1' | undefined;
+  readonly state?: 'live' | 'trashed' | undefined;
+}
+
+/** Filter for changes of the site. */
+export interface ChangesFilter {
+  readonly sessionId?: string | undefined;
+  readonly turnId?: string | undefined;
+  readonly targetId?: string | undefined;
+  readonly targetType?: ChangeTarget | undefined;
+  readonly actor?: ChangeActor | undefined;
+}
+
+/** How a file is imported. */
+export interface ImportOptions {
+  /** Also fetch the pictures that it only names. */
+  readonly pictures: boolean;
+  /** Also take its name, tagline and menu, in place of those that are there. */
+  readonly settings: boolean;
+  /** Only say what would come of it. */
+  readonly dryRun?: boolean;
+}
+
+const session = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
+const compaction = (sessionId: string, id: string) => `${session(sessionId)}/compactions/${encodeURIComponent(id)}`;
+const chat = (id: string) => `/api/chat/${encodeURIComponent(id)}`;
+const entry = (type: EntryType, ref: string) => `/api/content/${type}s/${encodeURIComponent(ref)}`;
+const asset = (id: string) => `/api/content/media/${encodeURIComponent(id)}`;
+const importRun = (id: string) => `/api/content/imports/${encodeURIComponent(id)}`;
+const flag = (isSet: boolean | undefined) => (isSet ? '1' : undefined);
+const queryString = (values: Readonly<Record<string, string | undefined>>) =>
+  new URLSearchParams(Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined));
+const queue = '/api/message/queue';
+const queueOf = (sessionId: string) => `${queue}?sessionId=${encodeURIComponent(sessionId)}`;
+const queued = (id: string) => `${queue}/${encodeURIComponent(id)}`;
+
+/** Addresses of the API; those that SWR caches are also the keys to refresh it by. */
+export const paths = {
+  sessions: '/api/sessions?limit=100',
+  models: '/api/models',
+  /** Sessions whose title contains the text. */
+  sessionsNamed: (text: string) => `/api/sessions?limit=50&q=${encodeURIComponent(text)}`,
+  session,
+  chat,
+  queue,
+  queueOf,
+  queued,
+  export: (sessionId: string, format: ExportFormat) => `${session(sessionId)}/export?format=${format}`,
+  /** As it is for a model; without one, for the session's own. */
+  context: (sessionId: string, modelId?: string) =>
+    `${session(sessionId)}/context${modelId === undefined ? '' : `?modelId=${encodeURIComponent(modelId)}`}`,
+  /** A page of the administrator's table; `query` has its filters and cursor. */
+  adminSessions: (query: string) => `/api/admin/sessions?${query}`,
+  adminSession: (sessionId: string) => `/api/admin/sessions/${encodeURIComponent(sessionId)}`,
+  /** How full it was, step by step. */
+  contextHistory: (sessionId: string) => `${session(sessionId)}/context/history`,
+  /** The next request, piece by piece. */
+  nextRequest: (sessionId: string) => `${session(sessionId)}/context/request`,
+  /** The same as the messages themselves. */
+  contextMessages: (sessionId: string) => `${session(sessionId)}/context/messages`,
+  /** One compaction or prune, with what it made and kept. */
+  compaction,
+  /** A page of the transcript. */
+  messages: (sessionId: string, { cursor, limit }: MessagePage) =>
+    `${session(sessionId)}/messages?format=ui&limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+  entries: (type: EntryType) => `/api/content/${type}s?limit=100`,
+  settings: '/api/content/settings',
+  /** A page of the journal, newest first; `before`: those before that change. */
+  changes: (filter: ChangesFilter, limit: number, before?: string) =>
+    `/api/content/changes?${queryString({ ...filter, limit: String(limit), before })}`,
+  /** One change, field by field. */
+  change: (id: string) => `/api/content/changes/${encodeURIComponent(id)}`,
+  /** By id, slug or title. */
+  entry,
+  /** Its earlier states, newest first. */
+  versions: (type: EntryType, ref: string) => `${entry(type, ref)}/versions`,
+  standingInstructions: '/api/content/standing-instructions',
+  /** Deleted things, the last first. */
+  trash: (kind: TrashKind, cursor?: string) => `/api/content/trash?${queryString({ kind, cursor })}`,
+  /** Old addresses. */
+  redirects: '/api/content/redirects',
+  /** A page of the media library, newest first. */
+  media: (filter: MediaFilter, limit: number, cursor?: string) =>
+    `/api/content/media?${queryString({ ...filter, limit: String(limit), cursor })}`,
+  /** Pictures are posted here; see components/api/upload-file. */
+  newMedia: '/api/content/media',
+  asset,
+  importRun,
+  replaceAsset: (id: string) => `${asset(id)}/replace`,
+  /** References to a picture. */
+  assetUses: (id: string) => `${asset(id)}/references`,
+  /** Imports of sites, running and past, newest first. */
+  imports: '/api/content/imports',
+  /** Export files are posted here; see components/api/upload-file. */
+  newImport: ({ pictures, settings, dryRun }: ImportOptions) =>
+    `/api/content/imports?${queryString({ pictures: flag(pictures), settings: flag(settings), dryRun: flag(dryRun) })}`,
+  /** The whole site as a file. `media`: with the bytes of its pictures. */
+  siteExport: ({ media }: { readonly media: boolean }) => `/api/content/export?${queryString({ media: flag(media) })}`,
+  /** Settings of the engine and the process. */
+  engineSettings: '/api/settings',
+  toolServers: '/api/settings/mcp-servers',
+};

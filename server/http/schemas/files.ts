@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+const id = z.string().regex(/^ast_[0-9a-z]{6}$/, 'is not the id of a picture');
+const size = z.enum(['full', 'thumb']).default('full');
+
+export const assetParams = z.object({ id });
+export const mediaFileParams = z.object({ id, filename: z.string().max(1_000) });
+export const mediaFileQuery = z.object({ size });
+
+export const listAssetsQuery = z.object({
+  q: z.string().min(1).max(500).optional().describe('Words that filename, description or tags hold'),
+  tag: z.string().min(1).max(40).optional(),
+  missingAlt: z.literal('1').optional(),
+  state: z.enum(['live', 'trashed']).optional(),
+  limit: z.coerce.number().int().min(1).max(100).optional(),
+  cursor: z.string().min(1).max(500).optional(),
+});
+
+/** Query of an upload whose body is the bytes. */
+export const addAssetQuery = z.object({
+  filename: z.string().max(255).default(''),
+  alt: z.string().max(2_000).optional(),
+});
+/** Body for a picture on the public internet. */
+export const fetchAssetBody = z.strictObject({
+  url: z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).max(2_000),
+  filename: z.string().max(255).optional(),
+  alt: z.string().max(2_000).optional(),
+});
+export const replaceAssetQuery = z.object({ filename: z.string().max(255).default('') });
+
+/** Shapes only: the backend checks texts, for tools and routes alike. */
+export const updateAssetBody = z.strictObject({
+  alt: z.string().optional(),
+  filename: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+});
+
+export const attachmentParams = z.object({
+  id: z.string().regex(/^blb_[0-9a-z]{26}$/, 'is not the id of an attachment'),
+});
+
+export const attachmentQuery = z.object({
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .default('')
+    .describe('What the file is called; only for people and models to read'),
+});
+
+export const importParams = z.object({ id: z.string().regex(/^imp_[0-9a-z]{26}$/, 'is not the id of an import') });
+
+const flag = z.literal('1').optional();
+
+export const startImportQuery = z.object({
+  filename: z.string().max(255).default(''),
+  pictures: flag.describe('`1`: pictures are fetched from where they are, into the media library'),
+  settings: flag.describe('`1`: also the name and tagline of the site, and its menu in place of the one there is'),
+  dryRun: flag.describe('`1`: tells what would become of everything, and writes nothing'),
+});
+
+export const exportSiteQuery = z.object({
+  media: flag.describe('`1`: with the bytes of the pictures'),
+  trashed: flag.describe('`1`: with what is in the trash, to be read; an import leaves it out'),
+});
