@@ -1,4 +1,4 @@
-import { number, plural } from '#components/ui/format';
+import { number, plural } from '#components/figures';
 import type { Reference } from '#server/core/content';
 
 /** Texts of the chat interface that no single feature owns. */

@@ -1,7 +1,8 @@
 import clsx from 'clsx';
 import { Circle, CircleDashed, Hand, Layers2, type LucideIcon, Pause, TriangleAlert } from 'lucide-react';
 import { adminStrings } from '#components/admin/words';
-import { contextLevel, dollars, percentage } from '#components/ui/format';
+import { contextLevel } from '#components/ui/format';
+import { dollars, percentage } from '#components/figures';
 import type { SessionState } from '#server/core/context-report';
 
 /** An amount in US dollars; null where the provider does not say it. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Cost, FillBar, StateMark } from '#components/admin/marks';
 import { adminStrings } from '#components/admin/words';
 import { adminSessionPath } from '#components/desk/navigation';
-import { dollars, number } from '#components/ui/format';
+import { dollars, number } from '#components/figures';
 import { TimeAgo } from '#components/ui/time-ago';
 import type { SessionOverview } from '#server/core/context-report';
 

@@ -1,4 +1,4 @@
-import { number, percentage, plural } from '#components/ui/format';
+import { number, percentage, plural } from '#components/figures';
 import { strategyWords } from '#components/ui/strategy-words';
 import type { CompactionRecord, CompactionTrigger, StrategyName } from '#server/core/compactions';
 import type { SessionState } from '#server/core/context-report';

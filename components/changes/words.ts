@@ -1,4 +1,4 @@
-import { number, plural } from '#components/ui/format';
+import { number, plural } from '#components/figures';
 
 /** Every sentence about what was changed. */
 export const changesStrings = {

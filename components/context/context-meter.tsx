@@ -12,7 +12,8 @@ import { compactNow, undoCompaction } from '#components/context/compaction-notic
 import { compactionStrings, contextStrings } from '#components/context/words';
 import { adminSessionPath } from '#components/desk/navigation';
 import { Button } from '#components/ui/buttons';
-import { compactNumber, contextLevel, dollars, percentage } from '#components/ui/format';
+import { compactNumber, contextLevel } from '#components/ui/format';
+import { dollars, percentage } from '#components/figures';
 import type { ContextBreakdown, PruneData } from '#server/core/events';
 
 /** Delay before it opens for a pointer that may only pass, and before it closes behind one that left; ms. */

@@ -1,4 +1,4 @@
-import { number, plural } from '#components/ui/format';
+import { number, plural } from '#components/figures';
 
 /** Texts about compactions in a conversation. */
 export const compactionStrings = {

@@ -1,4 +1,4 @@
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 
 /** The words of the API's reference. */
 export const docsStrings = {

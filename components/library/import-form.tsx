@@ -11,7 +11,7 @@ import { Button, Disclosure } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
-import { fileSize } from '#components/ui/format';
+import { fileSize } from '#components/figures';
 import { ProgressBar } from '#components/ui/notices';
 import { MAX_IMPORT_BYTES } from '#server/core/files';
 import type { ImportRun } from '#server/core/imports';

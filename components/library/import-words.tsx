@@ -1,4 +1,4 @@
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 import { MAX_IMPORT_BYTES } from '#server/core/files';
 import type { ImportedKind, ImportStatus } from '#server/core/imports';
 

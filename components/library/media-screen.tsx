@@ -19,7 +19,7 @@ import { Button, IconButton } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { SearchField } from '#components/ui/fields';
 import { passOnFocus } from '#components/ui/focus';
-import { fileSize } from '#components/ui/format';
+import { fileSize } from '#components/figures';
 import { DropSheet, LoadFailed, Notice } from '#components/ui/notices';
 import { PageTitle } from '#components/ui/page-parts';
 import type { Asset } from '#server/core/content';

@@ -12,7 +12,7 @@ import { Button, CopyButton } from '#components/ui/buttons';
 import { ConfirmDialog } from '#components/ui/confirm-dialog';
 import { DialogHeader } from '#components/ui/dialogs';
 import { focusItself, useReturnFocus } from '#components/ui/focus';
-import { fileSize } from '#components/ui/format';
+import { fileSize } from '#components/figures';
 import { Notice } from '#components/ui/notices';
 import { TimeAgo } from '#components/ui/time-ago';
 import { keepOpenForToasts, reportFailure, toastWithAction } from '#components/ui/toasts';

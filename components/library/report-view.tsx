@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { importStrings } from '#components/library/import-words';
 import { Button } from '#components/ui/buttons';
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 import type { ImportedKind, ImportReport } from '#server/core/imports';
 
 const say = importStrings.report;

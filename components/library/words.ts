@@ -1,6 +1,6 @@
 import { changesStrings } from '#components/changes/words';
 import { importStrings } from '#components/library/import-words';
-import { number, plural } from '#components/ui/format';
+import { number, plural } from '#components/figures';
 
 /** Every sentence of the library: what changed, the media, the trash, what comes in and goes out. */
 export const libraryStrings = {

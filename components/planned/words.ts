@@ -1,4 +1,4 @@
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 
 /** Every sentence about publications at a time to come. */
 export const plannedStrings = {

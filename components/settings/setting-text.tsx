@@ -1,5 +1,6 @@
 import { settingsStrings } from '#components/settings/words';
-import { duration, number } from '#components/ui/format';
+import { duration } from '#components/ui/format';
+import { number } from '#components/figures';
 import type { SettingReference, SettingsReport, SettingValue } from '#server/core/settings-report';
 
 /** The server's words about settings, with their labels in the place of names: `outputReserve` becomes “Kept for …”. */

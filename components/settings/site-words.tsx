@@ -1,4 +1,4 @@
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 import type { PullProgress } from '#server/core/remote-site';
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,4 +1,4 @@
-import { number, plural } from '#components/ui/format';
+import { number, plural } from '#components/figures';
 import { strategyWords } from '#components/ui/strategy-words';
 import type { ProviderId, SettingGroup } from '#server/core/settings-report';
 

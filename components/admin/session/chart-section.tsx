@@ -12,7 +12,7 @@ import type { Report } from '#components/admin/session/use-session-report';
 import { adminStrings } from '#components/admin/words';
 import { Switch } from '#components/ui/buttons';
 import { fetchedLater } from '#components/ui/fetched-later';
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { ContextHistory } from '#server/core/context-report';

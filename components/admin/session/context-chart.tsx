@@ -29,7 +29,8 @@ import {
 } from '#components/admin/session/compaction-marks';
 import { type ContextKind, contextKinds, kindOutline, KindPattern, KindSwatch } from '#components/admin/session/kinds';
 import { adminStrings } from '#components/admin/words';
-import { clockTime, compactNumber, number } from '#components/ui/format';
+import { clockTime, compactNumber } from '#components/ui/format';
+import { number } from '#components/figures';
 
 /** Most points that can be told apart in the width of a page. */
 const MOST_POINTS = 400;

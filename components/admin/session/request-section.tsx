@@ -17,7 +17,7 @@ import { paths } from '#components/api/paths';
 import { messageOf } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { SearchField } from '#components/ui/fields';
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 import { LoadFailed, Notice } from '#components/ui/notices';
 import { ScrollBox, Section } from '#components/ui/page-parts';
 import type { NextRequest, RequestMessage, RequestPart } from '#server/core/context-report';

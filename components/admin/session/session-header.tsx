@@ -12,7 +12,8 @@ import { LiveMark } from '#components/admin/use-live';
 import { adminStrings } from '#components/admin/words';
 import type { SessionContext } from '#server/core/context-report';
 import { ADMIN_PATH, sessionPath } from '#components/desk/navigation';
-import { compactNumber, contextLevel, dollars, number, percentage } from '#components/ui/format';
+import { compactNumber, contextLevel } from '#components/ui/format';
+import { dollars, number, percentage } from '#components/figures';
 
 const say = adminStrings.session;
 

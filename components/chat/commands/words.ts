@@ -1,4 +1,4 @@
-import { plural } from '#components/ui/format';
+import { plural } from '#components/figures';
 
 /** Texts of the commands. */
 export const commandStrings = {

@@ -16,7 +16,7 @@ import {
 import { IconButton } from '#components/ui/buttons';
 import { useDroppedFiles } from '#components/ui/dropped-files';
 import { refocus } from '#components/ui/focus';
-import { fileSize } from '#components/ui/format';
+import { fileSize } from '#components/figures';
 import { DropSheet } from '#components/ui/notices';
 import { strings } from '#components/words';
 

@@ -1,5 +1,5 @@
 import { field, textField, type ToolCall } from '#components/chat/session/message-blocks';
-import { number } from '#components/ui/format';
+import { number } from '#components/figures';
 import { fieldName, sectionName, shortTitle } from '#server/core/change-words';
 import { withArticle } from '#server/core/visible-text';
 
