@@ -257,7 +257,7 @@ interface MediaGridProps {
 }
 
 /** Thumbnails, newest first; what nobody has described is marked. */
-export function MediaGrid({ assets, onOpen }: MediaGridProps) {
+function MediaGrid({ assets, onOpen }: MediaGridProps) {
   return (
     <ul
       aria-label={libraryStrings.media.grid}

@@ -1,5 +1,3 @@
-import { number } from '#components/figures';
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
