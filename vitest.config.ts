@@ -1,30 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import type { Mutant } from '#tests/mutation/mutants';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** One file is read with the fault in it that `npm run test:mutation` tries. */
-function withMutant(json: string): Plugin {
-  const { file, start, end, text } = JSON.parse(json) as Mutant;
-  return {
-    name: 'mutant',
-    enforce: 'pre',
-    load(id) {
-      if (id !== here(`./${file}`)) return null;
-      const source = readFileSync(id, 'utf8');
-      return source.slice(0, start) + text + source.slice(end);
-    },
-  };
-}
-
-const mutant = process.env['MUTANT'];
-
 export default defineConfig({
-  plugins: mutant === undefined ? [] : [withMutant(mutant)],
   resolve: {
     alias: {
       // Next marks server modules with this package; outside Next there is nothing to guard.

@@ -4,7 +4,6 @@ import { toolEffectSchema } from '#server/core/tool-effect';
 
 /** `used`: it was agreed to, and has run. */
 export const callRequestStatuses = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
-export type CallRequestStatus = (typeof callRequestStatuses)[number];
 
 /** How long a question is open, and how long the answer to it holds; milliseconds. */
 export const CALL_REQUEST_LIFE_MS = 15 * 60_000;

@@ -241,7 +241,6 @@ export interface DequeuedTurn {
 }
 
 export const approvalStatuses = ['pending', 'approved', 'denied'] as const;
-export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** A stored call that runs only if the user says so; decided once. */
 const approvalSchema = z.strictObject({
