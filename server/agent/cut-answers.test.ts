@@ -75,4 +75,27 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
     ]);
     expect(title).toBe('Old');
   });
+
+  it('that ends without saying so is told as broken off, and what was said is kept', async () => {
+    const { errors, stored } = await answerWith(model, [chunk({ role: 'assistant', content: 'Half of a ' })]);
+    expect(errors).toEqual([expect.stringContaining('broke off')]);
+    expect(stored.at(-1)).toMatchObject({ status: 'failed', parts: [{ content: { text: 'Half of a ' } }] });
+  });
+
+  it('that ends in the middle of a call does not run it', async () => {
+    const call = callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } });
+    const { errors, title } = await answerWith(model, [call]);
+    expect([title, errors.length]).toEqual(['New', 1]);
+  });
+
+  it('that ends with a reason and without `[DONE]` is whole', async () => {
+    const { errors, stored } = await answerWith(model, [chunk({ content: 'Done.' }) + chunk({}, 'stop')]);
+    expect(errors).toEqual([]);
+    expect(stored.at(-1)).toMatchObject({ status: 'complete' });
+  });
+
+  it('that ends with an error is told in the words of that error', async () => {
+    const { errors } = await answerWith(model, [`data: {"error":{"code":400,"message":"No room for this one"}}\n\n`]);
+    expect(errors).toEqual([expect.stringContaining('No room for this one')]);
+  });
 });
