@@ -133,8 +133,10 @@ async function respond<Params, Query, Body>(
     const isAllowed = () => isStillLetIn(all, principal, request);
     request.signal.addEventListener('abort', end, { once: true });
     return whileAllowed(response, { isAllowed, signal: request.signal, onEnd: end });
-  } catch (error) {
+  } catch (thrown) {
     end();
+    // Work that ended with its key, however it says so.
+    const error = watched?.signal.aborted ? watched.signal.reason : thrown;
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
     return (spec.refusal ?? errorResponse)(error);
