@@ -47,7 +47,7 @@ export interface RouteInput<Params, Query, Body> {
   readonly anySession: (id: string) => Promise<Session>;
   /** Author recorded with site changes. */
   readonly origin: Pick<ChangeOrigin, 'actor' | 'userId'>;
-  /** Writes down for administrators what was done. Never throws. */
+  /** Writes down for administrators what was done. Throws only where the entry is required. */
   readonly audit: (action: AuditAction, facts?: Parameters<Services['audit']['record']>[2]) => Promise<void>;
 }
 
