@@ -219,13 +219,13 @@ describe('what a key has asked the server to do', () => {
     const begun = await send('POST', '/api/content/imports?filename=old.xml', file, key);
     const run = importRunSchema.parse(await begun.json());
     await send('DELETE', `/api/keys/${id}`);
-    const ended = await chat.services.imports.finished(run.id);
-    expect(ended).toMatchObject({
+    const last = await chat.services.imports.finished(run.id);
+    expect(last).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(/API key was revoked or has expired.*It ended after \d+ of \d+\./) as string,
     });
-    expect(ended.done).toBeLessThan(400);
-    expect((await chat.services.content.query({ type: 'page' })).total).toBe(ended.report.counts.page.created);
+    expect(last.done).toBeLessThan(400);
+    expect((await chat.services.content.query({ type: 'page' })).total).toBe(last.report.counts.page.created);
   });
 });
 

@@ -208,7 +208,8 @@ it('a program whose entry in the audit log cannot be written does not start, and
   const { body } = await call('POST', '', { name: 'off', transport: program, isEnabled: false });
   const { id } = toolServersSchema.parse(body).items.find(({ name }) => name === 'off')!;
   const failing = { append: () => Promise.reject(new Error('no room')), list: () => Promise.reject(new Error()) };
-  const spy = vi.spyOn(services.audit, 'record').mockImplementation(createAuditLog(failing, () => undefined).record);
+  const log = createAuditLog(failing, () => undefined);
+  const spy = vi.spyOn(services.audit, 'record').mockImplementation((...given) => log.record(...given));
   try {
     for (const answer of [
       await call('POST', '/test', { transport: program }),
