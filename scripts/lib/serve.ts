@@ -91,10 +91,19 @@ const WATCHED = new Set(['/api/health', '/api/ready']);
  */
 function whyRefused(request: IncomingMessage, path: string, { publicUrl }: ServeOptions): string | null {
   if (WATCHED.has(path)) return null;
-  if (publicUrl === undefined) return whyNotLocal(request);
+  if (publicUrl === undefined) return warnedOnce(whyNotLocal(request));
   const { host } = request.headers;
   const isOurs = isLocalHost(host) || host?.toLowerCase() === new URL(publicUrl).host;
   return isOurs ? null : 'This server has another name.';
+}
+
+let hasWarned = false;
+
+/** Tells the log of the first refusal: whoever put something in front of local mode should know. */
+function warnedOnce(refusal: string | null): string | null {
+  if (refusal !== null && !hasWarned) console.warn(`A request was refused with 403: ${refusal}`);
+  hasWarned ||= refusal !== null;
+  return refusal;
 }
 
 function forbid(response: ServerResponse, path: string, message: string): void {

@@ -48,6 +48,8 @@ export interface CompactionCommand {
   readonly strategy?: StrategyName | undefined;
   /** Points that the summary should pay attention to. */
   readonly instructions?: string | undefined;
+  /** Ends it without effect. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The context engine by session and model id, for callers outside a turn. */
@@ -98,9 +100,17 @@ export class ContextService {
   async prepare(
     session: Session,
     appended?: readonly unknown[],
-    { modelId, strategy }: { modelId?: string | undefined; strategy?: StrategyName | undefined } = {},
+    {
+      modelId,
+      strategy,
+      signal,
+    }: {
+      modelId?: string | undefined;
+      strategy?: StrategyName | undefined;
+      signal?: AbortSignal | undefined;
+    } = {},
   ): Promise<PreparedContext> {
-    const request = await this.#request(session, modelId, strategy);
+    const request = await this.#request(session, modelId, strategy, signal);
     if (appended) {
       const imported = await importConversation(appended);
       requireRoom(imported.messages, request.target, this.#deps.sources.settings());
@@ -119,12 +129,12 @@ export class ContextService {
   /** Null when there is nothing to compact. @throws ConflictError while another compaction runs, CancelledError */
   async compact(
     session: Session,
-    { strategy, instructions }: CompactionCommand = {},
+    { strategy, instructions, signal: caller }: CompactionCommand = {},
   ): Promise<CompactionRecord | null> {
     const { context } = this.#deps;
     // From here on: who asks for it may cancel it at once.
     const compact = async (signal: AbortSignal) => {
-      const request = await this.#request(session, undefined, strategy);
+      const request = await this.#request(session, undefined, strategy, caller);
       signal.throwIfAborted();
       return context.compact(request, instructions);
     };
@@ -204,11 +214,11 @@ export class ContextService {
     }
   }
 
-  async #request(session: Session, modelId?: string, strategy?: StrategyName) {
+  async #request(session: Session, modelId?: string, strategy?: StrategyName, signal?: AbortSignal) {
     await this.#deps.sources.standing.refresh();
     await this.#deps.sources.refreshTools(session.id);
     const listener = contextEvents(this.#deps.events, session.id);
-    return contextRequest(this.#deps.sources, session, modelId, { strategy, listener });
+    return contextRequest(this.#deps.sources, session, modelId, { strategy, listener, ...(signal && { signal }) });
   }
 }
 

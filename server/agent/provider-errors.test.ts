@@ -248,3 +248,13 @@ describe('messages', () => {
     expect(classifyProviderError(callError('x '.repeat(50_000))).message.length).toBeLessThan(500);
   });
 });
+
+it('a provider with trouble says when it wants to be asked again, too', () => {
+  const { message, retryAfterMs } = classifyProviderError(
+    callError('Down for maintenance', { status: 503, headers: { 'retry-after': '3600' } }),
+  );
+  expect(retryAfterMs).toBe(3_600_000);
+  expect(message).toMatch(
+    /has trouble right now\. Try again in (1 hour|60 minutes) \(\d\d:\d\d UTC\), or choose another model\./,
+  );
+});

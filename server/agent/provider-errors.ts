@@ -148,8 +148,12 @@ function rateLimited(facts: ProviderErrorFacts) {
   return report('rate-limit', !hopeless, message, facts);
 }
 
+function saysWhen(ms: number | undefined): ms is number {
+  return ms !== undefined && ms >= 1_000 && ms <= LONGEST_PAUSE_MS;
+}
+
 function whenAgain(ms: number | undefined): string {
-  if (ms === undefined || ms < 1_000 || ms > LONGEST_PAUSE_MS) return 'Wait a moment and try again.';
+  if (!saysWhen(ms)) return 'Wait a moment and try again.';
   const [date = '', time = ''] = new Date(Date.now() + ms).toISOString().split('T');
   const day = ms < DAY_MS ? '' : `${date} `;
   return `Try again in ${timeInWords(ms)} (${day}${time.slice(0, 5)} UTC), or choose another model.`;
@@ -191,7 +195,7 @@ function refused(facts: ProviderErrorFacts) {
 }
 
 function unavailable(facts: ProviderErrorFacts) {
-  const { status, codes, text } = facts;
+  const { status, codes, text, retryAfterMs } = facts;
   if ([...codes].some((code) => INCOMPLETE_CODES.has(code))) {
     const message = "The model's provider gave no complete answer. Try again, or choose another model.";
     return report('unavailable', true, message);
@@ -203,7 +207,8 @@ function unavailable(facts: ProviderErrorFacts) {
     return report('unavailable', true, message);
   }
   if (status === undefined && !OVERLOADED.test(text) && !codes.has('overloaded_error')) return null;
-  const message = "The model's provider has trouble right now. Try again in a moment, or choose another model.";
+  const again = saysWhen(retryAfterMs) ? whenAgain(retryAfterMs) : 'Try again in a moment, or choose another model.';
+  const message = `The model's provider has trouble right now. ${again}`;
   return report('unavailable', true, message, facts);
 }
 

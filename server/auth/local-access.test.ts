@@ -80,6 +80,30 @@ describe('a request in local mode', () => {
     expect(why(local, '1.0')).toMatch(/HTTP\/1\.0.*AUTH_MODE=accounts/);
   });
 
+  it.each([
+    ['origin', { origin: 'http://site.test' }],
+    ['origin', { origin: 'https://site.test', 'sec-fetch-site': 'same-origin' }],
+    ['referer', { referer: 'https://site.test/c/ses_1', 'sec-fetch-site': 'same-origin' }],
+    ['referer', { referer: 'http://site.test/' }],
+  ])('comes from a page that another host served, as behind a proxy that hides itself: %s of %o', (name, headers) => {
+    expect(why({ ...local, ...(headers as Record<string, string>) })).toMatch(
+      new RegExp(`"${name}".*AUTH_MODE=accounts`),
+    );
+  });
+
+  it.each([
+    { referer: 'http://localhost:3000/c/ses_1', 'sec-fetch-site': 'same-origin' },
+    { referer: 'http://127.0.0.1:3000/' },
+    { referer: 'http://[::1]:3000/' },
+    { referer: 'http://localhost:4000/', 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' },
+    { referer: 'https://forum.test/', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
+    { referer: 'no address' },
+  ])('is from the browser of this machine, also by a link from elsewhere: %o', (headers) => {
+    expect(why({ ...local, ...(headers as Record<string, string>) })).toBeNull();
+    expect(why({ host: '127.0.0.1:3000', ...(headers as Record<string, string>) })).toBeNull();
+  });
+
   it.each([{}, { host: 'site.test' }, { host: '127.0.0.1.site.test' }, { host: '[' }])(
     'names this machine, not %o',
     (headers) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SiteUnavailableError, StoppingError } from '#server/core/errors';
+import { SiteUnavailableError, StoppingError, StoreBusyError } from '#server/core/errors';
 import { errorResponse, isFault } from '#server/http/error-response';
 
 describe('a server that stops', () => {
@@ -20,4 +20,33 @@ it('a connected site that does not answer is told as what stands behind us', asy
   expect(await response.json()).toEqual({
     error: { code: 'site_unavailable', message: 'blog.test cannot be reached (ECONNREFUSED).' },
   });
+});
+
+describe('a failure that nobody foresaw', () => {
+  const queryFailed = (code: string) =>
+    new Error('Failed query: insert into drafts', { cause: Object.assign(new Error('disk I/O'), { code }) });
+
+  it.each([
+    ['SQLITE_FULL', 'The disk that holds the database is full'],
+    ['SQLITE_IOERR_WRITE', 'The disk that holds the database failed'],
+  ])('is told as what the disk did: %s', async (code, message) => {
+    const response = errorResponse(queryFailed(code));
+    expect(response.status).toBe(503);
+    const said = expect.stringContaining(message) as string;
+    expect(await response.json()).toEqual({ error: { code: 'store_unavailable', message: said } });
+    expect(isFault(queryFailed(code))).toBe(true);
+  });
+
+  it('promises nothing about what was sent, and quotes nothing', async () => {
+    const response = errorResponse(queryFailed('SQLITE_CORRUPT'));
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({
+      error: { code: 'internal_error', message: 'Something went wrong on our side. Try again.' },
+    });
+  });
+});
+
+it('a busy database says when to try again', () => {
+  const response = errorResponse(new StoreBusyError(15_000));
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
 });

@@ -1,4 +1,4 @@
-import { ProviderError, RateLimitedError, StoppingError, ThroughlineError } from '#server/core/errors';
+import { ProviderError, RateLimitedError, StoppingError, StoreBusyError, ThroughlineError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 
 /** The only table from error codes to HTTP statuses. A code that is not here is a fault of ours. */
@@ -43,8 +43,22 @@ function describeError(error: unknown): ErrorDescription {
     const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };
     return { code, message, details, status: statusOfError[code] ?? 500, headers };
   }
-  const message = 'Something went wrong on our side. Nothing you sent was lost; try again.';
-  return { code: 'internal_error', message, details: undefined, status: 500, headers: {} };
+  const message = diskFailure(error);
+  if (message !== null) return { code: 'store_unavailable', message, details: undefined, status: 503, headers: {} };
+  const unknown = 'Something went wrong on our side. Try again.';
+  return { code: 'internal_error', message: unknown, details: undefined, status: 500, headers: {} };
+}
+
+/** What the disk under an embedded database did; null if it did nothing. */
+function diskFailure(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (code === 'SQLITE_FULL')
+      return 'The disk that holds the database is full, so this was not stored. Make room on it, then try again.';
+    if (code.startsWith('SQLITE_IOERR'))
+      return 'The disk that holds the database failed, so this may not be stored. Look before you try again.';
+  }
+  return null;
 }
 
 /** Any failure as the REST contract's `{error: {code, message, details?}}`. */
@@ -56,7 +70,7 @@ export function errorResponse(error: unknown): Response {
 /** When the same request is worth another try; null where nobody knows. */
 function retryAfterSeconds(error: ThroughlineError): number | null {
   if (error instanceof RateLimitedError) return error.retryAfterSeconds;
-  return error instanceof StoppingError ? 5 : null;
+  return error instanceof StoppingError || error instanceof StoreBusyError ? 5 : null;
 }
 
 /** Tells whether an error is a fault of ours that belongs in the log. */

@@ -47,7 +47,7 @@ export interface RouteInput<Params, Query, Body> {
   readonly anySession: (id: string) => Promise<Session>;
   /** Author recorded with site changes. */
   readonly origin: Pick<ChangeOrigin, 'actor' | 'userId'>;
-  /** Writes down for administrators what was done. Never throws. */
+  /** Writes down for administrators what was done. Throws only where the entry is required. */
   readonly audit: (action: AuditAction, facts?: Parameters<Services['audit']['record']>[2]) => Promise<void>;
 }
 
@@ -133,8 +133,10 @@ async function respond<Params, Query, Body>(
     const isAllowed = () => isStillLetIn(all, principal, request);
     request.signal.addEventListener('abort', end, { once: true });
     return whileAllowed(response, { isAllowed, signal: request.signal, onEnd: end });
-  } catch (error) {
+  } catch (thrown) {
     end();
+    // Work that ended with its key, however it says so.
+    const error = watched?.signal.aborted ? watched.signal.reason : thrown;
     if (isFault(error))
       (await services()).log.error({ err: error, path: new URL(request.url).pathname }, 'request failed');
     return (spec.refusal ?? errorResponse)(error);

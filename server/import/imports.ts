@@ -68,6 +68,8 @@ export interface ImportFile {
   readonly filename: string;
   readonly userId?: string | undefined;
   readonly options: ImportOptions;
+  /** Watches over the API key that asks for it, until it is released: the import ends with its key. */
+  readonly watch?: () => { readonly signal: AbortSignal; readonly release: () => void };
 }
 
 interface Running {
@@ -94,7 +96,7 @@ export class Imports {
    * @throws InvalidInputError for a file that cannot be read; ConflictError while another import into the site runs, or
    * is taken back
    */
-  async start({ data, filename, userId, options }: ImportFile): Promise<ImportRun> {
+  async start({ data, filename, userId, options, watch }: ImportFile): Promise<ImportRun> {
     if (this.#isClosed) throw new StoppingError();
     const { store, target } = this.#options;
     const plan = await readImportFile(data, this.#now());
@@ -116,9 +118,12 @@ export class Imports {
       begun.resolve(run);
       lost.addEventListener('abort', () => controller.abort('lost'), { once: true });
       if (this.#isClosed) controller.abort('closed');
+      const key = watch?.();
+      key?.signal.addEventListener('abort', () => controller.abort('lapsed'), { once: true });
       try {
         await this.#run(run, plan, content, { options, userId, controller });
       } finally {
+        key?.release();
         this.#running.delete(run.id);
       }
       return run;
@@ -321,7 +326,7 @@ export class Imports {
         isCancelled && controller.signal.reason === 'cancelled' ? 'cancelled' : 'failed',
         isCancelled && controller.signal.reason === 'cancelled'
           ? null
-          : `${isCancelled ? 'The server was stopped' : endingOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
+          : `${isCancelled ? stopOf(controller.signal) : endingOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
         plan.log.report(),
       );
     }
@@ -351,6 +356,12 @@ const GOES_ON = 'Import the file again: nothing is imported twice.';
 
 function leaseOf(siteId: string): string {
   return `import:${siteId}`;
+}
+
+function stopOf({ reason }: AbortSignal): string {
+  return reason === 'lapsed'
+    ? 'The API key was revoked or has expired while it was used. It ended'
+    : 'The server was stopped';
 }
 
 function endingOf(error: unknown): string {

@@ -123,7 +123,12 @@ export class McpServers {
   /** @throws ConflictError, InvalidInputError, ForbiddenError; nothing was changed */
   async create(input: McpServerInput, author: Author, record: Recorder<McpServer> = recordNothing): Promise<McpServer> {
     const transport = this.#checked(input.transport, null, author);
-    return this.#change(() => this.#options.store.create({ ...input, transport }), record);
+    const { store } = this.#options;
+    return this.#change(
+      () => store.create({ ...input, transport }),
+      record,
+      ({ id }) => store.delete(id),
+    );
   }
 
   /** @throws NotFoundError, ConflictError, InvalidInputError, ForbiddenError; nothing was changed */
@@ -134,8 +139,11 @@ export class McpServers {
     record: Recorder<McpServer> = recordNothing,
   ): Promise<McpServer> {
     const { name, transport, policy, isEnabled } = patch;
+    const { store } = this.#options;
+    let former: McpServer | undefined;
     const decide = (server: McpServer) => {
       requirePerson(author, server.transport);
+      former = server;
       return {
         name: name ?? server.name,
         transport: transport ? this.#checked(transport, server.transport, author) : server.transport,
@@ -143,7 +151,11 @@ export class McpServers {
         isEnabled: isEnabled ?? server.isEnabled,
       };
     };
-    return this.#change(() => this.#options.store.update(id, decide), record);
+    return this.#change(
+      () => store.update(id, decide),
+      record,
+      (changed) => store.update(id, () => former ?? changed),
+    );
   }
 
   /** @throws NotFoundError */
@@ -155,7 +167,11 @@ export class McpServers {
 
   /** @returns the deleted server @throws NotFoundError */
   async delete(id: string): Promise<McpServer> {
-    return this.#change(() => this.#options.store.delete(id), recordNothing);
+    return this.#change(
+      () => this.#options.store.delete(id),
+      recordNothing,
+      async () => undefined,
+    );
   }
 
   /**
@@ -218,10 +234,19 @@ export class McpServers {
     return keepStored(input, stored);
   }
 
-  async #change(change: () => Promise<McpServer>, record: Recorder<McpServer>): Promise<McpServer> {
+  async #change(
+    change: () => Promise<McpServer>,
+    record: Recorder<McpServer>,
+    undo: (changed: McpServer) => Promise<unknown>,
+  ): Promise<McpServer> {
     const result = await this.#changing.runExclusive(async () => {
       const server = await change();
-      await record(server);
+      try {
+        await record(server);
+      } catch (error) {
+        await undo(server);
+        throw error;
+      }
       return server;
     });
     this.#options.signals.notify(mcpServersTopic);

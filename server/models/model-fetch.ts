@@ -52,7 +52,7 @@ export class ModelSilentError extends Error {
  * that is too long): the SDK's packages find no event in it, drop what it says and report an empty answer. Here such an
  * answer becomes an error response, with the status that it names, else 502. An event stream passes through as it
  * arrives; it ends with `[DONE]`, whether or not the server closes the connection, and with ModelSilentError when it is
- * silent for too long.
+ * silent for too long. Where the body ends with neither `[DONE]` nor a finish reason nor an error, the answer broke off.
  */
 export function createModelFetch(limits: SilenceLimits = SERVICE_SILENCE): typeof fetch {
   return async (input, init = {}) => {
@@ -107,7 +107,10 @@ function eventsOf(body: ReadableStream<Uint8Array>, silence: Silence): ReadableS
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await silence.watch(() => reader.read());
-      if (done) return controller.close();
+      if (done) {
+        if (lines.hasEvent && !lines.hasEnding) throw new Error('Premature close: the answer has no end.');
+        return controller.close();
+      }
       controller.enqueue(value);
       lines.add(value);
       silence.hasBegun = lines.hasEvent;
@@ -134,17 +137,27 @@ async function letGo(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 
 /** Characters at the start of a line that are kept to recognize it. */
 const LINE_HEAD = 32;
+/** What ends an answer, besides `[DONE]`. In text of the model the quotes would be escaped. */
+const ENDING = /"(?:finish_reason"\s*:\s*"|error"\s*:\s*["{])/;
+/** Characters that are kept to recognize an ending that comes in two pieces. */
+const ENDING_LENGTH = 64;
 
 /** Recognizes lines of an event stream that arrives in pieces. */
 class EventLines {
   #head = '';
+  #tail = '';
   /** True after the first event; comments do not count. */
   hasEvent = false;
   /** True after `[DONE]`. */
   isDone = false;
+  /** True once the server has said how the answer ended, or that it failed. */
+  hasEnding = false;
 
   add(bytes: Uint8Array): void {
-    const lines = (this.#head + Buffer.from(bytes).toString('latin1')).split(/\r\n|\r|\n/);
+    const text = Buffer.from(bytes).toString('latin1');
+    this.hasEnding ||= ENDING.test(this.#tail + text);
+    this.#tail = (this.#tail + text).slice(-ENDING_LENGTH);
+    const lines = (this.#head + text).split(/\r\n|\r|\n/);
     for (const line of lines) {
       this.hasEvent ||= line.startsWith('data:');
       this.isDone ||= /^data: ?\[DONE\]$/.test(line);

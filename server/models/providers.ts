@@ -1,7 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { wrapLanguageModel } from 'ai';
+import { z } from 'zod';
 import type { Env } from '#server/config/env';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';
 import { createModelFetch, LOCAL_SILENCE, SERVICE_SILENCE, silenceLimits } from '#server/models/model-fetch';
@@ -69,7 +70,11 @@ export const openRouter: CreateProvider = (env) => {
       const id = asked.includes('/') ? asked : findKnownModel(asked)?.id;
       if (id === undefined || !/^[^/]+\/[^/]+$/.test(id) || NOT_ITS.some((prefix) => id.startsWith(prefix)))
         return null;
-      return { id, provider: 'openrouter', create: () => endsByAbort(service.chat(id, { usage: { include: true } })) };
+      return {
+        id,
+        provider: 'openrouter',
+        create: () => withoutFaults(service.chat(id, { usage: { include: true } })),
+      };
     },
   };
 };
@@ -83,29 +88,88 @@ export const builtIn: CreateProvider = ({ OFFLINE_CHUNK_DELAY_MS: chunkDelayMs }
 });
 
 /**
- * A model whose streams can only be ended by aborting the call. OpenRouter's package cancels a stream that an abort has
- * ended already, which is an unhandled rejection for each answer that was cut.
+ * A model of OpenRouter's package, without two of its faults: it cancels a stream that an abort has ended already, which
+ * is an unhandled rejection for each answer that was cut; and it runs a call whose arguments are not JSON with `{}`.
  */
-function endsByAbort(model: LanguageModelV4): LanguageModelV4 {
+function withoutFaults(model: LanguageModelV4): LanguageModelV4 {
   return wrapLanguageModel({
     model,
     middleware: {
       specificationVersion: 'v4',
-      async wrapStream({ doStream }) {
-        const { stream, ...rest } = await doStream();
-        return { ...rest, stream: uncancelled(stream) };
+      async wrapStream({ model: original, params }) {
+        const { stream, ...rest } = await original.doStream({ ...params, includeRawChunks: true });
+        return { ...rest, stream: mendedStream(stream) };
       },
     },
   });
 }
 
-function uncancelled(stream: ReadableStream<LanguageModelV4StreamPart>): typeof stream {
+/** The stream, its calls with the arguments that came; it can only be ended by aborting the call. */
+function mendedStream(stream: ReadableStream<LanguageModelV4StreamPart>): typeof stream {
   const reader = stream.getReader();
+  const received = new ReceivedArguments();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        if (value.type !== 'raw') return controller.enqueue(value.type === 'tool-call' ? received.mend(value) : value);
+        received.add(value.rawValue);
+      }
     },
   });
+}
+
+/** The part of a streamed answer that holds its calls, in pieces. */
+const callPiecesSchema = z.object({
+  choices: z.tuple([
+    z.object({
+      delta: z.object({
+        tool_calls: z.array(
+          z.object({
+            index: z.number().nullish(),
+            function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+          }),
+        ),
+      }),
+    }),
+  ]),
+});
+
+/** The arguments of an answer's calls as they came. The calls' own ids are no help: the package replaces some. */
+class ReceivedArguments {
+  /** By the index of the call; those that the package has passed on are removed. */
+  readonly #calls = new Map<number, { readonly toolName: string; text: string }>();
+  #count = 0;
+
+  add(rawChunk: unknown): void {
+    const { data } = callPiecesSchema.safeParse(rawChunk);
+    for (const { index, function: piece } of data?.choices[0].delta.tool_calls ?? []) {
+      const at = index ?? this.#count - 1;
+      this.#count = Math.max(this.#count, at + 1);
+      const call = this.#calls.get(at) ?? { toolName: piece?.name ?? '', text: '' };
+      call.text += piece?.arguments ?? '';
+      this.#calls.set(at, call);
+    }
+  }
+
+  /** The call, with the arguments that came where they are not JSON: the SDK then refuses it. Without any it has none. */
+  mend(call: LanguageModelV4ToolCall): LanguageModelV4ToolCall {
+    const sameTool = [...this.#calls].filter(([, { toolName }]) => toolName === call.toolName);
+    const found =
+      sameTool.find(([, { text }]) => text === call.input) ?? sameTool.find(([, { text }]) => !isJson(text));
+    if (!found) return call;
+    const [at, { text }] = found;
+    this.#calls.delete(at);
+    return text.trim() === '' ? call : { ...call, input: text };
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -39,10 +39,10 @@ interface Holder {
 }
 
 /**
- * How far a holder can be judged from here. `own`: this process, which renews what it still holds. `alive`: another one of
- * this machine. `near`: on this machine, and perhaps dead. `far`: on another one.
+ * How far a holder can be judged from here. `own`: this process, which renews what it still holds. `dead` and `alive`:
+ * another one of this machine, proved. `unsure`: on another machine, or in another container, or hidden.
  */
-type Fate = 'own' | 'dead' | 'alive' | 'near' | 'far';
+type Fate = 'own' | 'dead' | 'alive' | 'unsure';
 
 interface Sighting {
   readonly owner: string;
@@ -109,12 +109,12 @@ export class LeaseWatch {
     if (lease.owner === null || lease.expiresAt === null) return true;
     const { since } = this.note(lease);
     const named = parseOwner(lease.owner);
-    const fate = named ? this.#fateOf(named.holder) : 'near';
+    const fate = named ? this.#fateOf(named.holder) : 'unsure';
     if (fate === 'dead') return true;
     const moreMs = fate === 'alive' ? Math.max(lateMs, lease.aliveMs ?? 0) : lateMs;
     if (this.#elapsed() - since >= (named?.leaseMs ?? this.#usualMs) + moreMs) return true;
-    // The clock it was written by is ours, as far as we know.
-    return fate === 'near' && lease.expiresAt <= now - lateMs;
+    // A lease of an older version is judged as that version did: by the clock.
+    return named === null && lease.expiresAt <= now - lateMs;
   }
 }
 
@@ -147,12 +147,12 @@ function describeThisProcess(): Holder | null {
 
 function fateOf({ machine, namespace, pid, startedAt }: Holder): Fate {
   const here = thisProcess();
-  if (machine !== here.machine) return 'far';
-  if (namespace === '' || namespace !== here.namespace) return 'near';
+  if (machine !== here.machine || namespace !== here.namespace) return 'unsure';
   if (pid === here.pid && startedAt === here.startedAt) return 'own';
+  if (namespace === '') return 'unsure';
   if (!isProcess(pid)) return 'dead';
   const stat = readStat(pid);
-  if (stat === null) return 'near';
+  if (stat === null) return 'unsure';
   return stat.startedAt === startedAt && stat.runs ? 'alive' : 'dead';
 }
 

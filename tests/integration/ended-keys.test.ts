@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { importRunSchema } from '#server/core/imports';
 import { LOCAL_OWNER, type Principal, type Scope } from '#server/core/people';
 import { defineTool } from '#server/tools/tool';
 import type { Services } from '#server/services';
 import { said } from '#tests/support/said';
+import { talkBefore } from '#tests/support/openrouter-chat';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
-import { hangingStep, says, type ScriptedStep, textBlock } from '#tests/support/scripted-model';
+import { hangingStep, says, scriptedModel, type ScriptedStep, textBlock } from '#tests/support/scripted-model';
+import { startTestServices } from '#tests/support/test-services';
 
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 const routes = import.meta.glob<Record<string, Handler>>(
@@ -13,6 +16,8 @@ const routes = import.meta.glob<Record<string, Handler>>(
     '/app/api/chat/route.ts',
     '/app/api/message/queue/**/route.ts',
     '/app/api/keys/**/route.ts',
+    '/app/api/content/imports/route.ts',
+    '/app/api/sessions/**/{compact,prepare}/route.ts',
     '/app/v1/**/route.ts',
     '/app/mcp/route.ts',
   ],
@@ -39,14 +44,14 @@ const newKey = async (expiresAt: number | null = null, scopes: readonly Scope[] 
 };
 /** With a key, or as the person at this machine. */
 async function send(method: string, path: string, body?: unknown, key?: string, more = {}): Promise<Response> {
-  const id = /(?:key|que)_\w+/.exec(path)?.[0];
+  const id = /(?:key|que|ses)_\w+/.exec(path)?.[0];
   const route = id === undefined ? path : path.replace(id, '[id]');
   const handler = routes[`/app${route.split('?')[0]}/route.ts`]?.[method];
   if (!handler) throw new Error(`There is no ${method} ${path}.`);
   const request = new Request(`http://localhost${path}`, {
     method,
     headers: { host: 'localhost', ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   return handler(request, { params: Promise.resolve({ id }) });
 }
@@ -169,6 +174,58 @@ describe('a completion that is under way', () => {
     await send('DELETE', `/api/keys/${id}`);
     expect(await text).toMatch(/Half of it[^]*"code":"invalid_api_key"/);
     expect(chat.requests[0]?.abortSignal?.aborted).toBe(true);
+  });
+});
+
+describe('what a key has asked the server to do', () => {
+  it.each(['compact', 'prepare'])(
+    'ends with its key: %s, and the provider is let go',
+    async (task) => {
+      const asked = Promise.withResolvers<AbortSignal | undefined>();
+      const model: ReturnType<typeof scriptedModel>['model'] = {
+        ...scriptedModel().model,
+        doGenerate({ abortSignal }) {
+          asked.resolve(abortSignal);
+          return new Promise((_, reject) =>
+            abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error)),
+          );
+        },
+      };
+      const window = { CONTEXT_WINDOW: '16000', CONTEXT_BACKGROUND_SUMMARIES: 'false' };
+      const services = await startTestServices(window, { models: { 'test/scripted': model } });
+      const session = await services.sessions.create({ ownerId: LOCAL_OWNER, modelId: 'test/scripted' });
+      chat = Object.assign(Object.create(services) as ScriptedChat, { services, session });
+      chat[Symbol.asyncDispose] = () => services[Symbol.asyncDispose]();
+      container.throughlineServices = Promise.resolve(services);
+      await talkBefore(chat, 14_000);
+      const { key, id } = await newKey();
+      const answer = send('POST', `/api/sessions/${session.id}/${task}`, {}, key);
+      const signal = await asked.promise;
+      await services.keys.revoke(id, null);
+      const response = await answer;
+      expect([response.status, await response.json()]).toMatchObject([401, { error: { code: 'unauthenticated' } }]);
+      expect(signal?.aborted).toBe(true);
+    },
+    20_000,
+  );
+
+  it('ends with its key: an import, and what was taken stays', async () => {
+    await start();
+    const { key, id } = await newKey(null, ['content:write']);
+    const item = (at: number) =>
+      `<item><title>Page ${at}</title><wp:post_id>${at}</wp:post_id><wp:post_type>page</wp:post_type><wp:status>publish</wp:status><wp:post_name>page-${at}</wp:post_name><content:encoded><![CDATA[<p>Clay</p>]]></content:encoded></item>`;
+    const items = Array.from({ length: 400 }, (_, index) => item(index + 1)).join('');
+    const file = `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>Old</title><link>https://old.example</link><wp:wxr_version>1.2</wp:wxr_version>${items}</channel></rss>`;
+    const begun = await send('POST', '/api/content/imports?filename=old.xml', file, key);
+    const run = importRunSchema.parse(await begun.json());
+    await send('DELETE', `/api/keys/${id}`);
+    const last = await chat.services.imports.finished(run.id);
+    expect(last).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/API key was revoked or has expired.*It ended after \d+ of \d+\./) as string,
+    });
+    expect(last.done).toBeLessThan(400);
+    expect((await chat.services.content.query({ type: 'page' })).total).toBe(last.report.counts.page.created);
   });
 });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { toolServerTestSchema, toolServersSchema } from '#server/core/mcp-servers';
 import { LOCAL_OWNER } from '#server/core/people';
 import type { Services } from '#server/services';
+import { createAuditLog } from '#server/auth/audit-log';
 import { startTestServices } from '#tests/support/test-services';
 
 type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
@@ -197,4 +198,34 @@ it('what starts a program is in the audit log before the program runs', async ()
     spy.mockRestore();
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+it('a program whose entry in the audit log cannot be written does not start, and nothing is stored', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-'));
+  const started = join(folder, 'started');
+  const args = ['-e', `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`];
+  const program = { type: 'stdio', command: process.execPath, args, env: {} };
+  const { body } = await call('POST', '', { name: 'off', transport: program, isEnabled: false });
+  const { id } = toolServersSchema.parse(body).items.find(({ name }) => name === 'off')!;
+  const failing = { append: () => Promise.reject(new Error('no room')), list: () => Promise.reject(new Error()) };
+  const log = createAuditLog(failing, () => undefined);
+  const spy = vi.spyOn(services.audit, 'record').mockImplementation((...given) => log.record(...given));
+  try {
+    for (const answer of [
+      await call('POST', '/test', { transport: program }),
+      await call('POST', `/${id}/test`, {}),
+      await call('POST', '', { name: 'new', transport: program }),
+      await call('PATCH', `/${id}`, { isEnabled: true }),
+    ]) {
+      expect(answer.status).toBe(500);
+    }
+  } finally {
+    spy.mockRestore();
+  }
+  const items = (await listed()).items.filter(({ name }) => name === 'off' || name === 'new');
+  expect(items).toMatchObject([{ name: 'off', isEnabled: false }]);
+  await sleep(300);
+  expect(existsSync(started)).toBe(false);
+  await call('DELETE', `/${id}`);
+  rmSync(folder, { recursive: true, force: true });
 });

@@ -1,4 +1,4 @@
-import { UnauthenticatedError } from '#server/core/errors';
+import { ForbiddenError, UnauthenticatedError } from '#server/core/errors';
 import { principalOf, personSchema } from '#server/core/people';
 import { accountsForPage, withCookies } from '#server/http/page-access';
 import { clientOf } from '#server/auth/client';
@@ -19,6 +19,8 @@ export const POST = route(
       return withCookies(person, cookies);
     } catch (error) {
       if (error instanceof UnauthenticatedError) await audit('sign-in-failed', { actorName: email });
+      // The password was right.
+      if (error instanceof ForbiddenError) await audit('sign-in-failed', { actorName: email, target: 'suspended' });
       throw error;
     }
   },

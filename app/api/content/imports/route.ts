@@ -19,7 +19,7 @@ export const POST = route(
     body: bytesBody,
     bodyLimit: MAX_IMPORT_BYTES,
   },
-  async ({ query: { filename, pictures, settings, dryRun }, body, principal, audit, services: { imports } }) => {
+  async ({ query: { filename, pictures, settings, dryRun }, body, principal, audit, services: { imports, keys } }) => {
     const file = {
       data: body,
       filename,
@@ -27,7 +27,8 @@ export const POST = route(
       options: { pictures: pictures === '1', settings: settings === '1' },
     };
     if (dryRun === '1') return imports.rehearse(file);
-    const run = await imports.start(file);
+    const { keyId } = principal;
+    const run = await imports.start({ ...file, ...(keyId !== null && { watch: () => keys.watch(keyId) }) });
     await audit('content-published', { target: filename, details: { importId: run.id } });
     return accepted(run);
   },

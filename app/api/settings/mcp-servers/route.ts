@@ -12,7 +12,11 @@ export const POST = route(
   { summary: 'Adds a tool server', answer: { 201: toolServersSchema }, access: 'admin', body: createMcpServerBody },
   async ({ body, services, principal, audit }) => {
     await services.toolServers.create(body, principal, ({ id, name, transport }) =>
-      audit('tool-server-created', { target: name, details: { id, ...programOf(transport) } }),
+      audit('tool-server-created', {
+        target: name,
+        details: { id, ...programOf(transport) },
+        isRequired: transport.type === 'stdio',
+      }),
     );
     return created(await services.toolServersReport());
   },

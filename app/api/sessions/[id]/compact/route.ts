@@ -13,10 +13,10 @@ export const POST = route(
     params: sessionParams,
     body: compactBody,
   },
-  async ({ params, body, services, principal, anySession }) => {
+  async ({ params, body, services, principal, lapsed, anySession }) => {
     const session = await anySession(params.id);
     const leave = await services.limits.enter(principal.userId);
-    const record = await services.context.compact(session, body).finally(leave);
+    const record = await services.context.compact(session, { ...body, signal: lapsed }).finally(leave);
     return record ?? { status: 'skipped' as const, reason: 'nothing_to_compact' as const };
   },
 );

@@ -13,10 +13,10 @@ export const POST = route(
     body: prepareBody,
     bodyLimit: CONVERSATION_BODY_LIMIT,
   },
-  async ({ params, body, services, principal, ownSession }) => {
+  async ({ params, body, services, principal, lapsed, ownSession }) => {
     const session = await ownSession(params.id);
     const leave = await services.limits.enter(principal.userId);
-    const prepared = await services.context.prepare(session, body.messages, body).finally(leave);
+    const prepared = await services.context.prepare(session, body.messages, { ...body, signal: lapsed }).finally(leave);
     const { messages, tokens, prunedOutputs, compaction } = prepared;
     // What came along may have brought instructions of its own.
     const instructions = await services.context.instructions(await ownSession(params.id));

@@ -16,6 +16,7 @@ export const PATCH = route(
       audit('tool-server-changed', {
         target: name,
         details: { id, changed: Object.keys(body), ...programOf(transport) },
+        isRequired: transport.type === 'stdio',
       }),
     );
     return services.toolServersReport();

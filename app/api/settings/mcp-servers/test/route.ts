@@ -11,6 +11,6 @@ export const POST = route(
   },
   async ({ body, services, principal, audit }) =>
     services.toolServers.test(body.transport, null, principal, ({ transport }) =>
-      audit('tool-server-tested', { details: programOf(transport) }),
+      audit('tool-server-tested', { details: programOf(transport), isRequired: transport.type === 'stdio' }),
     ),
 );

@@ -12,6 +12,10 @@ export const POST = route(
   },
   async ({ params: { id }, body, services, principal, audit }) =>
     services.toolServers.test(body.transport, id, principal, ({ name, transport }) =>
-      audit('tool-server-tested', { target: name, details: { id, ...programOf(transport) } }),
+      audit('tool-server-tested', {
+        target: name,
+        details: { id, ...programOf(transport) },
+        isRequired: transport.type === 'stdio',
+      }),
     ),
 );

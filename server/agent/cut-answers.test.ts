@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { scopesOfRole } from '#server/core/people';
+import { startOpenRouterChat } from '#tests/support/openrouter-chat';
+import { foldTurn } from '#tests/support/scripted-chat';
+
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const callDelta = (fields: object) => chunk({ tool_calls: [{ index: 0, type: 'function', ...fields }] });
+const DONE = 'data: [DONE]\n\n';
+
+/** Sends "Go" to a model that answers with these bodies, the last one again and again, after a title was changed. */
+async function answerWith(model: string, bodies: readonly string[]) {
+  let count = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(404).end('{}');
+      const body = bodies[Math.min(count++, bodies.length - 1)];
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  const addresses = {
+    OPENROUTER_BASE_URL: url,
+    ...(model.startsWith('local/') && { OPENAI_COMPATIBLE_BASE_URL: url }),
+  };
+  const env = { CONTEXT_WINDOW: '128000', ...addresses };
+  await using chat = await startOpenRouterChat([], { model, env });
+  const { content, messages } = chat.services;
+  const origin = { actor: 'user', sessionId: chat.session.id } as const;
+  const { entry } = await content.create({ type: 'page', title: 'Old' }, origin);
+  await content.patch(entry.id, [{ op: 'set', field: 'title', value: 'New' }], origin);
+  const request = { session: chat.session, texts: ['Go'], modelId: null, scopes: scopesOfRole.admin };
+  const sent = await chat.services.chat.send({ ...request, clientRequestId: null });
+  if (sent.kind !== 'started') throw new Error('It was queued.');
+  const { errors, message } = await foldTurn(sent.stream);
+  const stored = (await messages.list(chat.session.id)).items;
+  const { title } = (await content.get(entry.id)).draft;
+  server.close();
+  return { errors, message, stored, title };
+}
+
+describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) => {
+  const broken = '{"changeId":"chg_other"';
+
+  it.each([
+    ['in one piece', callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } })],
+    [
+      'in several pieces',
+      callDelta({ id: 'c1', function: { name: 'undo', arguments: '' } }) +
+        [broken.slice(0, 5), broken.slice(5)].map((part) => callDelta({ function: { arguments: part } })).join(''),
+    ],
+  ])('whose call came %s and is no JSON does not run the call', async (_, call) => {
+    const { title, message, errors } = await answerWith(model, [
+      call + chunk({}, 'tool_calls') + DONE,
+      chunk({ content: 'Done.' }) + chunk({}, 'stop') + DONE,
+    ]);
+    expect(title).toBe('New');
+    expect(errors).toEqual([]);
+    const shown = message.parts.find((part) => part.type === 'dynamic-tool' || part.type.startsWith('tool-'));
+    expect(shown).toMatchObject({
+      state: 'output-error',
+      errorText: expect.stringContaining('Invalid input') as string,
+    });
+  });
+
+  it('whose call has no arguments at all runs it', async () => {
+    const call = callDelta({ id: 'c1', function: { name: 'undo', arguments: '' } });
+    const { title } = await answerWith(model, [
+      call + chunk({}, 'tool_calls') + DONE,
+      chunk({ content: 'Done.' }) + chunk({}, 'stop') + DONE,
+    ]);
+    expect(title).toBe('Old');
+  });
+
+  it('that ends without saying so is told as broken off, and what was said is kept', async () => {
+    const { errors, stored } = await answerWith(model, [chunk({ role: 'assistant', content: 'Half of a ' })]);
+    expect(errors).toEqual([expect.stringContaining('broke off')]);
+    expect(stored.at(-1)).toMatchObject({ status: 'failed', parts: [{ content: { text: 'Half of a ' } }] });
+  });
+
+  it('that ends in the middle of a call does not run it', async () => {
+    const call = callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } });
+    const { errors, title } = await answerWith(model, [call]);
+    expect([title, errors.length]).toEqual(['New', 1]);
+  });
+
+  it('that ends with a reason and without `[DONE]` is whole', async () => {
+    const { errors, stored } = await answerWith(model, [chunk({ content: 'Done.' }) + chunk({}, 'stop')]);
+    expect(errors).toEqual([]);
+    expect(stored.at(-1)).toMatchObject({ status: 'complete' });
+  });
+
+  it('that ends with an error is told in the words of that error', async () => {
+    const { errors } = await answerWith(model, [`data: {"error":{"code":400,"message":"No room for this one"}}\n\n`]);
+    expect(errors).toEqual([expect.stringContaining('No room for this one')]);
+  });
+});
