@@ -1,4 +1,4 @@
-import { MIN_PASSWORD } from '#server/core/people';
+import { MIN_PASSWORD } from '#server/core/limits';
 
 /** Names of the fields in error texts. */
 const fields: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { type ComponentProps, useRef } from 'react';
 import { libraryStrings } from '#components/library/words';
 import { Button } from '#components/ui/buttons';
-import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/files';
+import { MAX_PICTURE_BYTES, pictureExtensions } from '#server/core/limits';
 
 interface FileButtonProps extends Pick<ComponentProps<typeof Button>, 'variant' | 'disabled'> {
   readonly label: string;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exportFileProblem } from '#components/library/import-form';
 import { importStrings } from '#components/library/import-words';
-import { MAX_IMPORT_BYTES } from '#server/core/files';
+import { MAX_IMPORT_BYTES } from '#server/core/limits';
 
 const say = importStrings.import;
 

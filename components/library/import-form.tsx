@@ -13,7 +13,7 @@ import { Option } from '#components/ui/fields';
 import { focusWhenShown } from '#components/ui/focus';
 import { fileSize } from '#components/figures';
 import { ProgressBar } from '#components/ui/notices';
-import { MAX_IMPORT_BYTES } from '#server/core/files';
+import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import type { ImportRun } from '#server/core/imports';
 
 const say = importStrings.import;

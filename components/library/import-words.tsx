@@ -1,5 +1,5 @@
 import { number } from '#components/figures';
-import { MAX_IMPORT_BYTES } from '#server/core/files';
+import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import type { ImportedKind, ImportStatus } from '#server/core/imports';
 
 const MOST = `${MAX_IMPORT_BYTES / 1_000_000} MB`;

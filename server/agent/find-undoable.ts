@@ -1,5 +1,6 @@
 import type { ContentBackend } from '#server/content/content-backend';
-import { type CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
+import type { CompactionRecord } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import type { Undoable } from '#server/core/site-lists';
 
 interface UndoableSources {

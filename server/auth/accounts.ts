@@ -7,14 +7,8 @@ import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { createPeople, type People } from '#server/auth/people';
 import { ForbiddenError, InvalidInputError, UnauthenticatedError } from '#server/core/errors';
 import { createId, type IdPrefix } from '#server/core/ids';
-import {
-  type KeyChoice,
-  MAX_PASSWORD,
-  MIN_PASSWORD,
-  type Person,
-  type Principal,
-  principalOf,
-} from '#server/core/people';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#server/core/limits';
+import { type KeyChoice, type Person, type Principal, principalOf } from '#server/core/people';
 import type { Database } from '#server/store/database';
 import { accounts, signIns, users, verifications } from '#server/store/schema/people';
 

@@ -1,4 +1,5 @@
-import { NO_GAIN, PRUNE_STRATEGY, type CompactionRecord } from '#server/core/compactions';
+import { NO_GAIN, type CompactionRecord } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, NewMessage } from '#server/core/messages';

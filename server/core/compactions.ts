@@ -3,9 +3,6 @@ import { compactionReasons } from '#server/core/events';
 import { usageSchema } from '#server/core/messages';
 import { components, count, idOf, type Shape, time } from '#server/core/shapes';
 
-/** The strategy name of rows that record a prune instead of a summary. */
-export const PRUNE_STRATEGY = 'prune';
-
 /** Why a compaction was given up though nothing went wrong; counts as an attempt that gained nothing. */
 export const NO_GAIN = 'No summary would be smaller than what it replaces.';
 

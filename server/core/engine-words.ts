@@ -1,5 +1,8 @@
 import type { StandingInstructions } from '#server/core/content';
 
+/** The strategy name of rows that record a prune instead of a summary. */
+export const PRUNE_STRATEGY = 'prune';
+
 /* Texts that the engine writes into a conversation in the user's role. */
 
 /** First words of a summary as the model reads it: history, said by nobody. */

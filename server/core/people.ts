@@ -51,13 +51,6 @@ export function allows(held: readonly Scope[], needed: Scope): boolean {
   return place >= 0 && reaches.slice(place).some((wider) => held.includes(wider));
 }
 
-/** Characters of a password: between the least that ASVS 5.0 allows (8) and what it advises (15), as attempts are limited. */
-export const MIN_PASSWORD = 12;
-export const MAX_PASSWORD = 128;
-
-/** Characters. */
-export const MAX_PERSON_NAME = 100;
-
 /**
  * Handling of a user's API keys with a new password: `revoke` also ends what was begun with them. Whoever changes a
  * password because others know it would not think of the keys that those may have made.

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { MAX_IMAGE_PIXELS } from '#server/core/files';
+import { MAX_IMAGE_PIXELS } from '#server/core/limits';
 import { TooLargeError, UnsupportedFileError } from '#server/core/errors';
 import { prepareImage } from '#server/media/prepare-picture';
 import { pngImage } from '#tests/support/attached-files';

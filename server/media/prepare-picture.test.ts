@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
-import { MAX_PICTURE_BYTES } from '#server/core/files';
+import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { preparePicture as prepare } from '#server/media/prepare-picture';
 import { pngImage } from '#tests/support/attached-files';
 import { photoWithPlace } from '#tests/support/pictures';

@@ -3,15 +3,14 @@ import { fileTypeFromBuffer } from 'file-type';
 import sharp from 'sharp';
 import type { Metadata, Sharp } from 'sharp';
 import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
+import type { FetchPicture, Picture } from '#server/core/files';
 import {
-  type FetchPicture,
   MAX_IMAGE_BYTES,
   MAX_IMAGE_PIXELS,
   MAX_PICTURE_BYTES,
-  type Picture,
   pictureExtensions,
   THUMBNAIL_SIDE,
-} from '#server/core/files';
+} from '#server/core/limits';
 import { cleanFilename } from '#server/media/sniff-file';
 import { createDownload } from '#server/outgoing/download';
 import type { Network } from '#server/outgoing/public-connector';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Blob, blobUrl, MAX_FILES, MAX_IMAGE_BYTES } from '#server/core/files';
+import { type Blob, blobUrl } from '#server/core/files';
+import { MAX_FILES, MAX_IMAGE_BYTES } from '#server/core/limits';
 import { ThroughlineError } from '#server/core/errors';
 import { toolImageText } from '#server/core/part-text';
 import type { JsonValue } from '#server/core/json';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/files';
+import { MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/limits';
 import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
 import { cleanFilename, sniffFile } from '#server/media/sniff-file';
 import { pngImage } from '#tests/support/attached-files';

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { InvalidInputError, TooLargeError, UnsupportedFileError } from '#server/core/errors';
-import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_TEXT_BYTES } from '#server/core/files';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_TEXT_BYTES } from '#server/core/limits';
 import { type ImageSize, readImageSize } from '#server/core/image-size';
 
 /** Media types of images that models and browsers take, by what the sniffer calls them. */

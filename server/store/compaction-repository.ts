@@ -1,7 +1,8 @@
 import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { CompactionCommit, CompactionFailure, PruneCommit } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/breathe';
-import { type CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
+import type { CompactionRecord } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Message, Usage } from '#server/core/messages';

@@ -1,6 +1,7 @@
 import { and, desc, eq, ne } from 'drizzle-orm';
 import { z } from 'zod';
-import { type CompactionRecord, type CompactionTrigger, PRUNE_STRATEGY } from '#server/core/compactions';
+import type { CompactionRecord, CompactionTrigger } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { usageSchema } from '#server/core/messages';
 import type { StoreReader } from '#server/store/database';
 import { parseJsonColumn } from '#server/store/part-codec';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ContextStore } from '#server/context/ports';
-import { NO_GAIN, PRUNE_STRATEGY } from '#server/core/compactions';
+import { NO_GAIN } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError } from '#server/core/errors';
 import type { CompactionRepository } from '#server/store/compaction-repository';
 import { keepRenewing, newLease } from '#server/store/leases';

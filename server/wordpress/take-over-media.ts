@@ -17,7 +17,7 @@ import { menuOf, recordMenu, shownMenu } from '#server/wordpress/push-navigation
 import { knownOfSettings, recordSettings } from '#server/wordpress/push-settings';
 import { EXTERNAL } from '#server/wordpress/recorded-write';
 import { ForbiddenError, NotFoundError } from '#server/core/errors';
-import { pictureExtensions } from '#server/core/files';
+import { pictureExtensions } from '#server/core/limits';
 import { createShortId } from '#server/core/ids';
 
 /** Key of bytes that have not been downloaded: it changes with the address. */

@@ -12,7 +12,8 @@ import { createOwnRevisions, type OwnRevisions } from '#server/wordpress/own-rev
 import type { Exclusively } from '#server/wordpress/pull';
 import type { Entry, EntryType, WriteNotes } from '#server/core/content';
 import { ForbiddenError, SiteUnavailableError } from '#server/core/errors';
-import { type FetchPicture, MAX_PICTURE_BYTES, type PreparePicture } from '#server/core/files';
+import type { FetchPicture, PreparePicture } from '#server/core/files';
+import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import type { SiteAbilities } from '#server/core/remote-site';
 
 const PICTURES_ARE_PUBLIC =

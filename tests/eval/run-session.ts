@@ -2,7 +2,7 @@ import { setImmediate as untilSignalsAreHeard } from 'node:timers/promises';
 import { getToolName, isToolUIPart } from 'ai';
 import { messageOf } from '#components/api/api-error';
 import type { ThroughlineUIMessage } from '#server/agent/ui-messages';
-import { PRUNE_STRATEGY } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError } from '#server/core/errors';
 import type { Message } from '#server/core/messages';
 import { OFFLINE_MODEL_ID } from '#server/models/known-models';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
+import type { CompactionRecord } from '#server/core/compactions';
 import { ContextOverflowError } from '#server/core/errors';
 import type { Message } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
@@ -15,7 +15,7 @@ import { pairToolResults } from '#server/context/tool-results';
 import { blocksOf } from '#server/context/plan-compaction';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
-import { SUMMARY_LABEL } from '#server/core/engine-words';
+import { PRUNE_STRATEGY, SUMMARY_LABEL } from '#server/core/engine-words';
 import {
   type StoredView,
   buildView,

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { assetChangeSchema, assetSchema } from '#server/core/content';
-import { MAX_PICTURE_BYTES } from '#server/core/files';
+import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { assetListSchema } from '#server/core/site-lists';
 import type { Services } from '#server/services';
 import { colouredPicture, photoWithPlace } from '#tests/support/pictures';

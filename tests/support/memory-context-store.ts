@@ -1,4 +1,5 @@
-import { PRUNE_STRATEGY, type CompactionRecord } from '#server/core/compactions';
+import type { CompactionRecord } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { createId } from '#server/core/ids';
 import type { Usage } from '#server/core/messages';

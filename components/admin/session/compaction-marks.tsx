@@ -1,6 +1,7 @@
 import type { ContextKind } from '#components/admin/session/kinds';
 import { adminStrings } from '#components/admin/words';
-import { type CompactionRecord, PRUNE_STRATEGY } from '#server/core/compactions';
+import type { CompactionRecord } from '#server/core/compactions';
+import { PRUNE_STRATEGY } from '#server/core/engine-words';
 
 /** True if it cleared outputs and wrote no summary. */
 export function isPrune(record: Pick<CompactionRecord, 'strategy'>): boolean {

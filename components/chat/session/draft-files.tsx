@@ -3,7 +3,7 @@ import type { ChatFile } from '#components/api/chat-message';
 import { type Attachment, uploadFile } from '#components/api/upload-file';
 import { returnToDraft, takeDraft } from '#components/chat/session/drafts';
 import { strings } from '#components/words';
-import { MAX_FILES, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/files';
+import { MAX_FILES, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from '#server/core/limits';
 
 /** A file that was added to an unsent message. */
 export interface DraftFile {

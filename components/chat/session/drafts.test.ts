@@ -106,3 +106,9 @@ it('tells who listens, until they stop', () => {
   writeDraft('d', 'y');
   expect(heard).toHaveBeenCalledOnce();
 });
+
+it('takes nothing for an empty text', () => {
+  writeDraft('i', 'abc');
+  takeDraft('i', '');
+  expect(draftAt('i')).toBe('abc');
+});

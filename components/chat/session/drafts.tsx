@@ -67,6 +67,7 @@ export function writeDraft(key: string, text: string): void {
  * meanwhile stays, and so does a longer text that only contains it.
  */
 export function takeDraft(key: string, sent: string): void {
+  if (sent === '') return;
   const written = draftAt(key);
   for (let at = written.indexOf(sent); at !== -1; at = written.indexOf(sent, at + 1)) {
     const [before, after] = [written.slice(0, at), written.slice(at + sent.length)];

@@ -17,7 +17,8 @@ import { freeId, newChange } from '#server/content/embedded/entry-state';
 import { createPublishedPictures } from '#server/content/embedded/published-pictures';
 import type { ChangeAction, ChangeOrigin } from '#server/core/content';
 import { ConflictError, InvalidInputError, NotFoundError } from '#server/core/errors';
-import { type FetchPicture, type Picture, pictureExtensions, type PreparePicture } from '#server/core/files';
+import type { FetchPicture, Picture, PreparePicture } from '#server/core/files';
+import { pictureExtensions } from '#server/core/limits';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;

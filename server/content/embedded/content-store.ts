@@ -4,7 +4,8 @@ import type { ChangesQuery, EntryPage, EntryQuery, EntrySummary } from '#server/
 import type { Place, SiteState } from '#server/content/site-paths';
 import { latinWords } from '#server/content/slugs';
 import type { Asset, ChangeOrigin, ChangeSet, Entry, EntryType, SiteDocumentKey, Version } from '#server/core/content';
-import { type Picture, pictureExtensions } from '#server/core/files';
+import type { Picture } from '#server/core/files';
+import { pictureExtensions } from '#server/core/limits';
 import { type JsonValue, toJson } from '#server/core/json';
 
 /** A change together with its target's whole state on both sides; null where the target did not exist. */

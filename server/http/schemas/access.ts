@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { auditActions } from '#server/core/audit';
-import {
-  keyChoices,
-  LOCAL_OWNER,
-  MAX_PASSWORD,
-  MAX_PERSON_NAME,
-  MIN_PASSWORD,
-  roles,
-  scopes,
-} from '#server/core/people';
+import { MAX_PASSWORD, MAX_PERSON_NAME, MIN_PASSWORD } from '#server/core/limits';
+import { keyChoices, LOCAL_OWNER, roles, scopes } from '#server/core/people';
 import { atMost } from '#server/core/safe-text';
 import { hasVisibleText } from '#server/core/visible-text';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TooLargeError } from '#server/core/errors';
-import { attachmentPath, MAX_FILES } from '#server/core/files';
+import { attachmentPath } from '#server/core/files';
+import { MAX_FILES } from '#server/core/limits';
 import { approvalPolicies } from '#server/core/messages';
 import { count } from '#server/core/shapes';
 import { hasVisibleText } from '#server/core/visible-text';

@@ -1,4 +1,4 @@
-import { MAX_IMPORT_BYTES } from '#server/core/files';
+import { MAX_IMPORT_BYTES } from '#server/core/limits';
 import { importListSchema, importRunSchema } from '#server/core/imports';
 import { bytesBody } from '#server/http/parse-request';
 import { accepted } from '#server/http/schemas/answer';

@@ -1,5 +1,5 @@
 import { assetChangeSchema } from '#server/core/content';
-import { MAX_PICTURE_BYTES } from '#server/core/files';
+import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { assetListSchema } from '#server/core/site-lists';
 import { created } from '#server/http/schemas/answer';
 import { bytesBody } from '#server/http/parse-request';

@@ -1,4 +1,5 @@
-import { MAX_IMAGE_BYTES, attachmentSchema } from '#server/core/files';
+import { attachmentSchema } from '#server/core/files';
+import { MAX_IMAGE_BYTES } from '#server/core/limits';
 import { attachmentItem } from '#server/http/files';
 import { created } from '#server/http/schemas/answer';
 import { bytesBody } from '#server/http/parse-request';

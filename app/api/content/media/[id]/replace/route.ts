@@ -1,5 +1,5 @@
 import { assetChangeSchema } from '#server/core/content';
-import { MAX_PICTURE_BYTES } from '#server/core/files';
+import { MAX_PICTURE_BYTES } from '#server/core/limits';
 import { bytesBody } from '#server/http/parse-request';
 import { route } from '#server/http/route';
 import { assetParams, replaceAssetQuery } from '#server/http/schemas/files';
