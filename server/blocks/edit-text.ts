@@ -98,16 +98,28 @@ export function editText(
 const MAX_EDITS = 1_000;
 
 /**
- * Equal items that are in both lists in the same order: for each index of `after`, its index in `before`. Empty for
- * lists with more than 1,000 differences, which are then treated as all new.
+ * Equal items that are in both lists in the same order: for each index of `after`, its index in `before`. What the lists
+ * begin and end with alike always matches; with more than 1,000 differences between, all in between counts as new.
  */
 export function matchInOrder(before: readonly string[], after: readonly string[]): Map<number, number> {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+
   const matches = new Map<number, number>();
-  let [was, is] = [0, 0];
-  for (const { added, removed, count } of diffArrays([...before], [...after], { maxEditLength: MAX_EDITS }) ?? []) {
-    if (!added && !removed) for (let step = 0; step < count; step += 1) matches.set(is + step, was + step);
+  const match = (is: number, was: number, count: number) => {
+    for (let step = 0; step < count; step += 1) matches.set(is + step, was + step);
+  };
+  match(0, 0, start);
+  let [was, is] = [start, start];
+  const middles = [before, after].map((list) => list.slice(start, list.length - end)) as [string[], string[]];
+  for (const { added, removed, count } of diffArrays(...middles, { maxEditLength: MAX_EDITS }) ?? []) {
+    if (!added && !removed) match(is, was, count);
     if (!added) was += count;
     if (!removed) is += count;
   }
+  match(after.length - end, before.length - end, end);
   return matches;
 }
