@@ -1,7 +1,7 @@
-import { diffArrays } from 'diff';
 import { headingBlock } from '#server/blocks/block-markup';
 import { markdownToBlocks } from '#server/blocks/markdown-to-blocks';
 import { readSegments, type TextPart } from '#server/blocks/read-segments';
+import { changedParts } from '#server/core/changed-parts';
 import type { SectionFields } from '#server/core/section-fields';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 import { escapeText } from '#server/markup/html-tree';
@@ -94,32 +94,14 @@ export function editText(
   return joined([...heading, ...body]);
 }
 
-/** Most insertions and deletions that are looked for: each more takes as long as all before it (quadratic time). */
-const MAX_EDITS = 1_000;
-
-/**
- * Equal items that are in both lists in the same order: for each index of `after`, its index in `before`. What the lists
- * begin and end with alike always matches; with more than 1,000 differences between, all in between counts as new.
- */
+/** Equal items that are in both lists in the same order: for each index of `after`, its index in `before`. */
 export function matchInOrder(before: readonly string[], after: readonly string[]): Map<number, number> {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-
   const matches = new Map<number, number>();
-  const match = (is: number, was: number, count: number) => {
-    for (let step = 0; step < count; step += 1) matches.set(is + step, was + step);
-  };
-  match(0, 0, start);
-  let [was, is] = [start, start];
-  const middles = [before, after].map((list) => list.slice(start, list.length - end)) as [string[], string[]];
-  for (const { added, removed, count } of diffArrays(...middles, { maxEditLength: MAX_EDITS }) ?? []) {
-    if (!added && !removed) match(is, was, count);
-    if (!added) was += count;
-    if (!removed) is += count;
+  let [was, is] = [0, 0];
+  for (const { kind, items } of changedParts(before, after)) {
+    if (kind === 'same') for (const step of items.keys()) matches.set(is + step, was + step);
+    if (kind !== 'added') was += items.length;
+    if (kind !== 'removed') is += items.length;
   }
-  match(after.length - end, before.length - end, end);
   return matches;
 }
