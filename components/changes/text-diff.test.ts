@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedParts, diffText, foldUnchanged } from '#components/changes/text-diff';
+import { diffText, foldUnchanged } from '#components/changes/text-diff';
 
 const text = (pieces: readonly { readonly kind: string; readonly text: string }[], without: string) =>
   pieces
@@ -94,17 +94,5 @@ describe('foldUnchanged', () => {
     ] as const;
     expect(foldUnchanged(pieces)).toEqual(pieces);
     expect(foldUnchanged([{ kind: 'same', text: long }])).toEqual([{ kind: 'same', text: long }]);
-  });
-});
-
-describe('changedParts', () => {
-  it('keeps the order of both lists', () => {
-    expect(changedParts(['a', 'b', 'c', 'd'], ['a', 'c', 'x', 'd'])).toEqual([
-      { kind: 'same', items: ['a'] },
-      { kind: 'removed', items: ['b'] },
-      { kind: 'same', items: ['c'] },
-      { kind: 'added', items: ['x'] },
-      { kind: 'same', items: ['d'] },
-    ]);
   });
 });

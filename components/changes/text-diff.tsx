@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { changedParts } from '#server/core/changed-parts';
 
 /** A stretch of a text that is in both versions, or in one of them. */
 export interface TextPiece {
@@ -6,8 +6,6 @@ export interface TextPiece {
   readonly text: string;
 }
 
-/** Most insertions and deletions that are looked for; a stretch with more of them counts as replaced. */
-const MAX_EDITS = 1_000;
 /** Least common share of words (in characters); two texts with less are shown one after the other. */
 const MIN_COMMON_SHARE = 0.25;
 /** Characters of an unchanged stretch that are shown at a change, before the rest is folded. */
@@ -117,29 +115,4 @@ function merged(pieces: readonly TextPiece[]): TextPiece[] {
 
 function diffParts(before: readonly string[], after: readonly string[]): TextPiece[] {
   return changedParts(before, after).map(({ kind, items }) => ({ kind, text: items.join('') }));
-}
-
-/** A run of items that both lists have, or only one of them. Of an item in both, the later version. */
-interface ListPart<T> {
-  readonly kind: TextPiece['kind'];
-  readonly items: readonly T[];
-}
-
-/** The differences of two lists, in order. Lists that differ too much count as replaced. */
-export function changedParts<T>(
-  before: readonly T[],
-  after: readonly T[],
-  isSame: (one: T, other: T) => boolean = (one, other) => one === other,
-): ListPart<T>[] {
-  const parts = diffArrays([...before], [...after], { comparator: isSame, maxEditLength: MAX_EDITS });
-  if (!parts) {
-    return [
-      { kind: 'removed', items: before },
-      { kind: 'added', items: after },
-    ];
-  }
-  return parts.map(({ added, removed, value }) => ({
-    kind: added ? 'added' : removed ? 'removed' : 'same',
-    items: value,
-  }));
 }

@@ -1,7 +1,7 @@
-import { diffArrays } from 'diff';
 import { headingBlock } from '#server/blocks/block-markup';
 import { markdownToBlocks } from '#server/blocks/markdown-to-blocks';
 import { readSegments, type TextPart } from '#server/blocks/read-segments';
+import { changedParts } from '#server/core/changed-parts';
 import type { SectionFields } from '#server/core/section-fields';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 import { escapeText } from '#server/markup/html-tree';
@@ -94,20 +94,14 @@ export function editText(
   return joined([...heading, ...body]);
 }
 
-/** Most insertions and deletions that are looked for: each more takes as long as all before it (quadratic time). */
-const MAX_EDITS = 1_000;
-
-/**
- * Equal items that are in both lists in the same order: for each index of `after`, its index in `before`. Empty for
- * lists with more than 1,000 differences, which are then treated as all new.
- */
+/** Equal items that are in both lists in the same order: for each index of `after`, its index in `before`. */
 export function matchInOrder(before: readonly string[], after: readonly string[]): Map<number, number> {
   const matches = new Map<number, number>();
   let [was, is] = [0, 0];
-  for (const { added, removed, count } of diffArrays([...before], [...after], { maxEditLength: MAX_EDITS }) ?? []) {
-    if (!added && !removed) for (let step = 0; step < count; step += 1) matches.set(is + step, was + step);
-    if (!added) was += count;
-    if (!removed) is += count;
+  for (const { kind, items } of changedParts(before, after)) {
+    if (kind === 'same') for (const step of items.keys()) matches.set(is + step, was + step);
+    if (kind !== 'added') was += items.length;
+    if (kind !== 'removed') is += items.length;
   }
   return matches;
 }
