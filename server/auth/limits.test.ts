@@ -161,15 +161,16 @@ describe('pages and streams', () => {
     await limits.publicRequest('2001:db8::1');
   });
 
-  it('are counted by key or user as long as they are open: a program keeps nobody from the browser', async () => {
+  it('are counted by user as long as they are open, those of all keys together: a program keeps nobody from the browser', async () => {
     const limits = limitsOf();
     const close = limits.openStream(key('key_1'));
     limits.openStream(key('key_1'));
     expect(() => limits.openStream(key('key_1'))).toThrow(RateLimitedError);
+    expect(() => limits.openStream(key('key_2'))).toThrow(RateLimitedError);
+    limits.openStream({ ...key('key_3'), userId: 'usr_2' });
+    close();
+    close();
     limits.openStream(key('key_2'));
-    close();
-    close();
-    limits.openStream(key('key_1'));
     expect(() => limits.openStream(key('key_1'))).toThrow(RateLimitedError);
     limits.openStream(user);
     limits.openStream(user);

@@ -97,8 +97,10 @@ export function createLimits(deps: LimitsDeps): Limits {
     page: (address) => pages.take(network(address)),
     openStream(principal) {
       if (principal.kind === 'local') return () => undefined;
-      if (streams.taken(holder(principal)) >= openStreams) throw tooManyOpen(openStreams);
-      return streams.take(holder(principal));
+      // All keys of a user together: with a key for each stream there would be no limit.
+      const owner = `${principal.kind} ${principal.userId}`;
+      if (streams.taken(owner) >= openStreams) throw tooManyOpen(openStreams);
+      return streams.take(owner);
     },
     turn: async (principal) => (principal.kind === 'local' ? undefined : turns.take(holder(principal))),
     attempts: {
