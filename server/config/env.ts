@@ -128,7 +128,7 @@ const processVariables = {
   OPEN_STREAMS: wholeNumber(
     1,
     100_000,
-    'How many event streams (answers and session events) a user may have open at once on each server; those of the user’s API keys count together, apart from the browser.',
+    'How many event streams (answers and session events) a user may have open at once on each server; those of the API keys of that user count together, apart from the browser.',
   ).default(100),
   PAGES_PER_MINUTE: wholeNumber(
     1,

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readEventFrames } from '#components/api/follow-events';
-import { sessionChangeSchema, sessionOverviewSchema, contextHistorySchema, contextSchema, nextRequestSchema, viewSchema } from '#server/core/context-report';
+import {
+  sessionChangeSchema,
+  sessionOverviewSchema,
+  contextHistorySchema,
+  contextSchema,
+  nextRequestSchema,
+  viewSchema,
+} from '#server/core/context-report';
 import { pageOf } from '#server/core/shapes';
 import type { Services } from '#server/services';
 import { say } from '#tests/support/chat-client';

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryChangeSchema } from '#server/core/content';
 import type { JsonValue } from '#server/core/json';
-import { entryListSchema, issueListSchema, plannedPageSchema, redirectListSchema, referenceListSchema, typeDetailSchema, typeListSchema } from '#server/core/site-lists';
+import {
+  entryListSchema,
+  issueListSchema,
+  plannedPageSchema,
+  redirectListSchema,
+  referenceListSchema,
+  typeDetailSchema,
+  typeListSchema,
+} from '#server/core/site-lists';
 import type { Services } from '#server/services';
 import { startTestServices } from '#tests/support/test-services';
 

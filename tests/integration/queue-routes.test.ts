@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { queueSchema, queuedItemSchema } from '#server/core/events';
-import { messageSchema, approvalsSchema, cancelledSchema, decidedSchema, enqueuedSchema, queuedSchema, sessionSchema } from '#server/core/messages';
+import {
+  messageSchema,
+  approvalsSchema,
+  cancelledSchema,
+  decidedSchema,
+  enqueuedSchema,
+  queuedSchema,
+  sessionSchema,
+} from '#server/core/messages';
 import { pageOf } from '#server/core/shapes';
 import { clearedSchema, startedSchema } from '#server/http/schemas/chat';
 import { type FakeOpenRouter, startFakeOpenRouter } from '#tests/support/fake-openrouter';

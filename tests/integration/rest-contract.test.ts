@@ -2,7 +2,13 @@ import { uiMessageChunkSchema } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compactionSchema } from '#server/core/compactions';
-import { compactionDetailSchema, contextSchema, preparedSchema, skippedSchema, viewSchema } from '#server/core/context-report';
+import {
+  compactionDetailSchema,
+  contextSchema,
+  preparedSchema,
+  skippedSchema,
+  viewSchema,
+} from '#server/core/context-report';
 import { prunedSchema } from '#server/core/events';
 import { messageSchema, queuedSchema, importedSchema, sessionSchema } from '#server/core/messages';
 import { modelsSchema } from '#server/core/settings-report';
