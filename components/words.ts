@@ -42,7 +42,6 @@ export const strings = {
     removeBody: (title: string) =>
       `“${title}” and its history will be permanently deleted. Changes made to the site stay.`,
     removed: 'Conversation deleted',
-    actionFailed: (reason: string) => `That did not work: ${reason}`,
     groups: { today: 'Today', yesterday: 'Yesterday', week: 'Earlier this week', older: 'Older' },
   },
   common: {

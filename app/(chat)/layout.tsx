@@ -1,7 +1,8 @@
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ChatApp } from '#components/chat/chat-app';
-import { LAYOUT_COOKIE, parseLayout } from '#components/desk/layout-preferences';
+import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
+import { parseLayout } from '#components/desk/parse-layout';
 import { AppProviders } from '#components/shell/app-providers';
 import { AllowedOrigins } from '#components/ui/safe-url';
 import { requirePage } from '#server/http/page-access';

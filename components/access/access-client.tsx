@@ -1,9 +1,8 @@
 import useSWR from 'swr';
 import { accessStrings } from '#components/access/words';
 import { api, createApiClient } from '#components/api/api-client';
-import { messageOf } from '#components/api/api-error';
+import { issuesOf, messageOf } from '#components/api/api-error';
 import { forgetDrafts } from '#components/chat/session/drafts';
-import { issuesOf } from '#components/ui/submit';
 import { LOGIN_PATH } from '#server/core/addresses';
 import type { ApiKey, KeyChoice, Me, NewApiKey, OwnedApiKey, Person, Role } from '#server/core/people';
 

@@ -246,7 +246,10 @@ export class SessionReadings {
     );
   }
 
-  /** Call it before all sessions are asked for, and the result once they are there: no earlier reading is news then. */
+  /**
+   * Call it before the list of sessions is requested, and the returned function once the list has arrived. Readings that
+   * were requested before the list are dropped from then on.
+   */
   beforeList(): () => void {
     const listed = this.#asked;
     return () => {

@@ -141,7 +141,6 @@ export const adminStrings = {
       `${plural(outputs, 'old output')} cleared, ${number.format(tokens)} tokens freed`,
     nothingToPrune: 'There is nothing to prune.',
     undone: (what: string) => `${what} was undone; the context is as it was before.`,
-    failed: (reason: string) => `That did not work: ${reason}`,
   },
   compactDialog: {
     title: 'Compact the context',

@@ -45,3 +45,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The problems of single fields in an answer that refuses a form; [] for any other error. */
+export function issuesOf(error: unknown): readonly unknown[] {
+  const details = error instanceof ApiError ? error.details : null;
+  const issues = isRecord(details) ? details['issues'] : null;
+  return Array.isArray(issues) ? issues : [];
+}

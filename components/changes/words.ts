@@ -98,7 +98,7 @@ export const changesStrings = {
     nothing: 'There is nothing left to undo.',
     body: (count: number) =>
       `${plural(count, 'change')} will be undone. You can redo ${count === 1 ? 'it' : 'them'} afterwards.`,
-    takesBack: 'Undone',
+    takesBack: 'To be undone',
     stays: (count: number) =>
       `${plural(count, 'change')} stay${count === 1 ? 's' : ''} as ${count === 1 ? 'it is' : 'they are'}`,
     staysBody: 'Later changes were made in the same places. Undoing these would lose them.',

@@ -6,7 +6,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { CommandCenter } from '#components/chat/commands/command-center';
 import { Desk } from '#components/chat/desk';
 import { Sidebar } from '#components/chat/sidebar/sidebar';
-import type { LayoutPreferences } from '#components/desk/layout-preferences';
+import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { sessionIdOf } from '#components/desk/navigation';
 import { useLayout } from '#components/desk/use-layout';
 import { ConnectionBanner } from '#components/shell/connection-banner';

@@ -19,7 +19,7 @@ import { previewStrings } from '#components/chat/preview/words';
 import { NEW_DRAFT } from '#components/chat/session/drafts';
 import { useSessionTitle } from '#components/chat/session/use-sessions';
 import { askDesk, useDeskRequest } from '#components/desk/desk-requests';
-import type { LayoutPreferences } from '#components/desk/layout-preferences';
+import type { LayoutPreferences } from '#components/desk/parse-layout';
 import { goTo, HOME_PATH, replacePath } from '#components/desk/navigation';
 import type { Layout } from '#components/desk/use-layout';
 import { IconButton } from '#components/ui/buttons';

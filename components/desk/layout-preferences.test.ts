@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  LAYOUT_COOKIE,
-  clampPreviewWidth,
-  defaultLayout,
-  layoutCookie,
-  parseLayout,
-} from '#components/desk/layout-preferences';
+import { clampPreviewWidth, LAYOUT_COOKIE } from '#components/desk/layout-preferences';
+import { defaultLayout, parseLayout } from '#components/desk/parse-layout';
+import { layoutCookie } from '#components/desk/use-layout';
 
 describe('layout preferences', () => {
   it('survive the cookie', () => {

@@ -1,37 +1,37 @@
 const SESSION_PATH = /^\/c\/([^/]+)\/?$/;
 
-/** Address of the empty desk, where a new conversation starts. */
+/** Path of the empty desk, where a new conversation starts. */
 export const HOME_PATH = '/';
 
-/** Address of the administrator's table of sessions. */
+/** Path of the administrator's table of sessions. */
 export const ADMIN_PATH = '/admin';
 
-/** Address of the settings. */
+/** Path of the settings. */
 export const ADMIN_SETTINGS_PATH = '/admin/settings';
 
-/** Address of who did what. */
+/** Path of the audit log. */
 export const ADMIN_AUDIT_PATH = '/admin/audit';
 
-/** Address of what belongs to oneself: one's keys. */
+/** Path of the account page (API keys). */
 export const ACCOUNT_PATH = '/account';
 
-/** Addresses of the library: what changed, the pictures, what was deleted, what comes in and goes out. */
+/** Paths of the library: changes, pictures, trash, import and export. */
 export const LIBRARY_CHANGES_PATH = '/library/changes';
 export const LIBRARY_MEDIA_PATH = '/library/media';
 export const LIBRARY_TRASH_PATH = '/library/trash';
 export const LIBRARY_IMPORT_PATH = '/library/import';
 
-/** Address of a picture in the library. */
+/** Path of a picture in the library. */
 export function libraryPicturePath(id: string): string {
   return `${LIBRARY_MEDIA_PATH}?picture=${encodeURIComponent(id)}`;
 }
 
-/** Address of what an administrator sees of a session. */
+/** Path of a session's page for administrators. */
 export function adminSessionPath(id: string): string {
   return `/admin/sessions/${encodeURIComponent(id)}`;
 }
 
-/** Address of a conversation. */
+/** Path of a conversation. */
 export function sessionPath(id: string): string {
   return `/c/${encodeURIComponent(id)}`;
 }

@@ -1,5 +1,8 @@
 import { useCallback, useState } from 'react';
-import { layoutCookie, type LayoutPreferences } from '#components/desk/layout-preferences';
+import { LAYOUT_COOKIE } from '#components/desk/layout-preferences';
+import type { LayoutPreferences } from '#components/desk/parse-layout';
+
+const ONE_YEAR_SECONDS = 31_536_000;
 
 export interface Layout extends LayoutPreferences {
   /** Changes the arrangement and remembers it. */
@@ -20,4 +23,10 @@ export function useLayout(initial: LayoutPreferences): Layout {
     [adjust, layout],
   );
   return { ...layout, adjust, save };
+}
+
+/** The cookie that stores an arrangement, for `document.cookie`. */
+export function layoutCookie(layout: LayoutPreferences): string {
+  const value = encodeURIComponent(JSON.stringify(layout));
+  return `${LAYOUT_COOKIE}=${value}; path=/; max-age=${String(ONE_YEAR_SECONDS)}; samesite=lax`;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client';
-import { messageOf } from '#components/api/api-error';
+import { issuesOf, messageOf } from '#components/api/api-error';
 import { withLabels } from '#components/settings/setting-text';
 import { settingsStrings } from '#components/settings/words';
-import { issuesOf, sentence } from '#components/ui/submit';
+import { sentence } from '#components/ui/submit';
 import type {
   SettingInput,
   SettingIssue,

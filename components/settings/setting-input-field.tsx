@@ -6,8 +6,9 @@ import { NumbersField } from '#components/settings/numbers-field';
 import { type FieldProps, stepOf } from '#components/settings/setting-draft';
 import { reading } from '#components/settings/setting-text';
 import { settingsStrings } from '#components/settings/words';
-import { IconButton, Toggle } from '#components/ui/buttons';
+import { IconButton } from '#components/ui/buttons';
 import { fieldLook } from '#components/ui/fields';
+import { Toggle } from '#components/ui/toggle';
 import type { SettingInput, SettingReference, SettingValue, ToolReport } from '#server/core/settings-report';
 
 interface SettingInputFieldProps extends FieldProps<SettingValue> {

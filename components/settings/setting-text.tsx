@@ -3,7 +3,7 @@ import { duration } from '#components/ui/format';
 import { number } from '#components/figures';
 import type { SettingReference, SettingsReport, SettingValue } from '#server/core/settings-report';
 
-/** The server's words about settings, with their labels in the place of names: `outputReserve` becomes “Kept for …”. */
+/** Replaces names of settings in the server's texts by their labels: `outputReserve` becomes “Reserve for the answer”. */
 export function withLabels(text: string): string {
   return text
     .replaceAll(/\b[a-z]+[A-Z]\w*\b/g, (name) => {

@@ -252,7 +252,7 @@ const main: ReadonlySet<string> = new Set([
 /** Numbers of one strategy, shown with it: the rest of the time they do nothing. */
 const ofStrategy: Readonly<Record<string, RegExp>> = {
   'proactive-threshold': /^proactive/,
-  'middle-removal': /^(middleRemoval|firstRequest|note)/,
+  'middle-removal': /^middleRemoval/,
   'pruning-agent': /^pruningAgent/,
 };
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { api } from '#components/api/api-client';
-import { ApiError, messageOf } from '#components/api/api-error';
+import { ApiError, issuesOf, messageOf } from '#components/api/api-error';
 import { contentChanged } from '#components/desk/content-cache';
 import { settingsStrings } from '#components/settings/words';
 import { Button } from '#components/ui/buttons';
-import { issuesOf, sentence } from '#components/ui/submit';
+import { sentence } from '#components/ui/submit';
 import { toastWithAction } from '#components/ui/toasts';
 import type { StandingInstructions, StandingReport } from '#server/core/content';
 

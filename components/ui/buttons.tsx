@@ -2,7 +2,7 @@
 
 import clsx from 'clsx';
 import { Check, ChevronDown, ChevronRight, Copy } from 'lucide-react';
-import { Switch as OnOff, ToggleGroup, Tooltip } from 'radix-ui';
+import { ToggleGroup, Tooltip } from 'radix-ui';
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { strings } from '#components/words';
@@ -176,18 +176,6 @@ export function Switch<Value extends string>({ label, value, choices, onChange }
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
-  );
-}
-
-/** Switches something on or off. */
-export function Toggle(props: ComponentProps<typeof OnOff.Root>) {
-  return (
-    <OnOff.Root
-      {...props}
-      className="relative h-6 w-10 shrink-0 rounded-full bg-ink-3 transition-colors data-[state=checked]:bg-accent"
-    >
-      <OnOff.Thumb className="block size-4.5 translate-x-[3px] rounded-full bg-sheet transition-transform data-[state=checked]:translate-x-[19px]" />
-    </OnOff.Root>
   );
 }
 

@@ -148,7 +148,7 @@ export function ChoiceField<T extends string>({ label, any, choices, value, onCh
         id={id}
         value={value ?? ''}
         onChange={({ target }) => (target.value === '' ? onAny?.() : onChange(target.value as T))}
-        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm"
+        className="h-9 rounded-md border border-rule-strong bg-sheet px-2 text-sm text-ink"
       >
         {any !== undefined && <option value="">{any}</option>}
         {Object.entries<string>(choices).map(([choice, name]) => (

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ApiError, messageOf } from '#components/api/api-error';
+import { messageOf } from '#components/api/api-error';
 import { FormDialog } from '#components/ui/dialogs';
 
 /** The state of a form that is sent once at a time. */
@@ -34,13 +34,6 @@ export function useSubmit(reason: (error: unknown) => string = messageOf): Submi
       }
     },
   };
-}
-
-/** The problems of single fields in an answer that refuses a form; [] for any other error. */
-export function issuesOf(error: unknown): readonly unknown[] {
-  const details = error instanceof ApiError ? error.details : null;
-  const issues = typeof details === 'object' && details !== null && 'issues' in details ? details.issues : null;
-  return Array.isArray(issues) ? issues : [];
 }
 
 /** A refusal from the server as it fits behind a field: `At most 40 characters.` */

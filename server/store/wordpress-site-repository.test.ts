@@ -84,7 +84,7 @@ it('makes one site active at a time, and none before it was taken over as a whol
   const one = await store.create(site('one.example'));
   const two = await store.create(site('two.example'));
   await store.setPulled(two.id, now());
-  await expect(store.activate(one.id)).rejects.toThrow('one.example is not taken over yet');
+  await expect(store.activate(one.id)).rejects.toThrow('one.example has not been fetched yet');
   await expect(store.activate('wps_none')).rejects.toThrow(NotFoundError);
   await store.setPulled(one.id, now());
   await store.activate(one.id);

@@ -182,7 +182,7 @@ async function findRow(tx: StoreTransaction, id: string): Promise<Row> {
 /** @throws ConflictError */
 function requireTakenOver({ name, pulledAt }: Row): void {
   if (pulledAt !== null) return;
-  throw new ConflictError(`${name} is not taken over yet. Try again when that has finished.`);
+  throw new ConflictError(`${name} has not been fetched yet. Try again when that has finished.`);
 }
 
 /**

@@ -93,7 +93,7 @@ it('connects a site, takes it over, works on it, and goes back', async () => {
   expect(site).toMatchObject({ url: stub.url, username: 'mara', isActive: false, pulledAt: null });
   await vi.waitFor(async () => expect((await report()).wordpress[0]?.pulling).not.toBeNull());
   const tooSoon = await call('POST', `${SITES}/active`, { siteId: site!.id });
-  expect([tooSoon.status, tooSoon.text]).toEqual([409, expect.stringContaining('not taken over yet')]);
+  expect([tooSoon.status, tooSoon.text]).toEqual([409, expect.stringContaining('has not been fetched yet')]);
   expect((await call('POST', SITES, { url: stub.url, ...STUB_USER })).status).toBe(409);
   goOn();
   await vi.waitFor(async () => expect((await report()).wordpress[0]).toMatchObject({ pulling: null, fault: null }));

@@ -15,7 +15,6 @@ import {
 import { adminStrings } from '#components/admin/words';
 import { api } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { messageOf } from '#components/api/api-error';
 import { TextPart } from '#components/chat/transcript/text-part';
 import { Button } from '#components/ui/buttons';
 import { duration } from '#components/ui/format';
@@ -23,6 +22,7 @@ import { useFirst } from '#components/ui/hooks';
 import { LoadFailed } from '#components/ui/notices';
 import { ScrollBox } from '#components/ui/page-parts';
 import { TimeAgo } from '#components/ui/time-ago';
+import { reportFailure } from '#components/ui/toasts';
 import type { CompactionRecord } from '#server/core/compactions';
 import type { CompactionDetail } from '#server/core/context-report';
 
@@ -265,7 +265,7 @@ function UndoButton({ sessionId, record, onChanged }: RoundDetailProps) {
       await api.undoCompaction(sessionId, record.id);
       toast(adminStrings.actions.undone(recordName(record)));
     } catch (error) {
-      toast.error(adminStrings.actions.failed(messageOf(error)));
+      reportFailure(error);
     } finally {
       setIsBusy(false);
       onChanged();

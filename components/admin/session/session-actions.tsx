@@ -8,11 +8,12 @@ import type { SessionReport } from '#components/admin/session/use-session-report
 import { adminStrings } from '#components/admin/words';
 import { api, type CompactionOptions } from '#components/api/api-client';
 import { paths } from '#components/api/paths';
-import { ApiError, messageOf } from '#components/api/api-error';
+import { ApiError } from '#components/api/api-error';
 import { Button } from '#components/ui/buttons';
 import { DialogLayer } from '#components/ui/dialogs';
 import { useReturnFocus } from '#components/ui/focus';
 import { useNow } from '#components/ui/hooks';
+import { reportFailure } from '#components/ui/toasts';
 import type { CompactionRecord, StrategyName } from '#server/core/compactions';
 import type { SettingsReport } from '#server/core/settings-report';
 
@@ -37,7 +38,7 @@ export function SessionActions({ id, report }: SessionActionsProps) {
       toast(await action());
     } catch (error) {
       if (error instanceof ApiError && error.code === 'cancelled') tellCancelled();
-      else toast.error(say.failed(messageOf(error)));
+      else reportFailure(error);
     } finally {
       setBusy(null);
       report.refresh();
@@ -101,7 +102,7 @@ async function cancel(id: string): Promise<void> {
     if (await api.cancelCompaction(id)) tellCancelled();
     else toast(say.notCancelled);
   } catch (error) {
-    toast.error(say.failed(messageOf(error)));
+    reportFailure(error);
   }
 }
 

@@ -49,15 +49,15 @@ export function CommandPalette({ onClose }: CommandPaletteProps) {
   const { sessionId, run } = useCommands();
   const state = useCommandState(sessionId);
   const [query, setQuery] = useState('');
-  /** The command that is being told what it needs. */
+  /** Command whose argument is being chosen or typed; null: the first page, where everything is searched. */
   const [page, setPage] = useState<CommandName | null>(null);
   /** Item chosen by keys or pointer; null: none, the best match is marked even if it arrives late. */
   const [marked, setMarked] = useState<string | null>(null);
-  // What is typed for one command is nothing to look for elsewhere.
+  // On the page of a command the query is its argument, not a search of everything.
   const everything = useEverything(state, page === null ? query : '');
   const choices = page === null ? [] : choicesOf(page, state, query);
   const best = page === null ? bestOf(everything) : (choices.find(isUsable)?.key ?? '');
-  // What was chosen happens when the dialog has given the focus back: it may want it elsewhere.
+  // The chosen action runs once the dialog has given the focus back, because the action may move the focus.
   const chosen = useRef<(() => void) | null>(null);
 
   const returnFocus = useReturnFocus(() => chosen.current?.());

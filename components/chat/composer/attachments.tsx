@@ -22,12 +22,12 @@ import { strings } from '#components/words';
 
 interface AttachmentChipsProps {
   readonly draft: DraftFiles;
-  /** The model reads the names of images only; its name. */
-  readonly blindModel: string | null;
+  /** Name of the chosen model if it accepts no images; null if it does. */
+  readonly modelWithoutVision: string | null;
 }
 
 /** The files of an unsent message, each with what becomes of it. */
-export function AttachmentChips({ draft, blindModel }: AttachmentChipsProps) {
+export function AttachmentChips({ draft, modelWithoutVision }: AttachmentChipsProps) {
   const { files, isUploading, remove } = draft;
   if (files.length === 0) return null;
   const hasImages = files.some(({ kind }) => kind === 'image');
@@ -46,8 +46,8 @@ export function AttachmentChips({ draft, blindModel }: AttachmentChipsProps) {
           />
         ))}
       </ul>
-      {hasImages && blindModel !== null && (
-        <p className="mt-2 text-xs text-amber">{strings.attachments.unseen(blindModel)}</p>
+      {hasImages && modelWithoutVision !== null && (
+        <p className="mt-2 text-xs text-amber">{strings.attachments.unseen(modelWithoutVision)}</p>
       )}
     </div>
   );

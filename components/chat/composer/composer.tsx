@@ -20,7 +20,7 @@ import { AttachButton, AttachmentChips, useDraftFiles } from '#components/chat/c
 import { chatSession } from '#components/chat/session/chat-sessions';
 import { sendDraft } from '#components/chat/session/draft-files';
 import { draftAt, returnToDraft, subscribeToDrafts, writeDraft } from '#components/chat/session/drafts';
-import { useBlindModel } from '#components/chat/session/use-model-choice';
+import { useModelWithoutVision } from '#components/chat/session/use-model-choice';
 import { useDeskRequest } from '#components/desk/desk-requests';
 import { IconButton } from '#components/ui/buttons';
 import { isApplePlatform, isComposing } from '#components/ui/hooks';
@@ -71,7 +71,7 @@ export function Composer(props: ComposerProps) {
     () => '',
   );
   const attached = useDraftFiles(draftKey);
-  const blindModel = useBlindModel();
+  const modelWithoutVision = useModelWithoutVision();
   const isEmpty = text.trim() === '' && attached.files.length === 0;
   const { sessionId, run } = useCommands();
   const slash = useSlashMenu({ sessionId, run, text, setText: (next) => writeDraft(draftKey, next) });
@@ -140,7 +140,7 @@ export function Composer(props: ComposerProps) {
       className="relative rounded-xl border border-rule-strong bg-sheet shadow-sheet transition-colors focus-within:border-accent"
     >
       {slash.list && <SlashList {...slash.list} side={sessionId === null ? 'below' : 'above'} />}
-      <AttachmentChips draft={attached} blindModel={blindModel} />
+      <AttachmentChips draft={attached} modelWithoutVision={modelWithoutVision} />
       <label htmlFor={id} className="sr-only">
         {strings.composer.label}
       </label>

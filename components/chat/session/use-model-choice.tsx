@@ -18,8 +18,8 @@ export function chooseModel(modelId: string): void {
 }
 
 /**
- * The model the user picked in this browser, and how to pick another. Undefined is the server's default: nothing
- * was picked, or what was picked is not offered any more. What is said before that is known goes to what was picked.
+ * The model picked in this browser, and `chooseModel`. Undefined means the server's default: no model was picked, or the
+ * picked model is not offered any more. Until the list of models is loaded, the picked model counts as offered.
  */
 export function useModelChoice(): readonly [string | undefined, (modelId: string) => void] {
   const { data: models } = useSWR<ModelList>(paths.models);
@@ -37,8 +37,8 @@ export function modelToUse(picked: string | null, models: ModelList | undefined)
   return picked !== null && isOffered ? picked : undefined;
 }
 
-/** The name of the model of the next message where it is told the names of images only; null where it sees them. */
-export function useBlindModel(): string | null {
+/** Name of the next message's model if it accepts no images; null if it accepts them or the models are not loaded. */
+export function useModelWithoutVision(): string | null {
   const { data: models } = useSWR<ModelList>(paths.models);
   const [modelId] = useModelChoice();
   const model = models?.items.find(({ id }) => id === (modelId ?? models.defaultModelId));

@@ -6,7 +6,6 @@ import { useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useMe } from '#components/access/access-client';
 import type { Session } from '#server/core/messages';
-import { messageOf } from '#components/api/api-error';
 import { useCommands } from '#components/chat/commands/commands-context';
 import { ariaKeys, keyLabels, shortcuts } from '#components/chat/commands/shortcuts';
 import { commandStrings, shortcutStrings } from '#components/chat/commands/words';
@@ -27,6 +26,7 @@ import { SearchField } from '#components/ui/fields';
 import { useIsApple, useNow } from '#components/ui/hooks';
 import { ThemeMenu } from '#components/ui/menus';
 import { LoadFailed } from '#components/ui/notices';
+import { reportFailure } from '#components/ui/toasts';
 import { Wordmark } from '#components/ui/wordmark';
 import { strings } from '#components/words';
 
@@ -45,7 +45,7 @@ async function attempt(action: Promise<void>, done?: string): Promise<void> {
     await action;
     if (done !== undefined) toast(done);
   } catch (error) {
-    toast.error(strings.sidebar.actionFailed(messageOf(error)));
+    reportFailure(error);
   }
 }
 

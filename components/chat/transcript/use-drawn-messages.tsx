@@ -44,7 +44,7 @@ export function useDrawnMessages(
   const [top, ...others] = starts;
   const index = messages.findIndex(({ id }) => id === top.firstId);
   const first = Math.max(0, index);
-  // There was none, or what was sent from here has the id by now that it is stored with.
+  // There were no messages yet, or the first drawn message was sent from here and has its stored id now.
   if (index === -1 && messages[0] && messages[0].id !== top.firstId)
     setStarts([{ ...top, firstId: messages[0].id }, ...others]);
 
