@@ -1,4 +1,5 @@
 import type { ApiDocument, ApiOperation, ApiResponse } from '#server/core/api-document';
+import { once } from '#server/core/once';
 import { type ApiExample, type ApiRoute, openApiDocument } from '#server/http/openapi';
 import { exampleOf } from '#server/http/openapi-examples';
 import type { Handler } from '#server/http/route';
@@ -25,13 +26,8 @@ export async function readApiRoutes(): Promise<ApiRoute[]> {
   return routes.flat();
 }
 
-let document: Promise<ApiDocument> | undefined;
-
 /** The API's document (OpenAPI 3.1), made from the routes when it is first asked for. */
-export function apiDocument(): Promise<ApiDocument> {
-  document ??= readApiRoutes().then((routes) => openApiDocument(routes, packageJson.version));
-  return document;
-}
+export const apiDocument = once(async () => openApiDocument(await readApiRoutes(), packageJson.version));
 
 /** One operation with its place. */
 interface PlacedOperation {

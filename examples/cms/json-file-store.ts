@@ -220,7 +220,7 @@ function createTransaction(draft: { site: Site }, pictures: string): ContentTran
 /** What is read outside of transactions only. */
 function createLists(
   current: () => Site,
-): Pick<ContentStore, 'listEntries' | 'listAssets' | 'entryNames' | 'redirects' | 'tags' | 'entries'> {
+): Pick<ContentStore, 'listEntries' | 'listAssets' | 'countAssets' | 'entryNames' | 'redirects' | 'tags' | 'entries'> {
   const live = (type?: EntryType) => liveEntries(current(), type);
 
   return {
@@ -258,6 +258,7 @@ function createLists(
       return { ...page, items: page.items.map(({ entry, document }) => entryLine(entry, document, select)) };
     },
 
+    countAssets: async () => Object.keys(current().assets).length,
     async listAssets({ text = '', tag, missingAlt, state = 'live', limit, cursor }) {
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
       const found = Object.values(current().assets)

@@ -76,6 +76,13 @@ export class ConversationStore implements ContextStore {
     });
   }
 
+  viewVersion(sessionId: string): Promise<string> {
+    this.check(sessionId);
+    const records = this.records.filter(({ status }) => status !== 'failed');
+    const undone = records.filter(({ status }) => status === 'undone');
+    return Promise.resolve([records.length, undone.length, records.at(-1)?.id].join(' '));
+  }
+
   loadBefore(sessionId: string, seq: number): Promise<Message[]> {
     this.check(sessionId);
     return Promise.resolve(this.originals().filter((message) => message.seq < seq));
@@ -90,7 +97,6 @@ export class ConversationStore implements ContextStore {
     return Promise.resolve({
       count: this.compactionCount,
       newest: newest.slice(0, PAST_COMPACTIONS),
-      summaryId: this.standing()?.summaryMessageId ?? null,
       pause: this.pause,
     });
   }

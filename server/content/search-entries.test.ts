@@ -64,6 +64,8 @@ it('sectionText holds what a visitor reads, not addresses', () => {
   expect(sectionText({ id: 'sec_2', type: 'form', fields: form })).toBe('Name\nSend');
   const html = '<!-- x --><h2 class="y">Ka<b>ol</b>in &amp; ash</h2>\n<style>p { }</style><p>Stone</p>';
   expect(sectionText({ id: 'sec_3', type: 'html', fields: { html, block: 'core/group' } })).toBe('Kaolin & ash\nStone');
+  const spaced = '<p>White&nbsp;glaze&#160;for\u00a0bowls</p>';
+  expect(sectionText({ id: 'sec_4', type: 'html', fields: { html: spaced } })).toBe('White glaze for bowls');
 });
 
 describe('nearMatches', () => {

@@ -87,13 +87,14 @@ const WORDLESS_FIELDS = new Set(['src', 'image', 'ctaHref', 'buttonHref', 'kind'
 
 const INLINE_TAG = /<\/?(?:a|abbr|b|cite|code|del|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi;
 
-/** Words of HTML, good enough for a search: without tags, each block on a line of its own. */
+/** Words of HTML, good enough for a search: without tags, each block on a line of its own, spaces as plain ones. */
 function wordsOfHtml(html: string): string {
   const words = html
     .replace(/<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1\s*>|$)/gi, '')
     .replace(INLINE_TAG, '')
     .replace(/<[^<>]*>/g, '\n');
   return decodeEntities(words)
+    .replaceAll('\u00a0', ' ')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')

@@ -24,6 +24,7 @@ describe('BackgroundSummaries', () => {
     const of = (id: string) => stores.get(id)!;
     const store: Partial<ContextStore> = {
       loadView: (id) => of(id).loadView(id),
+      viewVersion: (id) => of(id).viewVersion(id),
       loadBefore: (id, seq) => of(id).loadBefore(id, seq),
       pastCompactions: (id) => of(id).pastCompactions(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),

@@ -70,7 +70,7 @@ export interface CompactionEnd {
 /**
  * Plans a compaction, has its summary written and commits it, all under the session's lease. A failure changes nothing,
  * is recorded and told to the listener.
- * @param known the session as it was just measured; it is measured again where another compaction came between
+ * @param known the session as it was just measured; it is measured again where a compaction, prune or undo came between
  * @throws ConflictError while another compaction runs and the order does not wait
  */
 export async function compactSession(
@@ -86,7 +86,7 @@ export async function compactSession(
     const signals = [request.signal, lease.cancelled].filter((signal) => signal !== undefined);
     const cancellable = { ...request, signal: AbortSignal.any(signals) };
     const past = await deps.store.pastCompactions(request.sessionId);
-    const isCurrent = known && (known.stored.summary?.id ?? null) === past.summaryId;
+    const isCurrent = known?.version === (await deps.store.viewVersion(request.sessionId));
     const seen = isCurrent ? known : await measureContext(deps, request);
     const outcome = await compactHeld(deps, cancellable, order, lease, past, seen, (end) => {
       tellEnd = () => request.listener?.onCompaction?.(end);

@@ -19,13 +19,26 @@ function turns(count: number, output: number, talk: number): NewMessage[] {
   ]).flat();
 }
 
-/** Prepares one step in a window of 16,000 tokens, and counts how often the whole view was read for it. */
-async function prepareCounted(history: readonly NewMessage[], force?: CompactionReason) {
+/**
+ * Prepares one step in a window of 16,000 tokens, and counts how often the whole view was read for it.
+ * @param meanwhile done by another process just before the lease is got
+ */
+async function prepareCounted(
+  history: readonly NewMessage[],
+  force?: CompactionReason,
+  meanwhile?: (store: MemoryContextStore) => Promise<unknown>,
+) {
   let reads = 0;
   const store = new MemoryContextStore(Date.now, SESSION);
   const counting = new Proxy(store, {
     get(of, name) {
       if (name === 'loadView') reads += 1;
+      if (name === 'holdLease' && meanwhile) {
+        return async (sessionId: string, wait: boolean) => {
+          await meanwhile(of);
+          return of.holdLease(sessionId, wait);
+        };
+      }
       const value: unknown = Reflect.get(of, name, of);
       return typeof value === 'function' ? value.bind(of) : value;
     },
@@ -68,6 +81,21 @@ describe('ContextManager.prepare', () => {
     const { prepared, reads } = await prepareCounted(turns(12, 20, 1_200));
     expect(prepared).toMatchObject({ prunedOutputs: 0, compaction: { round: 1 } });
     expect(reads()).toBe(2);
+  });
+
+  it('measures anew under the lease where outputs were pruned, or a prune undone, since it measured', async () => {
+    const history = turns(12, 20, 1_200);
+    const pruneFirst = (store: MemoryContextStore) => {
+      const part = store.originals().find(({ role }) => role === 'tool')!.parts[0]!;
+      const figures = { trigger: 'turn-end', tokensBefore: 900, tokensAfter: 800, modelId: 'a/b' } as const;
+      return store.savePrune(SESSION, { ...figures, parts: [{ partId: part.id, tokensAfter: 3 }] });
+    };
+    const pruned = await prepareCounted(history, undefined, pruneFirst);
+    expect(pruned.prepared).toMatchObject({ compaction: { round: 1 } });
+    expect(pruned.reads()).toBe(3);
+
+    const undone = await prepareCounted(history, undefined, async (store) => store.undo((await pruneFirst(store)).id));
+    expect(undone.reads()).toBe(3);
   });
 
   it('measures once for a compaction that finds nothing to do', async () => {

@@ -37,6 +37,8 @@ import type { Part, PartOf, ToolResultPart } from '#server/core/parts';
 
 /** A measured session: all that a plan depends on, what the model sees, and what that costs. */
 export interface ContextSnapshot extends PlanInput {
+  /** The store's version of the view, read before the view was. */
+  readonly version: string;
   readonly view: readonly ViewMessage[];
   readonly messages: ModelMessage[];
   readonly measured: Measured;
@@ -48,6 +50,7 @@ export async function measureContext(
   { sessionId, target }: Pick<ContextRequest, 'sessionId' | 'target'>,
 ): Promise<ContextSnapshot> {
   const settings = deps.settings();
+  const version = await deps.store.viewVersion(sessionId);
   const loaded = await deps.store.loadView(sessionId);
   const breathe = createBreathing();
   const stored = priceParts(loaded, target);
@@ -57,6 +60,7 @@ export async function measureContext(
   const measured = measure(stored, view, target, settings);
   await breathe();
   return {
+    version,
     stored,
     view,
     messages: toModelMessages(view),

@@ -61,8 +61,6 @@ export interface PastCompactions {
   readonly count: number;
   /** The newest first. */
   readonly newest: readonly PastCompaction[];
-  /** Id of the summary that the view begins with; null while nothing is compacted. */
-  readonly summaryId: string | null;
   /** Null: the last attempt of a model to write a summary succeeded, or there was none. */
   readonly pause: SummarizerPause | null;
 }
@@ -86,6 +84,8 @@ export interface CompactionLease extends AsyncDisposable {
 /** Store of conversations. Each method is one transaction. */
 export interface ContextStore {
   loadView(sessionId: string): Promise<StoredView>;
+  /** Another text after each compaction and prune of the session, and after each undo of one; only to be compared. */
+  viewVersion(sessionId: string): Promise<string>;
   /** Every message before `seq`, in order, summaries left out. */
   loadBefore(sessionId: string, seq: number): Promise<Message[]>;
   /**

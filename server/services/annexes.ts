@@ -5,6 +5,7 @@ import { KeptRounds } from '#server/completions/kept-rounds';
 import { canRunPrograms } from '#server/config/env';
 import type { Calibrations } from '#server/context/calibration';
 import type { CallRequestStore } from '#server/core/call-requests';
+import { once } from '#server/core/once';
 import { McpServers } from '#server/mcp/mcp-servers';
 import { createContentResources } from '#server/mcp-endpoint/content-resources';
 import type { McpEndpoint } from '#server/mcp-endpoint/mcp-endpoint';
@@ -54,7 +55,7 @@ export function lazyMcpEndpoint(
   { onFault }: Foundation,
   { site, tools, settings, callRequests, audit, closing }: McpEndpointParts,
 ): () => Promise<McpEndpoint> {
-  const open = async () => {
+  return once(async () => {
     const [{ McpEndpoint }, { ToolCalls }] = await Promise.all([
       import('#server/mcp-endpoint/mcp-endpoint'),
       import('#server/mcp-endpoint/tool-calls'),
@@ -76,9 +77,7 @@ export function lazyMcpEndpoint(
       onFault,
       closing,
     });
-  };
-  let endpoint: Promise<McpEndpoint> | undefined;
-  return () => (endpoint ??= open());
+  });
 }
 
 interface McpEndpointParts {

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, max, ne, sql } from 'drizzle-orm';
 import type { CompactionCommit, CompactionFailure, PruneCommit } from '#server/context/ports';
 import { letOthersThrough } from '#server/core/breathe';
 import type { CompactionRecord } from '#server/core/compactions';
@@ -50,6 +50,8 @@ export interface CompactionRepository extends CompactionLeases {
   setSummarizerPause(sessionId: string, pause: object | null): Promise<void>;
   /** Notes an attempt that changed nothing. */
   recordFailure(sessionId: string, failure: CompactionFailure): Promise<CompactionRecord>;
+  /** Another text after each compaction, prune and undo of one; failures leave it as it is. */
+  version(sessionId: string): Promise<string>;
   /** The newest first. */
   list(sessionId: string): Promise<CompactionRecord[]>;
   /** Compactions with these summary messages, in any order. */
@@ -165,6 +167,16 @@ export function createCompactionRepository(
           createdAt: now(),
         }),
       ),
+
+    async version(sessionId) {
+      const { id, status } = compactions;
+      const row = await db.read
+        .select({ n: count(), undone: count(sql`nullif(${status} = 'undone', 0)`), newest: max(id) })
+        .from(compactions)
+        .where(and(eq(compactions.sessionId, sessionId), ne(status, 'failed')))
+        .get();
+      return [row?.n, row?.undone, row?.newest].join(' ');
+    },
 
     async list(sessionId) {
       const rows = await db.read

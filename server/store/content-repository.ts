@@ -119,6 +119,11 @@ export function createContentRepository(db: Database, siteId = EMBEDDED_SITE): M
       return { ...page, total: total?.n ?? 0 };
     },
 
+    async countAssets() {
+      const row = await db.read.select({ n: count() }).from(assets).where(eq(assets.siteId, siteId)).get();
+      return row?.n ?? 0;
+    },
+
     async assetFile(hash, size) {
       const data = size === 'thumb' ? assetFiles.thumbnail : assetFiles.data;
       const row = await db.read.select({ data }).from(assetFiles).where(eq(assetFiles.hash, hash)).get();

@@ -44,6 +44,7 @@ export function createContextStore({
 
   return {
     loadView: (sessionId) => messages.loadView(sessionId),
+    viewVersion: (sessionId) => compactions.version(sessionId),
     loadBefore: (sessionId, seq) => messages.loadBefore(sessionId, seq),
     async pastCompactions(sessionId) {
       const { compactionCount: count } = await sessions.get(sessionId);
@@ -56,7 +57,6 @@ export function createContextStore({
       return {
         count,
         newest: newest.slice(0, PAST_COMPACTIONS),
-        summaryId: newest.find(({ status }) => status === 'completed')?.summaryMessageId ?? null,
         pause: paused.success ? paused.data : null,
       };
     },

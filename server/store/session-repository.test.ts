@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError, NotFoundError } from '#server/core/errors';
+import { hideSession } from '#server/store/delete-session';
 import { createMessageRepository } from '#server/store/message-repository';
 import { messageParts, messages } from '#server/store/schema/sessions';
 import { createSessionRepository } from '#server/store/session-repository';
@@ -57,6 +58,10 @@ describe('SessionRepository', () => {
     });
     await repository.create({ ownerId: 'own_other' });
     await repository.delete('ses_7');
+    await repository.create({ ownerId });
+    // One that is still being deleted has gone for its user.
+    await expect(repository.create({ ownerId })).rejects.toMatchObject({ code: 'conflict' });
+    await db.write((tx) => hideSession(tx, 'ses_8', 1));
     await repository.create({ ownerId });
   });
 

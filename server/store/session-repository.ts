@@ -95,7 +95,7 @@ export function createSessionRepository(db: Database, now: () => number = Date.n
         updatedAt: time,
       };
       return db.write(async (tx) => {
-        const present = await tx.select({ n: count() }).from(sessions).where(eq(sessions.ownerId, ownerId)).get();
+        const present = await tx.select({ n: count() }).from(sessions).where(sessionsOf({ ownerId })).get();
         if ((present?.n ?? 0) >= MOST_SESSIONS) throw tooManySessions();
         return tx.insert(sessions).values(row).returning(columns()).get();
       });

@@ -75,6 +75,8 @@ export function createWordPressContent(options: WordPressContentOptions): Connec
     ...(preparePicture && { preparePicture }),
     ...(fetchPicture && { fetchPicture }),
     isPublished: createPublishedPictures(store),
+    // WordPress keeps the pictures.
+    mostPictures: Infinity,
   };
   const own = createOwnRevisions(site);
   const contentOver = (over: MirroredStore): ContentBackend =>

@@ -208,6 +208,7 @@ async function everythingIn({ store, sessionId, originals, list }: StoreUnderTes
     originals: await originals(),
     view: await store.loadView(sessionId),
     before: (await store.loadBefore(sessionId, 4)).length,
+    version: await store.viewVersion(sessionId),
     past: await store.pastCompactions(sessionId),
     records: await list(),
   };

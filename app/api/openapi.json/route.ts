@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
 import { content } from '#server/http/schemas/answer';
+import { once } from '#server/core/once';
 import { route } from '#server/http/route';
 import { apiDocument } from '#app/api-document';
 
-interface Served {
-  readonly text: string;
-  readonly etag: string;
-}
-
-let served: Promise<Served> | undefined;
-
-async function serve(): Promise<Served> {
+const serialized = once(async () => {
   const text = JSON.stringify(await apiDocument());
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
-}
+});
 
 export const GET = route(
   {
@@ -22,7 +16,7 @@ export const GET = route(
     access: 'public',
   },
   async ({ request }) => {
-    const { text, etag } = await (served ??= serve());
+    const { text, etag } = await serialized();
     const headers = { etag, 'cache-control': 'public, no-cache' };
     if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
     return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } });

@@ -17,12 +17,15 @@ const ochre = await colouredPicture('#b5651d');
 const blue = await colouredPicture('#2b5bd7', { width: 160, height: 90 });
 const green = await colouredPicture('#3f7d3a');
 
-async function withLibrary(test: (content: ContentBackend, db: Database) => Promise<void>): Promise<void> {
+async function withLibrary(
+  test: (content: ContentBackend, db: Database) => Promise<void>,
+  options: { readonly mostPictures?: number } = {},
+): Promise<void> {
   const db = await createTestDatabase();
   try {
     let time = 1_000;
     await test(
-      createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1), preparePicture }),
+      createEmbeddedContentBackend(createContentRepository(db), { now: () => (time += 1), preparePicture, ...options }),
       db,
     );
   } finally {
@@ -86,9 +89,29 @@ describe('a picture of the media library', () => {
       );
       await expect(add(content, { data: blue })).rejects.toMatchObject({
         code: 'conflict',
+        message: expect.stringMatching(/50,000 pictures.* Replace .* restore /),
         details: { limit: 50_000 },
       });
     }));
+
+  it('is added to a library without a bound however many it holds', () =>
+    withLibrary(
+      async (content) => {
+        await add(content);
+        await add(content, { data: blue });
+        expect((await content.assets.list({})).total).toBe(2);
+      },
+      { mostPictures: Infinity },
+    ));
+
+  it('fills a library up to its bound', () =>
+    withLibrary(
+      async (content) => {
+        await add(content);
+        await expect(add(content, { data: blue })).rejects.toMatchObject({ details: { limit: 1 } });
+      },
+      { mostPictures: 1 },
+    ));
 
   it('is named after what it is, whatever it was called', () =>
     withLibrary(async (content) => {

@@ -25,7 +25,7 @@ const MAX_LIMIT = 100;
 /** Pictures of one site: at 10 MB each half a terabyte, which no disk that holds this database should have to carry. */
 const MOST_PICTURES = 50_000;
 
-/** Functions that read and fetch pictures. */
+/** Functions that read and fetch pictures, and the library's bound. */
 export interface PictureSources {
   /** Without it there is no media library. */
   readonly preparePicture?: PreparePicture;
@@ -33,6 +33,8 @@ export interface PictureSources {
   readonly fetchPicture?: FetchPicture;
   /** Index of the site's published pictures, shared by all libraries over one store. Default: one of its own. */
   readonly isPublished?: (id: string) => Promise<boolean>;
+  /** Pictures that the library may hold, those in the trash included. Default 50,000. */
+  readonly mostPictures?: number;
 }
 
 const noPictures: PreparePicture = () => {
@@ -52,6 +54,7 @@ export function createAssetLibrary(
     preparePicture = noPictures,
     fetchPicture = noFetching,
     isPublished = createPublishedPictures(store),
+    mostPictures = MOST_PICTURES,
   }: PictureSources,
   by: (origin: ChangeOrigin) => WriteContext,
 ): AssetLibrary {
@@ -80,7 +83,7 @@ export function createAssetLibrary(
     },
     download: async (address, signal) => fetchPicture(address, signal),
     async add({ data, ...details }, origin) {
-      await requireRoom(store);
+      await requireRoom(store, mostPictures);
       const picture = await preparePicture(data, details.filename);
       return store.write((tx) => addAsset(tx, picture, details, by(origin)));
     },
@@ -99,15 +102,11 @@ export function createAssetLibrary(
  * so a few that are added at the same time may exceed the limit.
  * @throws ConflictError
  */
-async function requireRoom(store: ContentStore): Promise<void> {
-  const pages = await Promise.all([
-    store.listAssets({ limit: 1, state: 'live' }),
-    store.listAssets({ limit: 1, state: 'trashed' }),
-  ]);
-  if (pages[0].total + pages[1].total < MOST_PICTURES) return;
+async function requireRoom(store: ContentStore, limit: number): Promise<void> {
+  if (limit === Infinity || (await store.countAssets()) < limit) return;
   throw new ConflictError(
-    `The media library holds ${MOST_PICTURES.toLocaleString('en-US')} pictures, as many as a site may have. Use one that is there, or replace one.`,
-    { details: { limit: MOST_PICTURES } },
+    `The media library is full: it holds ${limit.toLocaleString('en-US')} pictures, those in the trash included. Replace a picture that is no longer used, or restore one from the trash and replace that.`,
+    { details: { limit } },
   );
 }
 

@@ -123,6 +123,8 @@ export interface ContentStore extends ContentReader {
   listAssets(
     query: AssetQuery & { readonly limit: number },
   ): Promise<{ items: StoredAsset[]; total: number; nextCursor: string | null }>;
+  /** Number of all pictures, those in the trash included. */
+  countAssets(): Promise<number>;
   assetFile(hash: string, size: 'full' | 'thumb'): Promise<Uint8Array | null>;
   /** Names of all live entries, oldest first. */
   entryNames(type?: EntryType): Promise<EntryName[]>;
