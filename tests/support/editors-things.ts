@@ -56,7 +56,10 @@ export async function openThings(databaseFile: string): Promise<ThingMaker> {
       return { session, queued, attachment, key, callRequest };
     },
     async expire(keyId) {
-      await client.execute({ sql: 'update api_keys set expires_at = 1 where id = ?', args: [keyId] });
+      await client.execute({
+        sql: 'update api_keys set expires_at = ? where id = ?',
+        args: [Date.now() - 60_000, keyId],
+      });
     },
     async isRevoked(keyId) {
       const { rows } = await client.execute({ sql: 'select revoked_at from api_keys where id = ?', args: [keyId] });
