@@ -65,6 +65,18 @@ describe('ChatSession', () => {
   });
 
   describe('in a second tab', () => {
+    it('shows a turn that ran after the transcript was read and before events are heard', async ({
+      server,
+      session,
+      watch,
+    }) => {
+      await session.open();
+      server.startTurn('From elsewhere');
+      server.endTurn('Done.');
+      await watch();
+      await vi.waitUntil(() => texts(session).includes('Done.'));
+    });
+
     it('follows a turn that was started elsewhere, and can stop it', async ({ server, session, watch, untilIdle }) => {
       await session.open();
       await watch();

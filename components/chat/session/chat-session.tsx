@@ -141,6 +141,8 @@ export class ChatSession {
         this.#isWatched = true;
         void this.#refreshQueue();
         void this.compactions.refresh();
+        // Nobody was told of what has happened between the reading of the transcript and this connection.
+        if (this.#transcript.wasRead) this.#transcript.markStale();
         void (this.#state.current.load === 'ready' ? this.#catchUp() : this.open());
       },
       onEvent: (event) => this.#onEvent(event),

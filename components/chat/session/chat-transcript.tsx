@@ -52,6 +52,11 @@ export class ChatTranscript {
     return this.#isStale || this.#announced.size > 0;
   }
 
+  /** True from the first reading of stored messages on, also while that is under way. */
+  get wasRead(): boolean {
+    return this.#newestLoading !== null;
+  }
+
   /** The newest answer is not complete: it was loaded while its turn ran. */
   get hasOpenAnswer(): boolean {
     return this.#chat.messages.at(-1)?.metadata?.status === 'streaming';
