@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { useMemo, useState } from 'react';
 import { diffText, foldUnchanged } from '#components/changes/text-diff';
-import { changedParts } from '#server/core/changed-parts';
+import { changedParts } from '#server/markup/changed-parts';
 import { changesStrings } from '#components/changes/words';
 import { plannedTime } from '#components/ui/planned-time';
 import type { FieldChange } from '#server/core/content';

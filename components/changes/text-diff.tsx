@@ -1,4 +1,4 @@
-import { changedParts } from '#server/core/changed-parts';
+import { changedParts } from '#server/markup/changed-parts';
 
 /** A stretch of a text that is in both versions, or in one of them. */
 export interface TextPiece {

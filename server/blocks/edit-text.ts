@@ -1,7 +1,7 @@
 import { headingBlock } from '#server/blocks/block-markup';
 import { markdownToBlocks } from '#server/blocks/markdown-to-blocks';
 import { readSegments, type TextPart } from '#server/blocks/read-segments';
-import { changedParts } from '#server/core/changed-parts';
+import { changedParts } from '#server/markup/changed-parts';
 import type { SectionFields } from '#server/core/section-fields';
 import type { BlockContext, KnownSegment } from '#server/blocks/block-context';
 import { escapeText } from '#server/markup/html-tree';

@@ -6,7 +6,7 @@ export interface ModelWindow {
   readonly maxOutputTokens: number;
 }
 
-/** The numbers of one model's context, in tokens (design section 4). */
+/** The limits of one model's context, in tokens. */
 export interface Budget {
   readonly contextWindow: number;
   /** Kept free for the answer. */

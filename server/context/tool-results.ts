@@ -8,7 +8,7 @@ import { plainName, toolOutputText } from '#server/core/part-text';
 import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { type ToolImage, toolImages } from '#server/core/tool-result';
 
-/** How an answer ends that goes on in the next step: what it was shown, that step needs again. */
+/** Finish reasons of an answer that the next step continues; that step needs the same images again. */
 const GOES_ON = ['length', 'interrupted'];
 
 /**

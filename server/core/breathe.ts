@@ -1,10 +1,10 @@
-/** How long work may keep everybody else waiting before it lets them through; milliseconds. */
+/** Longest time that work may hold the event loop before it yields; milliseconds. */
 const SLICE_MS = 20;
 
-/** The event loop's own, also where a test has put another clock in the place of its timers. */
+/** Captured at load, so fake timers in tests do not replace it. */
 const { setImmediate: afterOthers } = globalThis;
 
-/** Lets whoever else has something to do come first. */
+/** Yields to the event loop so other work can run. */
 export function letOthersThrough(): Promise<void> {
   return new Promise((resolve) => {
     afterOthers(resolve);
@@ -12,8 +12,8 @@ export function letOthersThrough(): Promise<void> {
 }
 
 /**
- * Awaited between the steps of long work, it lets others through once the work has kept them waiting for 20 ms. Short work
- * goes on at once.
+ * Returns a function to await between the steps of long work. It yields to the event loop when 20 ms have passed since
+ * it last did; otherwise it resolves at once.
  */
 export function createBreathing(): () => Promise<void> {
   let since = performance.now();

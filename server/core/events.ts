@@ -133,7 +133,7 @@ export const queueSchema = queueDataSchema.extend({
   held: z.boolean().describe('After a cancel: nothing is sent by itself'),
 });
 
-/** The data of every event of GET /api/sessions/{id}/events, by name (design section 9). */
+/** Schema of the data of each event that GET /api/sessions/{id}/events sends, by event name. */
 export const sessionEventSchemas = {
   'message:queued': z.strictObject({ id: idOf('que'), position: z.number().int().min(1) }),
   'message:dequeued': z.strictObject({

@@ -11,7 +11,7 @@ import { createAddresses, type ImportOptions, type ImportWork, type KnownItem } 
 
 /** How often progress is written down at most; milliseconds. */
 const PROGRESS_MS = 400;
-/** How long the lease of a site is waited for that no import runs into, and how often it is tried; milliseconds. */
+/** Longest wait for a site's lease while no import runs, and the pause between attempts; milliseconds. */
 const GIVEN_BACK_MS = 2_000;
 const TRY_EVERY_MS = 50;
 
@@ -191,7 +191,7 @@ export class Imports {
     const { siteId, content } = await target();
     if (run.siteId !== siteId)
       throw new ConflictError('This import belongs to another site. Switch to that site first.');
-    // What one makes known again must not be what another one finds gone.
+    // Under the lease: an import that runs meanwhile would rely on records that the undo removes.
     return this.#alone(siteId, async () => {
       const outcome = await content.undoAll({ sessionId: id }, { ...origin, sessionId: id }, { partial: true });
       await store.forget(siteId, await goneTargets(content, outcome));
@@ -205,7 +205,7 @@ export class Imports {
     return this.get(id);
   }
 
-  /** Tells of runs that are kept as running, and that nobody runs. */
+  /** Marks runs as failed that are stored as running although no process runs them. */
   async settle(): Promise<void> {
     const { store, leases } = this.#options;
     const sites = new Set((await store.running()).map(({ siteId }) => siteId));
@@ -221,8 +221,8 @@ export class Imports {
   }
 
   /**
-   * Does what only one at a time may do with a site. Whose import has just ended still holds the lease for a moment, and
-   * so does who settles those that died.
+   * Runs work that only one process at a time may do with a site. Waits a moment for the lease: an import that has just
+   * ended still holds it, and so does `settle`.
    * @throws ConflictError while an import runs, or is taken back
    */
   async #alone<T extends object>(siteId: string, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
@@ -257,7 +257,7 @@ export class Imports {
   async #giveUp(isOne: (run: KeptRun) => boolean): Promise<void> {
     const { store } = this.#options;
     for (const run of (await store.running()).filter(isOne)) {
-      const error = `The server ended after ${run.done} of ${run.total}. ${GOES_ON}`;
+      const error = `The server ended after ${run.done} of ${run.total} items. ${GOES_ON}`;
       await store.update(run.id, { status: 'failed', error, finishedAt: this.#now() });
     }
   }
@@ -326,7 +326,7 @@ export class Imports {
         isCancelled && controller.signal.reason === 'cancelled' ? 'cancelled' : 'failed',
         isCancelled && controller.signal.reason === 'cancelled'
           ? null
-          : `${isCancelled ? stopOf(controller.signal) : endingOf(error)} after ${plan.log.told} of ${run.total}. ${GOES_ON}`,
+          : `${isCancelled ? stopOf(controller.signal) : endingOf(error)} after ${plan.log.told} of ${run.total} items. ${GOES_ON}`,
         plan.log.report(),
       );
     }
@@ -360,13 +360,13 @@ function leaseOf(siteId: string): string {
 
 function stopOf({ reason }: AbortSignal): string {
   return reason === 'lapsed'
-    ? 'The API key was revoked or has expired while it was used. It ended'
+    ? 'The API key was revoked or has expired while it was used. The import stopped'
     : 'The server was stopped';
 }
 
 function endingOf(error: unknown): string {
   const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-  return `${message}. It ended`;
+  return `The import failed: ${message}. It stopped`;
 }
 
 function shown({ siteId: _siteId, ...run }: KeptRun): ImportRun {

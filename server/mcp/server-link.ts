@@ -228,9 +228,9 @@ export class ServerLink {
   }
 }
 
-/** Error for a program that may not be run. */
+/** Error for a local program while programs are disabled. */
 export const PROGRAMS_ARE_OFF =
-  'Programs may not be run as tool servers here (MCP_STDIO=off, the default with accounts).';
+  'Local programs are disabled as tool servers. An operator can allow them with MCP_STDIO=on.';
 
 /** True if the server does not know our session: 404, or on some servers 400 with words that say so. */
 function isForgotten(error: unknown): boolean {

@@ -11,12 +11,12 @@ const standing = and(isNull(revisions.undoneBy), ne(revisions.action, 'undo'));
 const { before, after, targetType } = revisions;
 const isEntry = sql`${targetType} in ('page', 'post')`;
 
-/** SQLite compares null with `is`; a part of a JSON text comes out as text, equal where the parts are. */
+/** Compares one JSON path of the states before and after. `is not` also compares null. */
 function differs(path: string) {
   return sql<number>`json_extract(${before}, ${path}) is not json_extract(${after}, ${path})`;
 }
 
-/** An entry's states are whole documents: of those only the two questions are answered. */
+/** Columns of a journal line. Entry states are whole documents, so only their differences are read. */
 const lineColumns = {
   ...changeColumns,
   seq: revisions.seq,

@@ -86,7 +86,7 @@ export const MAX_QUEUED = 100;
 
 /**
  * Reads the waiting messages of a session, in the order in which they will be sent.
- * @param isHeld only what the user has sent all the same
+ * @param isHeld the queue is held: reads only the messages that the user has released
  */
 export async function readQueue(
   reader: Pick<StoreReader, 'select'>,
@@ -103,9 +103,9 @@ export async function readQueue(
 }
 
 /**
- * Reads the waiting messages that may be sent now: not those whose API key has ended, which a person must send;
- * also where nobody has noticed that yet.
- * @param isHeld only what the user has sent all the same
+ * Reads the waiting messages that may be sent now. Leaves out those whose API key has been revoked or has expired, which
+ * a person must send.
+ * @param isHeld the queue is held: reads only the messages that the user has released
  */
 export async function readSendable(
   tx: StoreTransaction,

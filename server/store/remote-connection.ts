@@ -14,6 +14,8 @@ const REQUEST_MS = 20_000;
 const DEADLINE_MS = 30_000;
 /** The same while the database is being opened: somebody may have mistyped its address. */
 const OPENING_MS = 10_000;
+/** How long it is asked, once the time of a write is over, whether its commit took place; milliseconds. */
+const UNSURE_MS = 5_000;
 const FIRST_BACKOFF_MS = 20;
 const LONGEST_BACKOFF_MS = 500;
 /** Receipts of processes that have long ended are removed after this; milliseconds. */
@@ -45,7 +47,8 @@ export interface RemoteConnection extends StatementExecutor {
   /**
    * Runs `work` in one write transaction, alone, and commits it exactly once, also where the answer to the commit got
    * lost. When the server is busy or out of reach it is run again from its beginning. It waits 30 s at most, for its
-   * turn and for the server together: then StoreBusyError, or StoreUncertainError where the answer to a commit was lost.
+   * turn and for the server together: then StoreBusyError. Where the answer to a commit was lost it asks 5 s longer for
+   * its receipt: then StoreUncertainError.
    */
   transact<T>(work: (executor: StatementExecutor) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -132,7 +135,9 @@ export function openRemoteConnection(options: RemoteConnectionOptions): RemoteCo
     );
     return committing.catch(async (error: unknown) => {
       if (!unsure || !(error instanceof StoreBusyError)) throw error;
-      const isCommitted = await wasCommitted(unsure.number).catch((cause: unknown) => {
+      const { number } = unsure;
+      const asking = retrying(() => wasCommitted(number), { deadlineMs: UNSURE_MS });
+      const isCommitted = await asking.catch((cause: unknown) => {
         throw new StoreUncertainError(cause);
       });
       if (isCommitted) return unsure.result;

@@ -4,7 +4,7 @@ import type { Entry, PatchOp, Reference, SiteDocumentKey } from '#server/core/co
 import type { EffectTarget, ToolEffect } from '#server/core/tool-effect';
 import type { EffectContext } from '#server/tools/tool';
 
-/** An effect of which only what differs from nothing is said. */
+/** A tool effect; lists that are left out are empty. */
 export function effect({
   changes = [],
   references = [],
@@ -18,7 +18,7 @@ export function entryTarget({ id, type, draft, revision }: Entry): EffectTarget 
   return { type, id, title: draft.title, revision };
 }
 
-/** A document of the site that there is one of. */
+/** The navigation, settings or another document of which a site has one. */
 export async function siteTarget(content: ContentBackend, key: SiteDocumentKey, title: string): Promise<EffectTarget> {
   return { type: key, id: key, title, revision: await revisionOf(content, key) };
 }
@@ -55,7 +55,7 @@ export async function goneFromSite(
     references: references.filter(({ kind }) => kind !== 'home'),
     warnings: [
       ...(isHome ? ['It is the home page: visitors would find nothing at /.'] : []),
-      ...(children > 0 ? [`${children === 1 ? 'A page stands' : `${children} pages stand`} below it.`] : []),
+      ...(children > 0 ? [`It has ${children === 1 ? '1 subpage' : `${children} subpages`}.`] : []),
     ],
   };
 }

@@ -200,6 +200,21 @@ describe('a transaction whose stream is gone', () => {
   });
 });
 
+it('a commit is still found out about where the server comes back a little after the time is over', async () => {
+  await using server = await start();
+  const open = await openDatabase({ url: server.url, patienceMs: 1_000 });
+  const { id } = await createSessionRepository(open).create({ ownerId: 'own_1' });
+  const broken = server.breakOnce({ at: /^commit/i, lose: 'answer' });
+  const [outcome] = await Promise.allSettled([
+    createMessageRepository(open).append(id, say('written')),
+    // More requests than are tried within the second.
+    broken.then(() => Array.from({ length: 13 }, () => void server.breakOnce({ at: /./, lose: 'request' }))),
+  ]);
+  expect(outcome).toMatchObject({ status: 'fulfilled' });
+  expect(await storedTexts(open)).toEqual(['written']);
+  await open.close();
+});
+
 it('a commit that nobody can find out about in time is not said to have written nothing', async () => {
   await using server = await start();
   const open = await openDatabase({ url: server.url, patienceMs: 1_000 });

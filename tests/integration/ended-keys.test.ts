@@ -222,7 +222,9 @@ describe('what a key has asked the server to do', () => {
     const last = await chat.services.imports.finished(run.id);
     expect(last).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/API key was revoked or has expired.*It ended after \d+ of \d+\./) as string,
+      error: expect.stringMatching(
+        /API key was revoked or has expired.*The import stopped after \d+ of \d+ items\./,
+      ) as string,
     });
     expect(last.done).toBeLessThan(400);
     expect((await chat.services.content.query({ type: 'page' })).total).toBe(last.report.counts.page.created);

@@ -271,8 +271,8 @@ describe('a tool server that is a program', () => {
 
   it('is not run where programs are switched off', async () => {
     const { services } = await start([], { ...ROOMY, MCP_STDIO: 'off' });
-    await expect(addServer(services)).rejects.toThrow(/MCP_STDIO=off/);
-    await expect(services.toolServers.test(everything.transport, null, PERSON)).rejects.toThrow(/MCP_STDIO=off/);
+    await expect(addServer(services)).rejects.toThrow(/MCP_STDIO=on/);
+    await expect(services.toolServers.test(everything.transport, null, PERSON)).rejects.toThrow(/MCP_STDIO=on/);
     expect(await services.toolServersReport()).toMatchObject({ items: [], canRunPrograms: false });
   });
 });

@@ -224,7 +224,7 @@ describe('an import from WordPress', () => {
     await imports.close();
     const stopped = await imports.get(second.id);
     expect(stopped).toMatchObject({ status: 'failed' });
-    expect(stopped.error).toMatch(/stopped after \d+ of \d+\. Import the file again/);
+    expect(stopped.error).toMatch(/stopped after \d+ of \d+ items\. Import the file again/);
     await expect(imports.start(file(odd))).rejects.toThrow('stopping');
     expect((await content.query({})).total).toBe(0);
     expect(await run.call(null, odd).catch((error: Error) => error.message)).toContain('stopping');
@@ -234,9 +234,29 @@ describe('an import from WordPress', () => {
     const report = stopped.report;
     const dead = await store.begin({ siteId: EMBEDDED_SITE, filename: 'x.xml', format: 'wxr', total: 9, report });
     const next = siteOf(database);
-    expect(await next.imports.list()).toMatchObject([{ id: dead.id, status: 'failed' }, {}, {}]);
+    expect(await next.imports.list()).toMatchObject([
+      {
+        id: dead.id,
+        status: 'failed',
+        error: expect.stringMatching(/^The server ended after 0 of 9 items\. /) as string,
+      },
+      {},
+      {},
+    ]);
     expect((await next.run(odd)).status).toBe('complete');
     expect((await next.content.query({})).total).toBe(15);
+  });
+
+  it('says why it failed and how far it came', async () => {
+    await using database = await createTestDatabase();
+    const full = (content: ContentBackend) => ({
+      ...content,
+      create: () => Promise.reject(new Error('The disk is full.')),
+    });
+    const { run } = siteOf(database, noPictures, { content: full });
+    const { status, error } = await run(odd);
+    expect(status).toBe('failed');
+    expect(error).toMatch(/^The import failed: The disk is full\. It stopped after \d+ of \d+ items\. Import the file/);
   });
 
   it('may begin as soon as the one before is told to be complete', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedParts } from '#server/core/changed-parts';
+import { changedParts } from '#server/markup/changed-parts';
 
 describe('changedParts', () => {
   it('keeps the order of both lists', () => {
