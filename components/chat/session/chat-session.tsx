@@ -302,7 +302,6 @@ export class ChatSession {
     await this.#catchUp({ isLoaded: true });
   }
 
-  /** Loads the stored messages and follows the turn that may be running. */
   async #show(): Promise<void> {
     this.#transcript.markStale();
     if (!this.isRunning) await this.#loadMessages().catch(() => undefined);
