@@ -39,26 +39,23 @@ export function whyNotLocal({
   if (!isLocalHost(headers.host)) return NOT_LOCAL;
   const header = Object.keys(headers).find((name) => FORWARDING.test(name));
   if (header !== undefined) return notPassedOn(`the header "${header}" says so`);
-  const from = pageElsewhere(headers);
-  if (from !== null) return notPassedOn(`the header "${from}" names a page of another host`);
+  if (isFromPageElsewhere(headers)) return notPassedOn('the header "referer" names a page of another host');
   // A proxy that was told nothing adds no header. Older ones then speak HTTP/1.0, which no browser does; nginx since
   // 1.29.7 speaks HTTP/1.1, and what a program sends through it looks like this machine's own (docs/deploying.md).
   return httpVersion === '1.0' ? notPassedOn('it speaks HTTP/1.0, as proxies do') : null;
 }
 
 /**
- * The header by which a browser says that another host served the page that sends this. Ours tell where their requests
- * come from (`referrer-policy: same-origin`), so a browser behind a silent proxy does. A link from elsewhere is none:
- * what it leads to is asked for by the person at the machine.
+ * Another host served the page that sends this, as a browser says. Our pages tell where their requests come from
+ * (`referrer-policy: same-origin`), so a browser behind a silent proxy does. A link from elsewhere is no such request:
+ * what it leads to is asked for by the person at the machine. `Origin` is judged by `requireLocal`.
  */
-function pageElsewhere({
-  origin,
+function isFromPageElsewhere({
   referer,
   'sec-fetch-site': site,
-}: Readonly<Record<string, string | string[] | undefined>>): 'origin' | 'referer' | null {
-  if (isOtherHost(origin)) return 'origin';
+}: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const isLink = site === 'cross-site' || site === 'same-site';
-  return !isLink && isOtherHost(referer) ? 'referer' : null;
+  return !isLink && isOtherHost(referer);
 }
 
 function isOtherHost(address: string | string[] | undefined): boolean {
