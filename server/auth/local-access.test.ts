@@ -81,7 +81,6 @@ describe('a request in local mode', () => {
   });
 
   it.each([
-    ['referer', { referer: 'http://site.test/' }],
     ['referer', { referer: 'https://site.test/c/ses_1', 'sec-fetch-site': 'same-origin' }],
     ['referer', { referer: 'http://site.test/' }],
   ])('comes from a page that another host served, as behind a proxy that hides itself: %s of %o', (name, headers) => {
