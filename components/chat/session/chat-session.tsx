@@ -138,11 +138,11 @@ export class ChatSession {
     api.events(this.id, {
       signal: ending.signal,
       onOpen: () => {
+        // Nobody was told of what has happened since the transcript was read; later connections resume where events broke off.
+        if (!this.#isWatched && this.#transcript.wasRead) this.#transcript.markStale();
         this.#isWatched = true;
         void this.#refreshQueue();
         void this.compactions.refresh();
-        // Nobody was told of what has happened between the reading of the transcript and this connection.
-        if (this.#transcript.wasRead) this.#transcript.markStale();
         void (this.#state.current.load === 'ready' ? this.#catchUp() : this.open());
       },
       onEvent: (event) => this.#onEvent(event),
