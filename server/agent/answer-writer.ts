@@ -178,8 +178,9 @@ export class AnswerWriter implements PartWriter {
 /** The store would not take what a turn had to write, ever; its message is for the user, its cause for the log. */
 export class NotStoredError extends Error {
   constructor(cause: unknown) {
+    const reason = (cause instanceof StoreUnavailableError && cause.reason) || 'the database did not accept it';
     super(
-      'The answer could not be stored in full: the database did not accept it. Words that are not stored disappear when the page is loaded again: copy what you need, then ask again.',
+      `The answer could not be stored in full: ${reason}. Words that are not stored disappear when the page is loaded again: copy what you need, then ask again.`,
       { cause },
     );
     this.name = 'NotStoredError';

@@ -135,6 +135,15 @@ describe('a fault of ours', () => {
     expect(log).toHaveBeenCalledWith({ err: REPLACED }, expect.stringContaining('failed'));
   });
 
+  it('says what is wrong with the database where that is known', async () => {
+    await using chat = await startScriptedChat([listPages, says('None.')]);
+    const error = new StoreUnavailableError('Replaced.', { reason: 'the database file was deleted or replaced' });
+    breakWrites(chat, (name) => name !== 'append', { forGood: true, error });
+    expect((await chat.say('Which pages?')).errors).toEqual([
+      expect.stringContaining('could not be stored in full: the database file was deleted or replaced. Words'),
+    ]);
+  });
+
   it.each([REPLACED, new StoreBusyError(1)])('nor where a compaction in its middle meets that: %s', async (error) => {
     await using chat = await startScriptedChat([says('Never said')]);
     vi.spyOn(chat.services.messages, 'loadView').mockRejectedValue(error);

@@ -97,6 +97,13 @@ export class StoreUncertainError extends ThroughlineError {
  */
 export class StoreUnavailableError extends ThroughlineError {
   static override readonly code = 'store_unavailable';
+  /** What is wrong with the database, within a sentence about more than one write; undefined: only the message says. */
+  readonly reason: string | undefined;
+
+  constructor(message: string, options: { cause?: unknown; reason?: string } = {}) {
+    super(message, { cause: options.cause });
+    this.reason = options.reason;
+  }
 }
 
 /** A body, message or upload above its limit. `limit` and `actual` are in `unit`. */

@@ -337,7 +337,7 @@ function rememberFile(path: string): { readonly isSame: () => boolean; readonly 
     throw new StoreUnavailableError(
       'The database file was deleted or replaced: it is not the one that this server opened. Nothing was written. Put it back or restore a backup, then restart the server.',
       // Only the log tells where it lies.
-      { cause: new Error(`Another file, or none, is at ${path}`) },
+      { cause: new Error(`Another file, or none, is at ${path}`), reason: 'the database file was deleted or replaced' },
     );
   };
   return { isSame, requireSame };
