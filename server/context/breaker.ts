@@ -7,6 +7,9 @@ interface Now {
   readonly contextWindow: number;
 }
 
+/** Model calls for one compaction, parts and attempts: each costs as much as a step. */
+export const MOST_CALLS = 3;
+
 type BreakerSettings = Pick<ContextSettings, 'breakerAttempts' | 'breakerMinimumGain'>;
 
 /**
@@ -26,53 +29,45 @@ export function isFutile(
   );
 }
 
-/**
- * Returns whether asking the model again would be in vain: of the newest attempts since `requestedAt`, when the user
- * spoke last, none took what a model wrote. Where a large request leaves hardly any room, each step may need a
- * compaction, and a note is all that fits.
- */
-export function isModelInVain(
-  past: readonly PastCompaction[],
-  now: Pick<Now, 'contextWindow'> & { readonly requestedAt: number },
-  { breakerAttempts }: Pick<BreakerSettings, 'breakerAttempts'>,
-): boolean {
-  const newest = automatic(past).slice(0, breakerAttempts);
-  const isOfModel = ({ status, modelId }: PastCompaction) => status === 'completed' && modelId !== null;
-  return (
-    newest.length === breakerAttempts &&
-    newest.every((each) => each.createdAt >= now.requestedAt && isForWindow(each, now) && !isOfModel(each))
-  );
-}
-
 /** As long as a short disturbance of a provider lasts; doubled with each further failure. Milliseconds. */
 const FIRST_PAUSE = 120_000;
-/** Texts that cannot be used may be due to what they were asked about: so many are no reason for a pause. */
-const TEXTS_WITHOUT_PAUSE = 2;
+/** A text that cannot be used may be due to what it was asked about: so many in a row are no reason for a pause. */
+const TEXTS_WITHOUT_PAUSE = 1;
 /** A model that is back is found again within the hour. Milliseconds. */
 const LONGEST_PAUSE = 3_600_000;
 /** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */
 const MOST_PAUSE = 86_400_000;
 
-/** Returns whether this model is left alone after it failed to write summaries for the session. */
-export function isPaused(pause: SummarizerPause | null, modelId: string, now: number): boolean {
+/**
+ * Returns whether this model is left alone after it failed to write summaries for the session: for some time, and for
+ * the compaction that it was asked for as often as it may be.
+ * @param round of the next compaction
+ */
+export function isPaused(pause: SummarizerPause | null, modelId: string, now: number, round: number): boolean {
   if (pause === null || pause.modelId !== modelId) return false;
-  return now < pause.until && pause.until <= now + MOST_PAUSE;
+  return (now < pause.until && pause.until <= now + MOST_PAUSE) || callsMade(pause, round) >= MOST_CALLS;
+}
+
+/** Model calls in vain for the compaction that comes next. */
+export function callsMade(pause: SummarizerPause | null, round: number): number {
+  return pause?.round === round ? (pause.calls ?? 0) : 0;
 }
 
 /**
  * The pause after one more failure: longer with each in a row, and up to a day never shorter than the provider asks
  * for.
+ * @param asked the model, and the calls for that compaction so far
  */
 export function nextPause(
   former: SummarizerPause | null,
-  modelId: string,
+  asked: Pick<SummarizerPause, 'modelId' | 'round' | 'calls'>,
   { retryAfterMs = 0, hasAnswered = false }: Pick<SummarizerFault, 'retryAfterMs' | 'hasAnswered'>,
   now: number,
 ): SummarizerPause {
-  const failures = former?.modelId === modelId ? former.failures + 1 : 1;
+  const failures = former?.modelId === asked.modelId ? former.failures + 1 : 1;
   const isFree = hasAnswered && failures <= TEXTS_WITHOUT_PAUSE;
   const growing = isFree ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
-  return { modelId, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
+  return { ...asked, failures, until: now + Math.min(MOST_PAUSE, Math.max(growing, retryAfterMs)) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import { callsMade, isFutile, isPaused, leastGain, nextPause } from '#server/context/breaker';
 import {
   type ContextDependencies,
   type ContextRequest,
@@ -8,13 +8,14 @@ import {
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
 import { readExternalNames } from '#server/context/external-things';
-import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
+import { type CompactionPlan, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
+import { narrativeOf } from '#server/context/narrative';
 import type { PreparedLookup } from '#server/context/prepared-summary';
 import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { buildViewAround } from '#server/context/view';
 import {
   type CallBudget,
   type Candidate,
@@ -122,9 +123,7 @@ async function compactHeld(
   const { contextWindow } = target;
   const now = { estimatedTotal: tokensBefore, contextWindow };
   if (isFutile(past.newest, now, snapshot.settings) && !order.ignoreBreaker) return null;
-  const requestedAt = verbatimMessages(snapshot.stored).findLast(isRequest)?.createdAt ?? 0;
-  const isInVain = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, snapshot.settings);
-  const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
+  const asking = isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
   const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...now, fits: fits(snapshot) }, snapshot.settings);
 
   const startedAt = deps.now();
@@ -138,7 +137,7 @@ async function compactHeld(
       modelId: asking.summarizer?.modelId ?? null,
       contextWindow,
       durationMs: deps.now() - startedAt,
-      error: message,
+      error: spent.tell(message) ?? message,
       usage: spent.total(),
     });
     onEnd({ phase: 'failed', message });
@@ -152,7 +151,7 @@ async function compactHeld(
       return null;
     }
     request.signal?.throwIfAborted();
-    const saved = await commit(deps, request, order, snapshot, chosen, { lease, round, startedAt });
+    const saved = await commit(deps, request, order, snapshot, chosen, { lease, round, startedAt, spent });
     const outcome = { ...saved, wasPrepared };
     const { id: compactionId, removedTools: _, ...figures } = saved;
     const data = { ...figures, compactionId, wasPruned: order.wasPruned, wasSummarized: chosen.modelId !== null };
@@ -169,10 +168,11 @@ function isLeftAlone(
   { now, onSummary }: ContextDependencies,
   { sessionId, summarizer }: ContextRequest,
   { reason, strategy }: CompactionOrder,
-  { pause }: PastCompactions,
+  past: PastCompactions,
 ): boolean {
   const asksModel = strategy.writer === 'narrative' || strategy.writer === 'pruning-agent';
-  if (!summarizer || !asksModel || reason === 'manual' || !isPaused(pause, summarizer.modelId, now())) return false;
+  if (!summarizer || !asksModel || reason === 'manual') return false;
+  if (!isPaused(past.pause, summarizer.modelId, now(), past.count + 1)) return false;
   onSummary?.({ outcome: 'paused', sessionId, modelId: summarizer.modelId, trigger: reason });
   return true;
 }
@@ -196,23 +196,26 @@ export function createJob(
   spent: Spending,
 ): SummaryJob {
   const marker = snapshot.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
+  const round = past.count + 1;
+  // What was asked in vain in the background is of the same compaction.
+  if (reason !== 'manual') budget.takeCalls(callsMade(past.pause, round));
   return {
     strategy,
     plan,
     input: snapshot,
-    previousSummary: marker?.content.summary ?? null,
+    previousNarrative: marker ? (marker.content.narrative ?? narrativeOf(marker.content.summary)) : null,
     instructions,
     summarizer,
     signal,
     spent,
     budget,
-    // One that has failed is only tried.
-    attempts: past.pause ? 1 : snapshot.settings.summaryAttempts,
+    isTrial: past.pause !== null,
     onAsked: async (fault) => {
       const modelId = summarizer?.modelId ?? '';
-      const outcome = fault ? 'failed' : 'written';
+      const outcome = fault ? (fault.wasWritten ? 'dropped' : 'failed') : 'written';
       onSummary?.({ outcome, sessionId, modelId, trigger: reason, reason: fault?.reason });
-      if (fault) await store.savePause(sessionId, nextPause(past.pause, modelId, fault, now()));
+      const asked = { modelId, round, calls: budget.calls };
+      if (fault) await store.savePause(sessionId, nextPause(past.pause, asked, fault, now()));
       else if (past.pause) await store.savePause(sessionId, null);
     },
     factsFor: async (of) => {
@@ -226,7 +229,7 @@ export function createJob(
       await readExternalNames(messages);
       await letOthersThrough();
       return {
-        round: past.count + 1,
+        round,
         messages,
         kept,
         ledger: await ledger(sessionId),
@@ -266,17 +269,34 @@ async function firstThatGains(
   most: number,
 ): Promise<Candidate | null> {
   const before = snapshot.measured.estimatedTotal;
+  const calm = calmTokens(order.strategy.trigger(snapshot.budget, snapshot.settings), snapshot.settings);
   const gaining: { candidate: Candidate; after: number }[] = [];
+  let written: Candidate | null = null;
+  const choose = async (chosen: Candidate | null) => {
+    if (written !== null && written !== chosen) await job.onAsked(NOT_TAKEN);
+    return chosen;
+  };
   for await (const candidate of writeCandidates(job)) {
     const after = tokensAfter(snapshot.target, candidate);
+    if (candidate.modelId !== null) written = candidate;
     if (after >= before || after > most) continue;
-    if (after <= snapshot.budget.target) return candidate;
+    // What a model has written is not thrown away for a few tokens.
+    if (after <= (candidate === written ? Math.max(calm, snapshot.budget.target) : snapshot.budget.target)) {
+      return choose(candidate);
+    }
     gaining.push({ candidate, after });
   }
-  const calm = calmTokens(order.strategy.trigger(snapshot.budget, snapshot.settings), snapshot.settings);
   const smallest = gaining.toSorted((a, b) => a.after - b.after).at(0);
-  return (gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null;
+  return choose((gaining.find(({ after }) => after <= calm) ?? smallest)?.candidate ?? null);
 }
+
+/** Its summary could be used, but is not. */
+const NOT_TAKEN = {
+  reason: 'A summary with its text would be larger than the one without.',
+  mayPass: true,
+  hasAnswered: true,
+  wasWritten: true,
+} as const;
 
 /** Tokens of the view with a candidate in place, measured as the view will be. */
 function tokensAfter(target: ModelTarget, { plan, text }: Pick<Candidate, 'plan' | 'text'>): number {
@@ -290,7 +310,7 @@ async function commit(
   { reason }: CompactionOrder,
   snapshot: ContextSnapshot,
   chosen: Candidate,
-  { lease, round, startedAt }: { lease: CompactionLease; round: number; startedAt: number },
+  { lease, round, startedAt, spent }: { lease: CompactionLease; round: number; startedAt: number; spent: Spending },
 ): Promise<Omit<CompactionOutcome, 'wasPrepared'>> {
   const { plan, strategy } = chosen;
   await letOthersThrough();
@@ -313,8 +333,10 @@ async function commit(
     firstKeptMessageId: plan.tail[0].id,
     workingContext: context,
     summary: chosen.text,
+    narrative: chosen.narrative,
     summaryTokens: chosen.tokens,
     modelId: chosen.modelId,
+    error: spent.tell(),
     contextWindow,
     usage: chosen.usage,
   });

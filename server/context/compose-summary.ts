@@ -86,6 +86,11 @@ export function composeNarrativeSummary(narrative: string, facts: SummaryFacts):
   ].join('\n\n');
 }
 
+/** What code keeps exactly beside a model's text, as a summarizer is shown it. */
+export function recordText(facts: SummaryFacts): string {
+  return keepFacts(facts).ledger.join('\n');
+}
+
 /** Heads the exact record in a summary whose other sections a model wrote. */
 export const LEDGER_HEADING = 'Ledger (exact record of what was done)';
 

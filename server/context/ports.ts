@@ -27,8 +27,12 @@ export interface CompactionCommit {
   readonly keptAfterSummary: readonly string[];
   readonly workingContext: WorkingContext;
   readonly summary: string;
+  /** What a model told in it, without what code keeps; null: nothing. */
+  readonly narrative: string | null;
   readonly summaryTokens: number;
   readonly modelId: string | null;
+  /** Why attempts of a model were refused, a line each; null: none was. */
+  readonly error: string | null;
   /** Window of the model that the view is made for; tokens. */
   readonly contextWindow: number;
   readonly durationMs: number;
@@ -72,6 +76,9 @@ export interface SummarizerPause {
   readonly failures: number;
   /** It is not asked before; epoch milliseconds. */
   readonly until: number;
+  /** The compaction that it was last asked for, and how often. Default: another one. */
+  readonly round?: number | undefined;
+  readonly calls?: number | undefined;
 }
 
 /** The session's compaction lease; released on dispose. */
@@ -107,11 +114,14 @@ export interface ContextStore {
 }
 
 export interface SummaryRequest {
-  /** Quoted conversation, cut to fit. */
+  /** Quoted conversation, cut to fit, with the record and the previous narrative in front. */
   readonly transcript: string;
   /** Points that the user asks the summary to pay attention to. */
   readonly instructions: string | undefined;
-  readonly maxOutputTokens: number;
+  /** Tokens of its text that are kept, in our vocabulary; what a model thinks has room beside them. */
+  readonly maxTokens: number;
+  /** What was wrong with the text of the attempt before. */
+  readonly problem: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -136,6 +146,8 @@ export interface SummarizerFault {
   readonly mayPass: boolean;
   /** It answered, with a text that cannot be used. Default: it did not. */
   readonly hasAnswered?: boolean | undefined;
+  /** Its text was good, but is not used: with it the view would be larger than without. */
+  readonly wasWritten?: boolean | undefined;
   /** How long its provider asks to wait; milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }

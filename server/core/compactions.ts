@@ -39,6 +39,7 @@ export const compactionSchema = z
     contextWindow: count.nullable(),
     durationMs: count,
     usage: usageSchema.nullable(),
+    /** Why it failed, or attempts of its model were refused, a line each. */
     error: z.string().nullable(),
     createdAt: time,
   })
@@ -87,7 +88,9 @@ export type StrategyName = (typeof strategyNames)[number];
 
 /** What became of a summary that a model was to write. */
 export interface SummaryOutcome {
-  /** `paused`: not asked, as it failed shortly before; `used` and `dropped`: of one that was prepared. */
+  /**
+   * `paused`: not asked, as it failed before; `used`: of one that was prepared; `dropped`: written in vain.
+   */
   readonly outcome: 'written' | 'failed' | 'paused' | 'used' | 'dropped';
   readonly sessionId: string;
   readonly modelId: string;
