@@ -66,7 +66,14 @@ async function twentyTurns({ model, requests }: ReturnType<typeof scripted>) {
   const store = new MemoryContextStore(() => time);
   const told: SummaryOutcome[] = [];
   const engine = engineOver(store, {}, () => time, { onSummary: (outcome) => void told.push(outcome) });
-  const limits = { contextWindow: 16_000, maxOutputTokens: 16_000, tokenFactor: 1, warning: null, known: true };
+  const limits = {
+    contextWindow: 16_000,
+    maxOutputTokens: 16_000,
+    tokenFactor: 1,
+    warning: null,
+    known: true,
+    prices: null,
+  };
   const settings = { ...defaultSettings, exemptTools: new Set<string>() };
   const resolved = { id: SUMMARIZER, model, limits: { ...limits, acceptsImages: false } };
   const request = requestFor({ id: store.sessionId }, createSummarizer(resolved, settings, 1));

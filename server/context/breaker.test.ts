@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFutile, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import { isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
 
 const settings = { breakerAttempts: 2, breakerMinimumGain: 0.1 };
 const little = {
@@ -55,6 +55,28 @@ describe('isFutile', () => {
   });
 });
 
+describe('isModelInVain', () => {
+  const byCode = { ...little, modelId: null };
+  const refused = { ...little, status: 'failed' } as const;
+  const now = { contextWindow: 16_000, requestedAt: 1 };
+
+  it('is true after two attempts since the request that took nothing of a model, whatever they gained', () => {
+    expect(isModelInVain([byCode, { ...much, modelId: null }], now, settings)).toBe(true);
+    expect(isModelInVain([refused, byCode, little], now, settings)).toBe(true);
+  });
+
+  it('is false where one did, where there were too few, and for attempts by hand', () => {
+    expect(isModelInVain([byCode, little], now, settings)).toBe(false);
+    expect(isModelInVain([byCode], now, settings)).toBe(false);
+    expect(isModelInVain([{ ...byCode, trigger: 'manual' }, byCode], now, settings)).toBe(false);
+  });
+
+  it('begins anew with the next request and another window', () => {
+    expect(isModelInVain([byCode, byCode], { ...now, requestedAt: 2 }, settings)).toBe(false);
+    expect(isModelInVain([byCode, byCode], { ...now, contextWindow: 32_000 }, settings)).toBe(false);
+  });
+});
+
 describe('leastGain', () => {
   it('asks for a real gain where the last attempt had none and nothing was added', () => {
     expect(leastGain([little, much], needing(9_500), settings)).toBe(0.1);
@@ -92,12 +114,13 @@ describe('a pause of the summarizer', () => {
     expect(isPaused(pause, 'a/b', 1_000, 4)).toBe(false);
   });
 
-  it('comes with the second text in a row that is of no use, not with the first', () => {
+  it('comes with the third text in a row that is of no use, not before', () => {
     const first = nextPause(null, asked, { hasAnswered: true }, 1_000);
-    expect(isPaused(first, 'a/b', 1_000, 4)).toBe(false);
     const second = nextPause(first, asked, { hasAnswered: true }, 1_000);
-    expect(isPaused(second, 'a/b', 1_000, 4)).toBe(true);
-    expect(isPaused(second, 'other/model', 1_000, 4)).toBe(false);
+    expect(isPaused(second, 'a/b', 1_000, 4)).toBe(false);
+    const third = nextPause(second, asked, { hasAnswered: true }, 1_000);
+    expect(isPaused(third, 'a/b', 1_000, 4)).toBe(true);
+    expect(isPaused(third, 'other/model', 1_000, 4)).toBe(false);
   });
 
   it('lasts for the compaction that three calls were made for, however late it is, and not for the next', () => {

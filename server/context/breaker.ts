@@ -29,10 +29,28 @@ export function isFutile(
   );
 }
 
+/**
+ * Returns whether asking the model again would be in vain: of the newest attempts since `requestedAt`, when the user
+ * spoke last, none took what a model wrote. Where a large request leaves hardly any room, each step may need a
+ * compaction, and a note is all that fits.
+ */
+export function isModelInVain(
+  past: readonly PastCompaction[],
+  now: Pick<Now, 'contextWindow'> & { readonly requestedAt: number },
+  { breakerAttempts }: Pick<BreakerSettings, 'breakerAttempts'>,
+): boolean {
+  const newest = automatic(past).slice(0, breakerAttempts);
+  const isOfModel = ({ status, modelId }: PastCompaction) => status === 'completed' && modelId !== null;
+  return (
+    newest.length === breakerAttempts &&
+    newest.every((each) => each.createdAt >= now.requestedAt && isForWindow(each, now) && !isOfModel(each))
+  );
+}
+
 /** As long as a short disturbance of a provider lasts; doubled with each further failure. Milliseconds. */
 const FIRST_PAUSE = 120_000;
-/** A text that cannot be used may be due to what it was asked about: so many in a row are no reason for a pause. */
-const TEXTS_WITHOUT_PAUSE = 1;
+/** Texts that cannot be used may be due to what they were asked about: so many are no reason for a pause. */
+const TEXTS_WITHOUT_PAUSE = 2;
 /** A model that is back is found again within the hour. Milliseconds. */
 const LONGEST_PAUSE = 3_600_000;
 /** No pause is longer, whatever a provider asks for, and none that ends later was written by a clock that is right. */

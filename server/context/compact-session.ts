@@ -1,4 +1,4 @@
-import { callsMade, isFutile, isPaused, leastGain, nextPause } from '#server/context/breaker';
+import { callsMade, isFutile, isModelInVain, isPaused, leastGain, nextPause } from '#server/context/breaker';
 import {
   type ContextDependencies,
   type ContextRequest,
@@ -8,14 +8,14 @@ import {
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
 import { readExternalNames } from '#server/context/external-things';
-import { type CompactionPlan, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
+import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { cutToLeast } from '#server/context/plan-excerpts';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import { narrativeOf } from '#server/context/narrative';
 import type { PreparedLookup } from '#server/context/prepared-summary';
 import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
-import { buildViewAround } from '#server/context/view';
+import { buildViewAround, verbatimMessages } from '#server/context/view';
 import {
   type CallBudget,
   type Candidate,
@@ -123,7 +123,9 @@ async function compactHeld(
   const { contextWindow } = target;
   const now = { estimatedTotal: tokensBefore, contextWindow };
   if (isFutile(past.newest, now, snapshot.settings) && !order.ignoreBreaker) return null;
-  const asking = isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
+  const requestedAt = verbatimMessages(snapshot.stored).findLast(isRequest)?.createdAt ?? 0;
+  const isInVain = !order.ignoreBreaker && isModelInVain(past.newest, { ...now, requestedAt }, snapshot.settings);
+  const asking = isInVain || isLeftAlone(deps, request, order, past) ? { ...request, summarizer: null } : request;
   const least = order.ignoreBreaker ? 0 : leastGain(past.newest, { ...now, fits: fits(snapshot) }, snapshot.settings);
 
   const startedAt = deps.now();
@@ -214,6 +216,7 @@ export function createJob(
       const modelId = summarizer?.modelId ?? '';
       const outcome = fault ? (fault.wasWritten ? 'dropped' : 'failed') : 'written';
       onSummary?.({ outcome, sessionId, modelId, trigger: reason, reason: fault?.reason });
+      if (fault?.wasWritten) return;
       const asked = { modelId, round, calls: budget.calls };
       if (fault) await store.savePause(sessionId, nextPause(past.pause, asked, fault, now()));
       else if (past.pause) await store.savePause(sessionId, null);

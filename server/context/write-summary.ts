@@ -162,9 +162,11 @@ async function attempts(
   const { job, summarizer } = asking;
   const { budget, spent } = job;
   const signal = job.signal ? AbortSignal.any([job.signal, budget.deadline]) : budget.deadline;
+  let fault: SummarizerFault | null = null;
   let problem: string | undefined;
-  for (let count = 0; count < (job.isTrial ? 1 : MOST_CALLS) && budget.callsLeft > reserved; count += 1) {
-    if (asking.fault && count > 0 && !(await mayAskAgain(asking.fault, job, signal))) return null;
+  let failed = 0;
+  while (failed < (job.isTrial ? 1 : MOST_FAILURES) && budget.callsLeft > reserved) {
+    if (fault && !(await mayAskAgain(fault, job, signal))) return null;
     try {
       budget.takeCalls(1);
       const answer = await ask({ maxTokens: narrativeTokens(job), problem, signal });
@@ -172,15 +174,21 @@ async function attempts(
       const checked = checkResult(read(answer), answer, job);
       if (typeof checked !== 'string') return checked;
       problem = checked;
-      asking.fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
+      fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
     } catch (error) {
       job.signal?.throwIfAborted();
-      asking.fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
+      fault = summarizer.explain?.(error) ?? { reason: messageOf(error), mayPass: true };
     }
-    spent.refuse(asking.fault.reason);
+    asking.fault = fault;
+    spent.refuse(fault.reason);
+    // Whose provider says when to come back is only busy.
+    if (fault.retryAfterMs === undefined) failed += 1;
   }
   return null;
 }
+
+/** Attempts at one text that may fail; the model seldom does better after that. */
+const MOST_FAILURES = 2;
 
 /** Returns whether the same may be asked again, after the pause that the provider asks for where there is time for it. */
 async function mayAskAgain(
