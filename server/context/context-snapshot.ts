@@ -190,6 +190,8 @@ function describe(part: ContentPart): { type: RequestPart['type']; text: string;
 export interface ContextDependencies {
   readonly store: ContextStore;
   readonly ledger: LedgerSource;
+  /** Default: there is no site. */
+  readonly siteState?: SiteState | undefined;
   /** As they are set now. */
   readonly settings: () => ContextSettings;
   /** Epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { CompactionTrigger, LedgerEntry } from '#server/core/compactions';
+import type { CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 
@@ -154,8 +154,14 @@ export interface Summarizer {
   explain?(error: unknown): SummarizerFault;
 }
 
-/** Reads what was done in a session, as code recorded it. */
+/** Reads what was done in a session, as code recorded it; oldest first. */
 export type LedgerSource = (sessionId: string) => Promise<LedgerEntry[]>;
+
+/**
+ * Reads how things of the site stand at this moment, in the order asked for. Waits for the site 2 s at most; what it
+ * does not tell by then stands as it was last known. Throws only the signal's reason.
+ */
+export type SiteState = (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal) => Promise<Thing[]>;
 
 /** Told what the engine does while it does it. Must not throw. */
 export interface ContextListener {
