@@ -20,6 +20,8 @@ export interface CompactionPlan {
   readonly tail: readonly [Message, ...Message[]];
   /** Tokens the whole summary message may have, in our vocabulary. */
   readonly summaryTokens: number;
+  /** The cut goes through a turn: a part of it is replaced, its request leads the tail. */
+  readonly cutsTurn: boolean;
 }
 
 /** How much of the newest messages stays. */
@@ -71,7 +73,7 @@ export function splitView(
   const stays = (message: Message) => keptBefore.includes(message);
   const keptAfter = head.filter((message) => message === request && !stays(message));
   const replaced = head.filter((message) => !stays(message) && !keptAfter.includes(message));
-  return { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens };
+  return { keptBefore: head.filter(stays), replaced, keptAfter, tail, summaryTokens, cutsTurn: !isRequest(first) };
 }
 
 /** A message in which the user says or shows something, in whatever part of it; notes of the engine are none. */

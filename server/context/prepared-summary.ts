@@ -1,5 +1,5 @@
 import type { ContextSnapshot } from '#server/context/context-snapshot';
-import type { CompactionPlan } from '#server/context/plan-compaction';
+import { type CompactionPlan, isRequest } from '#server/context/plan-compaction';
 import type { Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import type { Candidate } from '#server/context/write-summary';
@@ -62,6 +62,7 @@ export function planNow(
     keptAfter: find(keptAfter),
     tail: [first, ...rest],
     summaryTokens,
+    cutsTurn: !isRequest(first),
   };
 }
 

@@ -135,8 +135,17 @@ export const engineConstants = {
 
   // What a summary is made of.
 
-  /** Share of what a compaction fills: the most that the summary takes; the rest is for messages that stay. */
-  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.45, 0.1, 0.9),
+  /**
+   * Share of the room: the most that the summary takes. What fills it are the user's words; beside them and the free
+   * room there is still space for the newest step.
+   */
+  summaryShare: share('CONTEXT_SUMMARY_SHARE', 0.6, 0.1, 0.7),
+  /** Share of the room: the user's words in the summary, which come first. */
+  wordsShare: share('CONTEXT_WORDS_SHARE', 0.4, 0.05, 0.6),
+  /** Share of the room: how things stand now, a line for each page; the newest, then counts. */
+  stateShare: share('CONTEXT_STATE_SHARE', 0.1, 0.01, 0.3),
+  /** Share of the room: free after every compaction, else the next one would come at once. */
+  freeShare: share('CONTEXT_FREE_SHARE', 0.25, 0.05, 0.6),
   /** Tokens that the model may write. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
   /** Share of the summary: the most that the model writes; the rest is kept exactly by code. */
