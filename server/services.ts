@@ -49,6 +49,7 @@ import { type ContextSampleRepository, createContextSampleRepository } from '#se
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
+import { createKeptWishRepository, type KeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
 import {
@@ -100,6 +101,8 @@ export interface Services extends AsyncDisposable {
   readonly messages: MessageRepository;
   readonly turns: TurnStore;
   readonly compactions: CompactionRepository;
+  /** Lasting wishes that conversations keep. */
+  readonly wishes: KeptWishRepository;
   /** Samples of how full contexts were, step by step. */
   readonly samples: ContextSampleRepository;
   /** All sessions, as an administrator sees them. */
@@ -189,6 +192,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
   const compactions = createCompactionRepository(database, Date.now, leaseWatch);
+  const wishes = createKeptWishRepository(database);
   const callRequests = createCallRequestRepository(database);
 
   const audit = createAuditLog(createAuditRepository(database), onFault);
@@ -249,7 +253,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const attachments = new Attachments(createBlobRepository(database));
   const costOf = createSessionCost(database);
   const manager = new ContextManager({
-    store: createContextStore({ sessions, messages, compactions, settings }),
+    store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
     settings: settings.current,
     now: Date.now,
@@ -329,6 +333,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     messages,
     turns,
     compactions,
+    wishes,
     samples: createContextSampleRepository(database),
     overviews: createSessionOverviews(database),
     content,

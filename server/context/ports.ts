@@ -1,5 +1,6 @@
 import type { CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
+import type { KeptWish, NewKeptWish } from '#server/core/kept-wishes';
 import type { Message, Usage } from '#server/core/messages';
 
 import type { CountTokens } from '#server/context/tokens';
@@ -96,6 +97,10 @@ export interface ContextStore {
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
   savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
+  /** The user's lasting wishes that were not let go, oldest first. */
+  keptWishes(sessionId: string): Promise<readonly KeptWish[]>;
+  /** Keeps these too, those aside that are kept already and those that the user let go since he said them. */
+  keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void>;
   /** Null ends the pause. */
   savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
   /**
