@@ -20,6 +20,7 @@ import type { Completions } from '#server/completions/completions';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ContentStore } from '#server/content/embedded/content-store';
+import { createSiteState } from '#server/content/site-state';
 import { readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, Undoable } from '#server/core/site-lists';
 import type { TurnStore } from '#server/core/turn-store';
@@ -255,6 +256,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const manager = new ContextManager({
     store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
+    siteState: createSiteState(content),
     settings: settings.current,
     now: Date.now,
     onSummary: watch.summary,

@@ -5,6 +5,7 @@ import { composeNarrativeSummary } from '#server/context/compose-summary';
 import { renderTranscript, withSummarySoFar } from '#server/context/render-transcript';
 import { countTokens } from '#server/context/tokens';
 import { call, editingHistory, result, storedMessages, text } from '#tests/support/arbitrary-history';
+import { factsOf, pageChange } from '#tests/support/summary-facts';
 import { longestBlock } from '#tests/support/longest-block';
 
 const PLENTY = 100_000;
@@ -31,8 +32,10 @@ describe('renderTranscript', () => {
       },
       { role: 'tool', parts: [result('c', 'made', 'create_content')] },
     ]);
-    const previous = composeNarrativeSummary('Much was done.', { round: 1, messages: [], ledger: [], tokens: 500 });
-    const [chunk = '', ...more] = await renderTranscript(messages, `${previous}\n- page "Old" (pag_old111)`, PLENTY);
+    const facts = await factsOf(messages, { journal: [pageChange({ id: 'pag_old111' })] });
+    const previous = composeNarrativeSummary('Much was done.', facts);
+    expect(previous).toContain('pag_old111');
+    const [chunk = '', ...more] = await renderTranscript(messages, previous, PLENTY);
     expect(more).toEqual([]);
     expect(chunk).toContain('Much was done.');
     expect(chunk).not.toContain('pag_old111');

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LEDGER_HEADING } from '#server/context/compose-summary';
 import { excerpt, excerptTokens } from '#server/context/excerpt';
 import { blocksOf, type CompactionPlan, headOf, rawTokens } from '#server/context/plan-compaction';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
@@ -178,10 +177,9 @@ function renderPart(part: Part, cut: Cut): string {
   }
 }
 
-/** The record that code keeps is not a model's to retell. */
+/** What code keeps exactly is not a model's to retell. */
 function withoutLedger(summary: string): string {
-  const start = summary.lastIndexOf(`\n### ${LEDGER_HEADING}\n`);
-  return start === -1 ? summary : summary.slice(0, start).trimEnd();
+  return summary.replaceAll(/\n{0,2}#### [^]*?(?=\n\n### |$)/g, '');
 }
 
 function quotePrevious(summary: string, tokens: number, count: CountTokens): string {
