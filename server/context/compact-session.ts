@@ -14,7 +14,7 @@ import { cutToLeast } from '#server/context/plan-excerpts';
 import { readTurns } from '#server/context/record';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import type { PreparedLookup } from '#server/context/prepared-summary';
-import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
+import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
 import { viewRoom, viewShares } from '#server/context/view-shares';
@@ -117,7 +117,8 @@ async function compactHeld(
   const { sessionId, target, listener } = request;
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
-  const snapshot = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
+  const refused = order.reason === 'provider-overflow' ? seen.measured.currentTokens : undefined;
+  const snapshot = { ...seen, budget: budgetFor(order.strategy, seen.budget, seen.settings, refused) };
   const plan = order.strategy.plan(snapshot);
   if (!plan) return null;
   // An estimate, like all that it is compared with; a report may be far from both.
