@@ -140,7 +140,7 @@ export class StatelessStore extends ConversationStore {
       keptBefore: commit.keptBeforeSummary.filter((id) => ofClient.has(id)),
       keptAfter: commit.keptAfterSummary.filter((id) => ofClient.has(id)),
       summary,
-      narrative,
+      narrative: narrative ?? '',
       summaryTokens,
       coveredTokens,
       modelId,
@@ -206,7 +206,7 @@ export class StatelessStore extends ConversationStore {
     if (!chosen) return;
     for (const round of found.filter((each) => each.round < chosen.round)) this.#recordKept(round, {});
     const { summary, narrative, at, messagesCompacted, round, tokensBefore, summaryTokens: tokens } = chosen;
-    const told = narrative ? { summary, narrative } : { summary };
+    const told = { summary, narrative: narrative ?? undefined };
     const marker = { ...told, compactedAt: at, messagesCompacted, originalTokens: tokensBefore, round };
     const part: NewPart = { type: 'compaction-marker', content: marker, tokens };
     const id = `msg_${this.#prefixes.hashes[chosen.covered - 1]}_summary`;

@@ -17,7 +17,7 @@ import {
   type Waiting,
 } from '#server/context/prepared-summary';
 import { isCancellation } from '#server/context/running-compactions';
-import { aimBelowTrigger, softLimit, type Strategy } from '#server/context/strategies';
+import { budgetAhead, softLimit, type Strategy } from '#server/context/strategies';
 import { CallBudget, Spending, writeOwn } from '#server/context/write-summary';
 import { BoundedMap } from '#server/core/bounded-map';
 
@@ -165,7 +165,10 @@ export class BackgroundSummaries {
   ): Promise<void> {
     const { sessionId, summarizer } = request;
     const seen = await measureContext(this.#deps, request);
-    const snapshot = { ...seen, budget: aimBelowTrigger(strategy, seen.budget, seen.settings) };
+    const snapshot = {
+      ...seen,
+      budget: budgetAhead(strategy, seen.budget, seen.settings, seen.measured.currentTokens),
+    };
     const waiting = this.#waiting.get(sessionId);
     if (waiting?.summary.strategy === strategy.name && candidateNow(waiting.summary, snapshot)) return;
     const plan = isWanted(snapshot, strategy) ? strategy.plan(snapshot) : null;

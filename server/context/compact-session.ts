@@ -7,15 +7,18 @@ import {
   measureContext,
 } from '#server/context/context-snapshot';
 import { calmTokens, estimateTokens, type ModelTarget } from '#server/context/current-tokens';
-import { readExternalNames } from '#server/context/external-things';
 import { type CompactionPlan, isRequest, keptBy, rawTokens, workingContext } from '#server/context/plan-compaction';
+import type { SummaryFacts } from '#server/context/compose-summary';
+import { touchedThings } from '#server/context/how-things-stand';
 import { cutToLeast } from '#server/context/plan-excerpts';
+import { readTurns } from '#server/context/record';
 import type { CompactionLease, PastCompactions, SavedCompaction } from '#server/context/ports';
 import { narrativeOf } from '#server/context/narrative';
 import type { PreparedLookup } from '#server/context/prepared-summary';
-import { aimBelowTrigger, type Strategy } from '#server/context/strategies';
+import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
+import { viewShares } from '#server/context/view-shares';
 import {
   type CallBudget,
   type Candidate,
@@ -115,7 +118,8 @@ async function compactHeld(
   const { sessionId, target, listener } = request;
   // Somebody else's compaction may have been waited for.
   if (order.isDue && !order.isDue(seen)) return null;
-  const snapshot = { ...seen, budget: aimBelowTrigger(order.strategy, seen.budget, seen.settings) };
+  const refused = order.reason === 'provider-overflow' ? seen.measured.currentTokens : undefined;
+  const snapshot = { ...seen, budget: budgetFor(order.strategy, seen.budget, seen.settings, refused) };
   const plan = order.strategy.plan(snapshot);
   if (!plan) return null;
   // An estimate, like all that it is compared with; a report may be far from both.
@@ -182,10 +186,10 @@ function isLeftAlone(
 /** Tokens that the frame of a summary may take beside its text. */
 const FRAME_MARGIN = 50;
 
-/** Gathers what writing a summary needs; the originals are read only when a summary quotes them. */
+/** All that writing a summary needs; the originals are read only when a summary quotes them. */
 export function createJob(
-  { store, ledger, now, onSummary }: ContextDependencies,
-  { sessionId, summarizer, signal }: ContextRequest,
+  deps: ContextDependencies,
+  request: ContextRequest,
   {
     strategy,
     instructions,
@@ -197,6 +201,8 @@ export function createJob(
   past: PastCompactions,
   spent: Spending,
 ): SummaryJob {
+  const { store, now, onSummary } = deps;
+  const { sessionId, summarizer, signal } = request;
   const marker = snapshot.stored.summary?.parts.find((part) => part.type === 'compaction-marker');
   const round = past.count + 1;
   // What was asked in vain in the background is of the same compaction.
@@ -221,31 +227,41 @@ export function createJob(
       if (fault) await store.savePause(sessionId, nextPause(past.pause, asked, fault, now()));
       else if (past.pause) await store.savePause(sessionId, null);
     },
-    factsFor: async (of) => {
-      const kept = keptBy(of);
-      const { usable, fixed } = snapshot.budget;
-      const { tokenFactor, modelId } = snapshot.target;
-      const vocabulary = vocabularyOf(modelId);
-      const room = Math.floor((usable - fixed) / tokenFactor) - FRAME_MARGIN;
-      const left = room - rawTokens(kept);
-      const messages = await store.loadBefore(sessionId, of.tail[0].seq);
-      await readExternalNames(messages);
-      await letOthersThrough();
-      return {
-        round,
-        messages,
-        kept,
-        ledger: await ledger(sessionId),
-        count: (text) => countTokens(text, vocabulary),
-        shares: snapshot.settings,
-        tokens: of.summaryTokens,
-        usableTokens: Math.floor(usable / tokenFactor),
-        // Messages that do not fit whole will be cut.
-        maxTokens: left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary)),
-        // The compaction before the last one: what came since is what the last two rounds touched.
-        recentFrom: past.newest.filter(({ status }) => status === 'completed')[1]?.createdAt ?? 0,
-      };
-    },
+    factsFor: (of) => gatherFacts(deps, request, snapshot, of, round),
+  };
+}
+
+/** Share of usable: one message or all kept wishes may have so much of a summary whole. */
+const WHOLE_SHARE = 0.05;
+
+/** Gathers what code knows for the summary of a plan, at this moment. */
+async function gatherFacts(
+  { store, ledger, siteState }: ContextDependencies,
+  { sessionId, signal }: ContextRequest,
+  { budget, target, settings }: ContextSnapshot,
+  plan: CompactionPlan,
+  round: number,
+): Promise<SummaryFacts> {
+  const { tokenFactor, modelId } = target;
+  const vocabulary = vocabularyOf(modelId);
+  const kept = keptBy(plan);
+  const room = Math.floor((budget.usable - budget.fixed) / tokenFactor) - FRAME_MARGIN;
+  const left = room - rawTokens(kept);
+  const messages = await store.loadBefore(sessionId, plan.tail[0].seq);
+  const journal = await ledger(sessionId);
+  return {
+    round,
+    messages,
+    turns: await readTurns(messages, journal, plan.tail[0].createdAt),
+    things: (await siteState?.(sessionId, touchedThings(journal), signal)) ?? [],
+    wishes: await store.keptWishes(sessionId),
+    kept,
+    cutsTurn: plan.cutsTurn,
+    shares: viewShares(Math.floor(budget.room / tokenFactor), settings),
+    // Messages that do not fit whole will be cut.
+    tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
+    messageTokens: Math.floor((budget.usable * WHOLE_SHARE) / tokenFactor),
+    count: (text) => countTokens(text, vocabulary),
   };
 }
 

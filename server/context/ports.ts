@@ -1,5 +1,6 @@
-import type { CompactionTrigger, LedgerEntry } from '#server/core/compactions';
+import type { CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
+import type { KeptWish, NewKeptWish } from '#server/core/kept-wishes';
 import type { Message, Usage } from '#server/core/messages';
 
 import type { CountTokens } from '#server/context/tokens';
@@ -103,6 +104,10 @@ export interface ContextStore {
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
   savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
+  /** The user's lasting wishes that were not let go, oldest first. */
+  keptWishes(sessionId: string): Promise<readonly KeptWish[]>;
+  /** Keeps these too, those aside that are kept already and those that the user let go since he said them. */
+  keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void>;
   /** Null ends the pause. */
   savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
   /**
@@ -166,8 +171,14 @@ export interface Summarizer {
   explain?(error: unknown): SummarizerFault;
 }
 
-/** Reads what was done in a session, as code recorded it. */
+/** Reads what was done in a session, as code recorded it; oldest first. */
 export type LedgerSource = (sessionId: string) => Promise<LedgerEntry[]>;
+
+/**
+ * Reads how things of the site stand at this moment, in the order asked for. Waits for the site 2 s at most; what it
+ * does not tell by then stands as it was last known. Throws only the signal's reason.
+ */
+export type SiteState = (sessionId: string, refs: readonly ThingRef[], signal?: AbortSignal) => Promise<Thing[]>;
 
 /** Told what the engine does while it does it. Must not throw. */
 export interface ContextListener {

@@ -1,5 +1,5 @@
 import type { ContextSnapshot } from '#server/context/context-snapshot';
-import { type CompactionPlan, isRequest } from '#server/context/plan-compaction';
+import type { CompactionPlan } from '#server/context/plan-compaction';
 import type { Strategy } from '#server/context/strategies';
 import { verbatimMessages } from '#server/context/view';
 import type { Candidate } from '#server/context/write-summary';
@@ -15,6 +15,7 @@ export interface PreparedPlan {
   readonly replaced: readonly string[];
   readonly keptAfter: readonly string[];
   readonly summaryTokens: number;
+  readonly cutsTurn: boolean;
 }
 
 /** A summary written while the user reads, waiting to be needed. */
@@ -37,6 +38,7 @@ export function prepared(strategy: Strategy, snapshot: ContextSnapshot, plan: Co
     replaced: ids(plan.replaced),
     keptAfter: ids(plan.keptAfter),
     summaryTokens: plan.summaryTokens,
+    cutsTurn: plan.cutsTurn,
   };
 }
 
@@ -45,7 +47,7 @@ export function prepared(strategy: Strategy, snapshot: ContextSnapshot, plan: Co
  * something that it covers has changed, or another compaction came between.
  */
 export function planNow(
-  { previousSummaryId, firstKeptId, keptBefore, replaced, keptAfter, summaryTokens }: PreparedPlan,
+  { previousSummaryId, firstKeptId, keptBefore, replaced, keptAfter, summaryTokens, cutsTurn }: PreparedPlan,
   { stored }: ContextSnapshot,
 ): CompactionPlan | null {
   if ((stored.summary?.id ?? null) !== previousSummaryId) return null;
@@ -63,7 +65,7 @@ export function planNow(
     keptAfter: find(keptAfter),
     tail: [first, ...rest],
     summaryTokens,
-    cutsTurn: !isRequest(first),
+    cutsTurn,
   };
 }
 

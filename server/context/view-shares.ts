@@ -1,4 +1,3 @@
-import type { Budget } from '#server/context/budget';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 
 /** The room of a view divided: tokens, whole. */
@@ -17,28 +16,15 @@ export interface ViewShares {
 
 /**
  * Divides the room of a view.
- * @param room tokens that summary and messages may have before the strategy acts; see `viewRoom`
+ * @param room `room` of the budget: tokens of summary and messages before the strategy acts
  */
 export function viewShares(
   room: number,
-  shares: Pick<ContextSettings, 'summaryShare' | 'wordsShare' | 'stateShare' | 'freeShare'> = defaultSettings,
+  shares: Pick<ContextSettings, 'summaryShare' | 'wordsShare' | 'stateShare' | 'targetShare'> = defaultSettings,
 ): ViewShares {
-  const [summary, words, state] = [room * shares.summaryShare, room * shares.wordsShare, room * shares.stateShare].map(
-    Math.floor,
-  ) as [number, number, number];
-  return {
-    summary,
-    words,
-    state,
-    narrative: Math.max(0, summary - words - state),
-    free: Math.ceil(room * shares.freeShare),
-  };
-}
-
-/**
- * Tokens that summary and messages may have before the strategy acts, in the model's tokens.
- * @param trigger the strategy's, in tokens of the whole request
- */
-export function viewRoom(trigger: number, { usable, fixed }: Pick<Budget, 'usable' | 'fixed'>): number {
-  return Math.max(0, Math.floor(Math.min(trigger, usable)) - fixed);
+  const summary = Math.floor(room * shares.summaryShare);
+  const words = Math.floor(room * shares.wordsShare);
+  const state = Math.floor(room * shares.stateShare);
+  const free = room - Math.floor(room * shares.targetShare);
+  return { summary, words, state, narrative: Math.max(0, summary - words - state), free };
 }

@@ -7,6 +7,7 @@ import { strategies } from '#server/context/strategies';
 import { CallBudget, type Candidate, Spending, type SummaryJob, writeCandidates } from '#server/context/write-summary';
 import { countTokens } from '#server/context/tokens';
 import { storedMessages, text } from '#tests/support/arbitrary-history';
+import { factsOf } from '#tests/support/summary-facts';
 
 const settings = { ...defaultSettings, exemptTools: new Set<string>() };
 const target = {
@@ -52,14 +53,11 @@ function job(writer: Summarizer | null, changes: Partial<SummaryJob> = {}): Summ
     strategy,
     input,
     plan,
-    factsFor: ({ tail, summaryTokens }) =>
-      Promise.resolve({
-        round: 2,
-        messages: messages.filter((message) => message.seq < tail[0].seq),
-        kept: tail,
-        ledger: [],
-        tokens: summaryTokens,
-      }),
+    factsFor: ({ tail, summaryTokens: tokens }) =>
+      factsOf(
+        messages.filter((message) => message.seq < tail[0].seq),
+        { round: 2, kept: tail, tokens },
+      ),
     previousNarrative: 'Round one happened.',
     instructions: 'the prices',
     summarizer: writer,

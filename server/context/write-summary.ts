@@ -12,7 +12,6 @@ import type { Summarizer, SummarizerFault, SummaryAnswer, SummaryRequest } from 
 import { applyPrunedConversation, renderTranscript } from '#server/context/render-transcript';
 import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
-import { viewRoom, viewShares } from '#server/context/view-shares';
 import { messageOf } from '#server/core/errors';
 import type { Usage } from '#server/core/messages';
 
@@ -77,7 +76,9 @@ export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
   }
   if (strategy.writer === 'note') return candidate(plan, await writeNote(job, plan), strategy.name, withoutModel);
   if (!summarizer) return null;
-  const asking: Asking = { job, summarizer, record: recordText(await job.factsFor(plan)), fault: null };
+  const facts = await job.factsFor(plan);
+  const maxTokens = Math.min(job.input.settings.narrativeMaxTokens, facts.shares.narrative);
+  const asking: Asking = { job, summarizer, record: recordText(facts), maxTokens, fault: null };
   const result = strategy.writer === 'narrative' ? await askForNarrative(asking) : await askPruningAgent(asking);
   if (result || asking.fault) await job.onAsked(result ? null : asking.fault);
   if (!result) return null;
@@ -92,6 +93,8 @@ interface Asking {
   readonly summarizer: Summarizer;
   /** What code keeps beside its text. */
   readonly record: string;
+  /** Tokens of its text that the summary holds. */
+  readonly maxTokens: number;
   /** The last one. */
   fault: SummarizerFault | null;
 }
@@ -141,13 +144,6 @@ function renderPieces({ job, summarizer, record }: Asking, mostPieces: number) {
   });
 }
 
-/** Tokens of the model's text that a summary holds. */
-function narrativeTokens({ strategy, input }: SummaryJob): number {
-  const { budget, settings, target } = input;
-  const room = viewRoom(strategy.trigger(budget, settings), budget) / target.tokenFactor;
-  return Math.min(settings.narrativeMaxTokens, viewShares(Math.floor(room), settings).narrative);
-}
-
 /**
  * The first result that can be trusted, each attempt told what was wrong with the one before; null when there is none,
  * and no calls or time are left for another.
@@ -159,7 +155,7 @@ async function attempts(
   read: (answer: SummaryAnswer) => ModelResult | null,
   reserved = 0,
 ): Promise<ModelResult | null> {
-  const { job, summarizer } = asking;
+  const { job, summarizer, maxTokens } = asking;
   const { budget, spent } = job;
   const signal = job.signal ? AbortSignal.any([job.signal, budget.deadline]) : budget.deadline;
   let fault: SummarizerFault | null = null;
@@ -169,9 +165,9 @@ async function attempts(
     if (fault && !(await mayAskAgain(fault, job, signal))) return null;
     try {
       budget.takeCalls(1);
-      const answer = await ask({ maxTokens: narrativeTokens(job), problem, signal });
+      const answer = await ask({ maxTokens, problem, signal });
       spent.add(answer.usage);
-      const checked = checkResult(read(answer), answer, job);
+      const checked = checkResult(read(answer), answer, asking);
       if (typeof checked !== 'string') return checked;
       problem = checked;
       fault = { reason: `The text was not usable: ${problem}`, mayPass: true, hasAnswered: true };
@@ -214,10 +210,9 @@ function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
 function checkResult(
   result: ModelResult | null,
   { finishReason, text }: SummaryAnswer,
-  job: SummaryJob,
+  { job, maxTokens }: Asking,
 ): ModelResult | string {
-  const facts = { finishReason, maxTokens: narrativeTokens(job) };
-  const checked = checkNarrative(result?.text ?? text, facts);
+  const checked = checkNarrative(result?.text ?? text, { finishReason, maxTokens });
   if (!result) return text.trim() === '' && 'problem' in checked ? checked.problem : 'Its choice cannot be read.';
   if ('problem' in checked) return checked.problem;
   const kept = { ...result, text: checked.text };

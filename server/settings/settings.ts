@@ -15,7 +15,12 @@ import {
   settingOf,
   settingsReference,
 } from '#server/context/settings/context-settings';
-import { engineConstants, engineOverridesSchema, isConstantName } from '#server/context/settings/engine-constants';
+import {
+  engineConstants,
+  engineOverridesSchema,
+  isConstantName,
+  isRetiredName,
+} from '#server/context/settings/engine-constants';
 import { InvalidInputError } from '#server/core/errors';
 import { settingsTopic, type Signals } from '#server/core/events';
 import type { JsonValue } from '#server/core/json';
@@ -220,7 +225,8 @@ function usableSettings(rules: SettingRules, stored: StoredSettings) {
   for (const [name, value] of inOrder(stored)) {
     const values = modelProblem(rules, name, value) === null ? valuesOf(name, value) : null;
     if (values) Object.assign(usable, values);
-    else problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
+    else if (!isRetiredName(name))
+      problems.push(`the stored setting ${JSON.stringify(name)} cannot be used and is left out`);
   }
   const clashes = conflicts({ ...base, ...usable });
   if (clashes.length === 0) return { usable, problems };

@@ -86,7 +86,7 @@ export function createCompactionRepository(
         if (leaseOwner !== undefined) await requireBasis(tx, sessionId, leaseOwner, previousSummaryId);
         const marker = {
           summary,
-          ...(narrative !== null && { narrative }),
+          narrative: narrative ?? '',
           compactedAt: time,
           messagesCompacted: compactedMessageIds.length,
           originalTokens: compaction.tokensBefore,

@@ -56,9 +56,7 @@ describe('engineSettingsSchema', () => {
     [{ usableShare: 0.9 }, ['usableShare must be below realTimeShare, else a step would start only to be cut']],
     [{ realTimeShare: 0.8 }, ['usableShare', 'middleRemovalThreshold', 'pruningAgentThreshold']],
     [{ proactiveKeepShare: 0.5 }, ['proactiveKeepShare must be below proactiveThreshold']],
-    [{ targetShare: 0.8 }, ['targetShare must be below softLimitShare']],
-    [{ narrativeMaxTokens: 8_001 }, ['narrativeMaxTokens must not be above summaryMaxTokens']],
-    [{ narrativeMaxTokens: 8_000 }, []],
+    [{ targetShare: 0.9 }, ['targetShare must be below aheadShare']],
     [{ toolOutputLimit: 20_000 }, ['toolMaxOutputChars must not be above toolOutputLimit']],
   ])('names what does not fit together in %j', (input, beginnings) => {
     expect(problemsOf(input)).toEqual(
