@@ -17,7 +17,7 @@ import type { PreparedLookup } from '#server/context/prepared-summary';
 import { budgetFor, type Strategy } from '#server/context/strategies';
 import { countTokens, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
-import { viewRoom, viewShares } from '#server/context/view-shares';
+import { viewShares } from '#server/context/view-shares';
 import {
   type CallBudget,
   type Candidate,
@@ -221,7 +221,7 @@ export function createJob(
       if (fault) await store.savePause(sessionId, nextPause(past.pause, modelId, fault, now()));
       else if (past.pause) await store.savePause(sessionId, null);
     },
-    factsFor: (of) => gatherFacts(deps, request, strategy, snapshot, of, past.count + 1),
+    factsFor: (of) => gatherFacts(deps, request, snapshot, of, past.count + 1),
   };
 }
 
@@ -232,7 +232,6 @@ const WHOLE_SHARE = 0.05;
 async function gatherFacts(
   { store, ledger, siteState }: ContextDependencies,
   { sessionId, signal }: ContextRequest,
-  strategy: Strategy,
   { budget, target, settings }: ContextSnapshot,
   plan: CompactionPlan,
   round: number,
@@ -252,7 +251,7 @@ async function gatherFacts(
     wishes: await store.keptWishes(sessionId),
     kept,
     cutsTurn: plan.cutsTurn,
-    shares: viewShares(Math.floor(viewRoom(strategy.trigger(budget, settings), budget) / tokenFactor), settings),
+    shares: viewShares(Math.floor(budget.room / tokenFactor), settings),
     // Messages that do not fit whole will be cut.
     tokens: Math.min(plan.summaryTokens, left > 0 ? left : room - rawTokens(cutToLeast(kept, vocabulary))),
     messageTokens: Math.floor((budget.usable * WHOLE_SHARE) / tokenFactor),
