@@ -14,12 +14,10 @@ const FORMS: readonly { readonly form: RegExp; readonly isOne?: (name: string) =
   { form: /(?<![\w-])[A-Za-z]{2,16}[_-](?=[a-zA-Z]{0,39}\d)[a-zA-Z0-9]{3,40}(?![\w-])/g },
   { form: /(?<![\w&])#\d{2,8}(?!\w)/g },
 ];
-/** In a line that the model wrote by hand, a command or a pattern, also what is quoted and what is spelt like code. */
-const LINE_FORMS: typeof FORMS = [
-  ...FORMS,
-  { form: /(?<=(["'`]))[^"'`\n]{2,60}(?=\1)/g, isOne: isName },
-  { form: /(?<![\w$])[A-Za-z_$][\w$]{0,40}(?:[a-z0-9][A-Z]|_[A-Za-z])[\w$]{0,40}(?![\w$])/g },
-];
+/** In a line that the model wrote by hand, a command or a pattern, also what is quoted. */
+const LINE_FORMS: typeof FORMS = [...FORMS, { form: /(?<=(["'`]))[^"'`\n]{2,60}(?=\1)/g, isOne: isName }];
+/** A word that is spelt like code: `camelCase`, `snake_case`. */
+const IDENTIFIER = /(?<![\w$])[A-Za-z_$][\w$]{0,40}(?:[a-z0-9][A-Z]|_[A-Za-z])[\w$]{0,40}(?![\w$])/g;
 
 const FILE_TYPE =
   /\.(?:[cm]?[jt]sx?|jsonl?|mdx?|py|rb|go|rs|java|kt|[ch](?:pp)?|cs|php|html?|s?css|sql|sh|ya?ml|toml|txt|csv|xml|svg|png|jpe?g|gif|webp|pdf|lock|rst|ini|cfg)$/;
@@ -35,13 +33,19 @@ const MAX_CHARS = 20_000;
 const MAX_NODES = 2_000;
 const MAX_DEPTH = 8;
 const MAX_NAMES = 20;
+const MAX_IDENTIFIERS = 60;
 
-/**
- * The names in what a model wrote into a call, by their form alone and in order, each once, at most 20: short values
- * whole; of longer ones addresses, paths and ids, of single lines also quoted names and identifiers.
- */
-export function namesIn(input: JsonValue): string[] {
-  const names = new Set<string>();
+/** Names in the input of a call, by their form alone and in order, each once. */
+export interface InputNames {
+  /** Short values whole; of longer ones addresses, paths and ids, of single lines also what is quoted. At most 20. */
+  readonly names: readonly string[];
+  /** Words that are spelt like code, wherever they stand. At most 60. */
+  readonly identifiers: readonly string[];
+}
+
+/** Reads the names that a model wrote into a call. */
+export function namesIn(input: JsonValue): InputNames {
+  const [names, identifiers] = [new Set<string>(), new Set<string>()];
   let [nodes, charsLeft] = [0, MAX_CHARS];
   const visit = (node: JsonValue, depth: number): void => {
     nodes += 1;
@@ -50,10 +54,14 @@ export function namesIn(input: JsonValue): string[] {
     if (typeof node !== 'string') return;
     const text = node.slice(0, Math.min(MAX_TEXT_CHARS, charsLeft));
     charsLeft -= text.length;
-    for (const name of isName(node) ? [node.trim()] : namesInText(text)) names.add(name);
+    if (isName(node)) names.add(node.trim());
+    else {
+      for (const name of namesInText(text)) names.add(name);
+      for (const [word] of text.matchAll(IDENTIFIER)) identifiers.add(word);
+    }
   };
   visit(input, 0);
-  return [...names].slice(0, MAX_NAMES);
+  return { names: [...names].slice(0, MAX_NAMES), identifiers: [...identifiers].slice(0, MAX_IDENTIFIERS) };
 }
 
 function namesInText(text: string): string[] {

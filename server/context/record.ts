@@ -23,7 +23,7 @@ export interface RecordTurn {
 export interface RecordLine {
   /** Its details: `- pag_k7m2p9: Added a FAQ section to "Pricing"`. */
   readonly text: string;
-  /** All that is left of it once its details are folded. */
+  /** All that is left of it once its details are folded, and what is not in them: words spelt like code. */
   readonly names: readonly string[];
 }
 
@@ -85,22 +85,27 @@ class TurnDraft {
   }
 
   /** What a call did to the site is told by its changes; of any other, what it names is. */
-  call({ content: { toolName, input } }: ToolCallPart, result: ToolResultPart | undefined, did: readonly LedgerEntry[]) {
+  call(
+    { content: { toolName, input } }: ToolCallPart,
+    result: ToolResultPart | undefined,
+    did: readonly LedgerEntry[],
+  ) {
     for (const change of did) this.change(change);
     const output = result?.content.output;
-    const names = namesIn(input);
+    const { names, identifiers } = namesIn(input);
+    const all = [...names, ...identifiers];
     if (output?.type === 'execution-denied') {
-      this.#add(`${toolName} refused by the user`, [...names, ...(output.reason ? [output.reason] : [])], names);
+      this.#add(`${toolName} refused by the user`, [...names, ...(output.reason ? [output.reason] : [])], all);
     } else if (output?.type.startsWith('error')) {
-      this.#add(`${toolName} failed`, [`${names.join(', ')}: ${toolOutputText(output)}`], names, '; ');
+      this.#add(`${toolName} failed`, [`${names.join(', ')}: ${toolOutputText(output)}`], all, '; ');
     } else if (toolName === ASKING_TOOL && typeof input === 'object' && input !== null && 'question' in input) {
       this.#add('asked the user', [String(input.question)], []);
-    } else if (did.length === 0 && names.length > 0) this.#add(toolName, names, names);
+    } else if (did.length === 0 && all.length > 0) this.#add(toolName, names, all);
   }
 
-  change({ kind, id, slug, summary, undone }: LedgerEntry): void {
+  change({ kind, id, summary, undone }: LedgerEntry): void {
     const details = undone ? `${summary} (undone since)` : summary;
-    this.#add(id === kind ? kind : id, [details], slug === null ? [id] : [id, `/${slug}`], '; ');
+    this.#add(id === kind ? kind : id, [details], [id], '; ');
   }
 
   #add(head: string, details: readonly string[], names: readonly string[], glue = ', '): void {
@@ -112,7 +117,7 @@ class TurnDraft {
 
   read(): RecordTurn {
     const lines = [...this.#lines.values()].map(({ head, details, glue, names }) => ({
-      text: shown(`- ${head}: ${[...details].join(glue)}`),
+      text: shown([`- ${head}`, [...details].join(glue)].filter(Boolean).join(': ')),
       names: [...names].map(shown),
     }));
     return { request: this.#request, lines };
@@ -175,7 +180,9 @@ export function writeRecord(turns: readonly RecordTurn[], bounds: RecordBounds):
     ...turn.lines.map((line) => texts.get(line) ?? ''),
     ...(index === Math.max(0, first) ? [foldNote(folded, foldedLines, hasRecall)] : []),
   ]);
-  const goesOn = cutsTurn ? `(Turn ${turns.length - first} goes on behind this summary: what stands there is newer and wins.)` : '';
+  const goesOn = cutsTurn
+    ? `(Turn ${turns.length - first} goes on behind this summary: what stands there is newer and wins.)`
+    : '';
   return [...written, goesOn].filter((line) => line !== '').join('\n');
 }
 
@@ -196,7 +203,10 @@ export function wordsOf(request: Message, tokens: number, count: CountTokens): s
   return excerptTokens(text, tokens, part && recallIdOf(part), count);
 }
 
-/** Each line that is shown, with its text: the details from the newest on, behind them names that no later line has. */
+/**
+ * Each line that is shown, with its text: names that no later line has, and, as far as there is room and from the newest
+ * on, the details with them.
+ */
 function foldLines(
   lines: readonly RecordLine[],
   tokens: number,
@@ -204,6 +214,7 @@ function foldLines(
 ): ReadonlyMap<RecordLine, string> {
   const named = new Set<string>();
   const short = new Map<RecordLine, string>();
+  const long = new Map<RecordLine, string>();
   let left = tokens;
   for (const line of lines.toReversed()) {
     const fresh = line.names.filter((name) => !named.has(name));
@@ -212,12 +223,14 @@ function foldLines(
     left -= cost(text);
     for (const name of fresh) named.add(name);
     short.set(line, text);
+    const more = fresh.filter((name) => !line.text.includes(name));
+    long.set(line, more.length === 0 ? line.text : `${line.text} (${more.join(', ')})`);
   }
   const texts = new Map(short);
-  for (const [line, text] of short) {
-    left -= cost(line.text) - cost(text);
+  for (const [line, text] of long) {
+    left -= cost(text) - cost(short.get(line) ?? '');
     if (left < 0) break;
-    texts.set(line, line.text);
+    texts.set(line, text);
   }
   return new Map([...texts].filter(([, text]) => text !== ''));
 }

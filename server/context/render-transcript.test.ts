@@ -193,9 +193,7 @@ describe('renderTranscript', () => {
       parts: [text(`${String(n)} ${'Every piece is thrown by hand, dried for a week and fired twice. '.repeat(8)}`)],
     }));
     const messages = storedMessages(said);
-    const { result: chunks, ms } = await longestBlock(async () =>
-      render(messages, null, 12_000, { mostPieces: 3 }),
-    );
+    const { result: chunks, ms } = await longestBlock(async () => render(messages, null, 12_000, { mostPieces: 3 }));
     expect(chunks).toHaveLength(3);
     expect(chunks[0]).toContain('older messages are left out here');
     expect(chunks[2]).toContain('\n19999 ');
