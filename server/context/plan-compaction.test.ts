@@ -129,9 +129,12 @@ describe('compactionRoom', () => {
     expect(compactionRoom(stored, budget, { tokenFactor: 2 }, settings).tokens).toBe((room * 0.75) / 2);
   });
 
-  it('gives the newest turns their share of what there is, where that is little', () => {
+  it('takes the shares of what there is, where that is little, but for the summary', () => {
     const small = { ...stored, messages: storedMessages([{ role: 'user', parts: [text('Hi')] }]) };
-    expect(compactionRoom(small, budget, target, settings).tailTokens).toBeLessThan(10);
+    const { tokens, tailTokens, summaryTokens } = compactionRoom(small, budget, target, settings);
+    expect(tokens).toBeLessThan(10);
+    expect(tailTokens).toBeLessThan(tokens);
+    expect(summaryTokens).toBe(budget.room * 0.6);
   });
 });
 
