@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/parts';
+import { createBudget } from '#server/context/budget';
 import { compactionRoom, cutView, isRequest, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL } from '#server/core/engine-words';
@@ -75,6 +76,22 @@ describe('cutView', () => {
     const messages = storedMessages([{ role: 'user', parts: [text('Hi')] }]);
     expect(cutView(view(messages), room, { tokens: 10, turns: 2 })).toBeNull();
   });
+});
+
+it('lets many of the newest turns stay in a large window', () => {
+  const turns = Array.from({ length: 200 }, () => [
+    { role: 'user' as const, parts: [{ ...text('Go on.'), tokens: 100 }] },
+    { role: 'assistant' as const, parts: [{ ...text('Done.'), tokens: 750 }] },
+  ]);
+  const large = { ...target, contextWindow: 200_000 };
+  const plan = strategies['reactive-overflow'].plan({
+    stored: { leading: [], summary: null, kept: [], messages: storedMessages(turns.flat()) },
+    target: large,
+    settings,
+    budget: createBudget(large, settings, 2_000),
+  });
+  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(50_000);
+  expect(plan?.summaryTokens).toBeGreaterThan(50_000);
 });
 
 describe('middle-removal', () => {
