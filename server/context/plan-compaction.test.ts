@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewPart } from '#server/core/parts';
+import { createBudget } from '#server/context/budget';
 import { compactionRoom, cutView, isRequest, rawTokens, workingContext } from '#server/context/plan-compaction';
 import { strategies } from '#server/context/strategies';
 import { NOTE_LABEL } from '#server/core/engine-words';
@@ -77,6 +78,22 @@ describe('cutView', () => {
   });
 });
 
+it('lets many of the newest turns stay in a large window', () => {
+  const turns = Array.from({ length: 200 }, () => [
+    { role: 'user' as const, parts: [{ ...text('Go on.'), tokens: 100 }] },
+    { role: 'assistant' as const, parts: [{ ...text('Done.'), tokens: 750 }] },
+  ]);
+  const large = { ...target, contextWindow: 200_000 };
+  const plan = strategies['reactive-overflow'].plan({
+    stored: { leading: [], summary: null, kept: [], messages: storedMessages(turns.flat()) },
+    target: large,
+    settings,
+    budget: createBudget(large, settings, 2_000),
+  });
+  expect(rawTokens(plan?.tail ?? [])).toBeGreaterThan(50_000);
+  expect(plan?.summaryTokens).toBeGreaterThan(50_000);
+});
+
 describe('middle-removal', () => {
   const messages = storedMessages(
     Array.from({ length: 60 }, (_, index) => [
@@ -129,9 +146,12 @@ describe('compactionRoom', () => {
     expect(compactionRoom(stored, budget, { tokenFactor: 2 }, settings).tokens).toBe((room * 0.75) / 2);
   });
 
-  it('gives the newest turns their share of what there is, where that is little', () => {
+  it('takes the shares of what there is, where that is little, but for the summary', () => {
     const small = { ...stored, messages: storedMessages([{ role: 'user', parts: [text('Hi')] }]) };
-    expect(compactionRoom(small, budget, target, settings).tailTokens).toBeLessThan(10);
+    const { tokens, tailTokens, summaryTokens } = compactionRoom(small, budget, target, settings);
+    expect(tokens).toBeLessThan(10);
+    expect(tailTokens).toBeLessThan(tokens);
+    expect(summaryTokens).toBe(budget.room * 0.6);
   });
 });
 

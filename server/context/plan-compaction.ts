@@ -46,7 +46,7 @@ export interface TailRule {
   readonly keptBefore?: readonly Message[] | undefined;
 }
 
-/** What a compaction may fill. The newest turns get their share also where a small view is compacted. */
+/** What a compaction may fill; of a small view, shares of what there is. */
 export function compactionRoom(
   stored: StoredView,
   budget: Budget,
@@ -56,7 +56,7 @@ export function compactionRoom(
   const room = Math.floor(budget.room / tokenFactor);
   const now = rawTokens(verbatimMessages(stored)) + summaryTokensOf(stored);
   return {
-    tokens: Math.max(0, Math.floor((budget.target - budget.fixed) / tokenFactor)),
+    tokens: Math.floor(Math.min((budget.target - budget.fixed) / tokenFactor, now * settings.targetShare)),
     summaryTokens: viewShares(room, settings).summary,
     tailTokens: Math.floor(Math.min(room, now) * settings.tailShare),
   };

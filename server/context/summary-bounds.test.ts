@@ -183,7 +183,7 @@ describe('a prepared summary', () => {
     });
     const { engine, request, say, told, store } = session(summarizer);
     for (let round = 0; round < 5; round += 1) {
-      while ((await engine.inspect(request)).usage.currentTokens < 9_000) say(...turn(round, 700));
+      while ((await engine.inspect(request)).usage.currentTokens < 10_000) say(...turn(round, 700));
       await engine.prepareSummary(request);
       expect(told.at(-1)).toMatchObject({ outcome: 'written', trigger: 'background' });
       const prepared = `Told for the time ${calls}.`;

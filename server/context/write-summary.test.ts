@@ -21,7 +21,7 @@ const target = {
 const messages = storedMessages([
   { role: 'user', parts: [text('Build a site. Always be brief.')] },
   ...Array.from({ length: 12 }, (_, index) => [
-    { role: 'assistant' as const, parts: [text(`Done with ${index}. ${'word '.repeat(400)}`)] },
+    { role: 'assistant' as const, parts: [text(`Done with ${index}. ${'word '.repeat(750)}`)] },
     { role: 'user' as const, parts: [text(`Next thing ${index}, please.`)] },
   ]).flat(),
 ]);

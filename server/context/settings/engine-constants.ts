@@ -38,10 +38,10 @@ export const engineConstants = {
    */
   targetShare: share('CONTEXT_TARGET_SHARE', 0.75, 0.1, 0.9),
   /**
-   * Share of the room: a turn that ends above it has the next summary prepared while the user reads. Half way between
-   * what a compaction leaves at most and the trigger.
+   * Share of the room: a turn that ends above it has the next summary prepared while the user reads. A little more than
+   * a compaction leaves at most, else each would call for the next one; no later, as a turn may add much.
    */
-  aheadShare: share('CONTEXT_AHEAD_SHARE', 0.875, 0.2, 1),
+  aheadShare: share('CONTEXT_AHEAD_SHARE', 0.8, 0.2, 1),
 
   // How far counts are trusted.
 
