@@ -11,7 +11,7 @@ import { MemoryContextStore } from '#tests/support/memory-context-store';
 import { TOLD, summarizerOf } from '#tests/support/summary-models';
 
 /** Above the soft limit of a window of 16,000 tokens, below usable. */
-const TALK: NewMessage[] = Array.from({ length: 12 }, (_, turn): NewMessage[] => [
+const TALK: NewMessage[] = Array.from({ length: 13 }, (_, turn): NewMessage[] => [
   { role: 'user', parts: [{ ...text(`Request ${turn}`), tokens: 4 }] },
   { role: 'assistant', parts: [{ ...text(`Answer ${turn}`), tokens: 700 }] },
 ]).flat();
@@ -28,6 +28,7 @@ describe('BackgroundSummaries', () => {
       loadBefore: (id, seq) => of(id).loadBefore(id, seq),
       pastCompactions: (id) => of(id).pastCompactions(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),
+      keptWishes: (id) => of(id).keptWishes(id),
     };
     const settings = { ...defaultSettings, exemptTools: new Set<string>() };
     const deps = {
