@@ -89,7 +89,7 @@ describe('a summary prepared in the background', () => {
     expect(JSON.stringify(prepared.messages)).not.toContain('Request 9');
     const first = calls();
 
-    await services.messages.appendMany(session.id, counted(turns(8, 100, 500)));
+    await services.messages.appendMany(session.id, counted(turns(10, 100, 500)));
     await engine.prepareSummary(request);
     expect(calls()).toBe(first + 1);
     await engine.forget(session.id);
