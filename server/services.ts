@@ -257,7 +257,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   });
   const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
   const closing = new AbortController();
-  const stored = { turns, messages, compactions };
+  const stored = { turns, messages, compactions, events };
   const chat = new TurnService({
     turns,
     sessions,

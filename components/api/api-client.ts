@@ -151,7 +151,8 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     readSession: (id: string) => json<Session>('GET', session(id)),
     renameSession: (id: string, title: string) => json<Session>('PATCH', session(id), { title }),
     deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
-    readMessages: (id: string, page: MessagePage) => json<Page<ChatMessage>>('GET', paths.messages(id, page)),
+    readMessages: (id: string, page: MessagePage) =>
+      json<Page<ChatMessage> & { newestEvent?: number }>('GET', paths.messages(id, page)),
     /** Messages that were superseded when that message was sent. */
     earlierVersion: async (id: string, messageId: string) => {
       const path = `${session(id)}/messages?format=ui&supersededBy=${encodeURIComponent(messageId)}`;
