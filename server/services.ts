@@ -20,6 +20,7 @@ import type { Completions } from '#server/completions/completions';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ContentStore } from '#server/content/embedded/content-store';
+import { createSiteState } from '#server/content/site-state';
 import { readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, Undoable } from '#server/core/site-lists';
 import type { TurnStore } from '#server/core/turn-store';
@@ -49,6 +50,7 @@ import { type ContextSampleRepository, createContextSampleRepository } from '#se
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
+import { createKeptWishRepository, type KeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
 import {
@@ -100,6 +102,8 @@ export interface Services extends AsyncDisposable {
   readonly messages: MessageRepository;
   readonly turns: TurnStore;
   readonly compactions: CompactionRepository;
+  /** Lasting wishes that conversations keep. */
+  readonly wishes: KeptWishRepository;
   /** Samples of how full contexts were, step by step. */
   readonly samples: ContextSampleRepository;
   /** All sessions, as an administrator sees them. */
@@ -189,6 +193,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
   const compactions = createCompactionRepository(database, Date.now, leaseWatch);
+  const wishes = createKeptWishRepository(database);
   const callRequests = createCallRequestRepository(database);
 
   const audit = createAuditLog(createAuditRepository(database), onFault);
@@ -249,8 +254,9 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const attachments = new Attachments(createBlobRepository(database));
   const costOf = createSessionCost(database);
   const manager = new ContextManager({
-    store: createContextStore({ sessions, messages, compactions, settings }),
+    store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
+    siteState: createSiteState(content),
     settings: settings.current,
     now: Date.now,
     onSummary: watch.summary,
@@ -329,6 +335,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     messages,
     turns,
     compactions,
+    wishes,
     samples: createContextSampleRepository(database),
     overviews: createSessionOverviews(database),
     content,

@@ -11,6 +11,7 @@ import { importMessages } from '#server/conversations/import-messages';
 import { type StrategyName, strategyNames } from '#server/core/compactions';
 import { createCompactionRepository } from '#server/store/compaction-repository';
 import { createContextStore } from '#server/store/context-store';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { type Database, openDatabase } from '#server/store/database';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
 import { createMessageRepository } from '#server/store/message-repository';
@@ -70,9 +71,16 @@ async function engineOver(database: Database, world: World) {
   const sessions = createSessionRepository(database);
   const messages = createMessageRepository(database);
   const compactions = createCompactionRepository(database);
+  const wishes = createKeptWishRepository(database);
   const exemptTools = new Set(tools.filter((tool) => tool.exemptFromPruning).map((tool) => tool.name));
   const settings = { ...defaultSettings, exemptTools };
-  const store = createContextStore({ sessions, messages, compactions, settings: { current: () => defaultSettings } });
+  const store = createContextStore({
+    sessions,
+    messages,
+    compactions,
+    wishes,
+    settings: { current: () => defaultSettings },
+  });
   const ledger = () => Promise.resolve([...world.journal()]);
   const manager = new ContextManager({ store, ledger, settings: () => settings, now: Date.now });
   const { id: sessionId } = await sessions.create({ ownerId: 'own_local' });

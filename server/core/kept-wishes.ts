@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { components, idOf, listOf, type Shape, time } from '#server/core/shapes';
+
+/** A lasting wish of the user for one conversation, in his own words; no compaction folds it. */
+export const keptWishSchema = z
+  .strictObject({
+    id: idOf('kep'),
+    quote: z.string().min(1).describe('Word for word as the user wrote it'),
+    messageId: idOf('msg').describe('The message that says it'),
+    createdAt: time,
+  })
+  .register(components, { id: 'KeptWish' });
+export type KeptWish = Shape<typeof keptWishSchema>;
+
+/** The wishes of a conversation that were not let go, oldest first. */
+export const keptWishesSchema = listOf(keptWishSchema);
+
+/** A wish before it has a row. */
+export type NewKeptWish = Pick<KeptWish, 'quote' | 'messageId'>;
+
+/** True when two quotes differ in white space at most. */
+export function sameQuote(one: string, other: string): boolean {
+  return plainSpaces(one) === plainSpaces(other);
+}
+
+const plainSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
