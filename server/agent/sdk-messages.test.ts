@@ -3,7 +3,8 @@ import { modelMessageSchema as sdkSchema } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { toolImagesLabel } from '#server/core/engine-words';
 import type { ModelMessage } from '#server/core/model-messages';
-import { buildView, toModelMessages } from '#server/context/view';
+import { buildView } from '#server/context/view';
+import { toModelMessages } from '#server/context/view-messages';
 import { toSdkRequest } from '#server/agent/sdk-messages';
 import { anyHistory } from '#tests/support/arbitrary-history';
 

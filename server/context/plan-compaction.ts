@@ -5,6 +5,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { type StoredView, verbatimMessages } from '#server/context/view';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
+import { isSaid } from '#server/core/part-text';
 
 /**
  * The messages that a compaction replaces and keeps. Every message of the former view is in exactly one of the lists.
@@ -80,7 +81,7 @@ export function isRequest({ role, isSummary, parentId, parts }: Message): boolea
   // The engine's notes answer a request; a user may begin a message with the same words.
   const isNote = (text: string) => parentId !== null && text.startsWith(NOTE_LABEL);
   return parts.some(
-    (part) => part.type === 'file' || (part.type === 'text' && part.content.text !== '' && !isNote(part.content.text)),
+    (part) => part.type === 'file' || (isSaid(part) && !isNote(part.content.text)),
   );
 }
 
