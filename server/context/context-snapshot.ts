@@ -14,13 +14,7 @@ import {
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
-import {
-  buildView,
-  isReasoningShown,
-  prunedOutputText,
-  type StoredView,
-  verbatimMessages,
-} from '#server/context/view';
+import { buildView, isReasoningShown, prunedOutputText, type StoredView, verbatimMessages } from '#server/context/view';
 import { measureView, toModelMessages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing } from '#server/core/breathe';

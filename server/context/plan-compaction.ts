@@ -80,9 +80,7 @@ export function isRequest({ role, isSummary, parentId, parts }: Message): boolea
   if (role !== 'user' || isSummary) return false;
   // The engine's notes answer a request; a user may begin a message with the same words.
   const isNote = (text: string) => parentId !== null && text.startsWith(NOTE_LABEL);
-  return parts.some(
-    (part) => part.type === 'file' || (isSaid(part) && !isNote(part.content.text)),
-  );
+  return parts.some((part) => part.type === 'file' || (isSaid(part) && !isNote(part.content.text)));
 }
 
 /** Everything in front of the cut, in order: what stays of it and what is replaced. */

@@ -15,11 +15,7 @@ import { alternateRoles, type ViewMessage, type ViewPart, viewPart } from '#serv
 import { foreignText, NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
-import type {
-  AssistantModelMessage,
-  ModelToolResult,
-  UserModelMessage,
-} from '#server/core/model-messages';
+import type { AssistantModelMessage, ModelToolResult, UserModelMessage } from '#server/core/model-messages';
 import { isSaid, toolOutputText } from '#server/core/part-text';
 import {
   type Part,

@@ -16,12 +16,7 @@ import { blocksOf } from '#server/context/plan-compaction';
 import { MESSAGE_OVERHEAD, countPartTokens, tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countTokens } from '#server/context/tokens';
 import { PRUNE_STRATEGY, SUMMARY_LABEL } from '#server/core/engine-words';
-import {
-  type StoredView,
-  buildView,
-  excerptedOutputText,
-  verbatimMessages,
-} from '#server/context/view';
+import { type StoredView, buildView, excerptedOutputText, verbatimMessages } from '#server/context/view';
 import { toModelMessages } from '#server/context/view-messages';
 import { isDeep } from '#tests/support/deep';
 import { anyScenario, REAL_TEXT_WINDOW, type Scenario, ScenarioRun } from '#tests/support/engine-scenario';

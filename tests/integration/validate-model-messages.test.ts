@@ -82,7 +82,11 @@ const unsound: readonly (readonly [name: string, messages: readonly ModelMessage
     'message 1: system message in the middle',
   ],
   ['two user messages in a row', [user(), user()], "message 1: roles do not alternate for Gemma's template"],
-  ['two answers in a row', [user(), says('Hi'), says('Ho')], "message 2: roles do not alternate for Mistral's template"],
+  [
+    'two answers in a row',
+    [user(), says('Hi'), says('Ho')],
+    "message 2: roles do not alternate for Mistral's template",
+  ],
   [
     'an answer and a call in a row',
     [user(), says('Hi'), calls('a'), answers('a')],
@@ -152,9 +156,9 @@ describe('findSequenceProblems', () => {
         warnings: [],
       },
     });
-    await generateText({ model, messages: [user(), answers('orphan'), says('hi'), user()] });
+    await generateText({ model, messages: [user(), says('hi'), answers('orphan'), user()] });
     const prompt = model.doGenerateCalls[0]?.prompt ?? [];
-    expect(findSequenceProblems(prompt)).toEqual(['message 1: result "orphan" has no call right before it']);
+    expect(findSequenceProblems(prompt)).toContain('message 1: result "orphan" has no call right before it');
   });
 });
 

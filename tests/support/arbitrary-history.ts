@@ -71,7 +71,10 @@ const anyWords = fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrar
 const callId = fc.integer({ min: 0, max: 30 }).map((n) => `call_${n}`);
 const size = fc.constantFrom(5, 50, 400, 3_000);
 
-const userDraft = fc.record({ role: fc.constant('user' as const), parts: fc.array(anyWords.map(text), { maxLength: 2 }) });
+const userDraft = fc.record({
+  role: fc.constant('user' as const),
+  parts: fc.array(anyWords.map(text), { maxLength: 2 }),
+});
 const assistantDraft = fc.record({
   role: fc.constant('assistant' as const),
   parts: fc.array(

@@ -55,7 +55,11 @@ function findProblems(turns: readonly Turn[]): string[] {
     problems.push(...problemsOfResults(turns, index).map((problem) => `message ${index}: ${problem}`));
   });
   const said = turns.map((turn, index) => ({ ...turn, index })).slice(firstTurn);
-  return [...problems, ...alternationProblems(said, 'Mistral', overlooksCalls), ...alternationProblems(said, 'Gemma', readsResultsAsUser)];
+  return [
+    ...problems,
+    ...alternationProblems(said, 'Mistral', overlooksCalls),
+    ...alternationProblems(said, 'Gemma', readsResultsAsUser),
+  ];
 }
 
 type PlacedTurn = Turn & { readonly index: number };
