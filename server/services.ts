@@ -49,7 +49,7 @@ import { type ContextSampleRepository, createContextSampleRepository } from '#se
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
-import { createKeptWishRepository, type KeptWishRepository } from '#server/store/kept-wish-repository';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
 import {
@@ -76,6 +76,8 @@ import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/servi
 import { type Foundation, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
 import { countRunningTurns } from '#server/store/turn-rows';
+import { KeptWishes } from '#server/agent/kept-wishes';
+import { usableOf } from '#server/agent/session-context';
 import { Toolboxes } from '#server/agent/toolboxes';
 import type { McpServersReport } from '#server/core/mcp-servers';
 
@@ -102,7 +104,7 @@ export interface Services extends AsyncDisposable {
   readonly turns: TurnStore;
   readonly compactions: CompactionRepository;
   /** Lasting wishes that conversations keep. */
-  readonly wishes: KeptWishRepository;
+  readonly wishes: KeptWishes;
   /** Samples of how full contexts were, step by step. */
   readonly samples: ContextSampleRepository;
   /** All sessions, as an administrator sees them. */
@@ -192,7 +194,6 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
   const compactions = createCompactionRepository(database, Date.now, leaseWatch);
-  const wishes = createKeptWishRepository(database);
   const callRequests = createCallRequestRepository(database);
 
   const audit = createAuditLog(createAuditRepository(database), onFault);
@@ -252,6 +253,13 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const history = createHistorySearch(database);
   const attachments = new Attachments(createBlobRepository(database));
   const costOf = createSessionCost(database);
+  const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
+  const wishes = new KeptWishes({
+    store: createKeptWishRepository(database),
+    messages,
+    events,
+    usable: (modelId) => usableOf(sources, modelId),
+  });
   const manager = new ContextManager({
     store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
@@ -259,7 +267,6 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     now: Date.now,
     onSummary: watch.summary,
   });
-  const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
   const closing = new AbortController();
   const stored = { turns, messages, compactions };
   const chat = new TurnService({
@@ -292,6 +299,7 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       content,
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
+      wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
       historyOf: (sessionId) => ({
         search: (query, limit) => history.search(sessionId, query, { limit }),
         readPart: (partId) => history.readPart(sessionId, partId),

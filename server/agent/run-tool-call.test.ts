@@ -7,6 +7,7 @@ import type { JsonValue } from '#server/core/json';
 import { ownTools } from '#server/tools/index';
 import type { ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
+import { noWishes } from '#tests/support/no-wishes';
 
 const limits = (maxChars: number, toolOutputChars: Record<string, number> = {}) => ({
   maxChars,
@@ -41,6 +42,7 @@ async function run(
     },
     files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
     origin: { actor: 'assistant' },
+    wishes: noWishes,
     signal: new AbortController().signal,
   };
   const call = { partId: 'prt_1', toolCallId: 'c1', toolName, input, error: options.error };

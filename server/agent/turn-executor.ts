@@ -59,6 +59,7 @@ export interface TurnDependencies {
   /** US dollars of a session so far; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly historyOf: (sessionId: string) => HistoryReader;
+  readonly wishesOf: ToolRunnerDependencies['wishesOf'];
   readonly onFault: OnFault;
   /** Told of every model call that failed. Must not throw. */
   readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;

@@ -9,6 +9,7 @@ import {
   searchContent,
   updateContent,
 } from '#server/tools/entry-tools';
+import { keepInMind } from '#server/tools/keep-in-mind';
 import { getNavigation, getSettings, setNavigation, setSettings } from '#server/tools/site-tools';
 import { listRevisions, undo } from '#server/tools/undo';
 import { publishContent, unpublishContent } from '#server/tools/publish-tools';
@@ -37,6 +38,7 @@ export const tools: readonly Tool[] = [
   getSettings,
   setSettings,
   rememberInstruction,
+  keepInMind,
   listRevisions,
   undo,
   askUser,

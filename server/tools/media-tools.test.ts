@@ -9,6 +9,7 @@ import { findTool } from '#server/tools/index';
 import type { SessionFile, SessionFiles, Tool } from '#server/tools/tool';
 import { colouredPicture } from '#tests/support/pictures';
 import { createTestDatabase } from '#tests/support/test-database';
+import { noWishes } from '#tests/support/no-wishes';
 
 interface Result {
   readonly [name: string]: JsonValue;
@@ -58,7 +59,7 @@ async function withMedia(
     const history = { search: async () => [], readPart: async () => null, imagesOf: async () => [] };
     const run: Run = async (name, input = {}) => {
       const found = tool(name);
-      const context = { content, origin, history, files, signal: new AbortController().signal };
+      const context = { content, origin, history, wishes: noWishes, files, signal: new AbortController().signal };
       return JSON.parse(JSON.stringify(await found.execute(found.input.parse(input), context)));
     };
     await test(run, content);

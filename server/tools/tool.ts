@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ChangeOrigin } from '#server/core/content';
+import type { KeptWish } from '#server/core/kept-wishes';
 import type { Role } from '#server/core/messages';
 import { allows, type Scope } from '#server/core/people';
 import type { ToolPolicy } from '#server/core/settings-report';
@@ -61,11 +62,25 @@ export interface SessionFiles {
   read(id: string): Promise<Uint8Array | null>;
 }
 
+/** The user's lasting wishes that this conversation keeps. */
+export interface SessionWishes {
+  /** Oldest first. */
+  list(): Promise<readonly KeptWish[]>;
+  /**
+   * @param instead the id of one that goes for it
+   * @throws ToolError for words that the user did not type, and for more than there is room for
+   */
+  keep(quote: string, instead?: string): Promise<void>;
+  /** @throws NotFoundError where none of this id is kept */
+  letGo(id: string): Promise<KeptWish>;
+}
+
 /** Everything that a tool call can reach. */
 export interface ToolContext {
   readonly content: ContentBackend;
   readonly history: HistoryReader;
   readonly files: SessionFiles;
+  readonly wishes: SessionWishes;
   /** Recorded with every change the tool makes. */
   readonly origin: ChangeOrigin;
   /** Set for an approved call about one thing: the revision on which the user agreed. */

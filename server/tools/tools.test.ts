@@ -8,6 +8,7 @@ import { createContentRepository } from '#server/store/content-repository';
 import { findTool } from '#server/tools/index';
 import type { HistoryReader, SessionFiles, ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
+import { noWishes } from '#tests/support/no-wishes';
 
 interface Result {
   readonly [key: string]: JsonValue;
@@ -51,6 +52,7 @@ async function withTools(test: (run: Run, site: ContentBackend) => Promise<void>
       origin,
       history,
       files,
+      wishes: noWishes,
       signal: new AbortController().signal,
     });
     return JSON.parse(JSON.stringify(value));

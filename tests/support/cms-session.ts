@@ -7,6 +7,7 @@ import type { NewPart, ToolOutput } from '#server/core/parts';
 import type { Services } from '#server/services';
 import { findTool } from '#server/tools/index';
 import { randomNumbers } from '#tests/support/random-numbers';
+import { noWishes } from '#tests/support/no-wishes';
 
 /** A page or post as it is by now. */
 export interface ExistingEntry {
@@ -157,6 +158,7 @@ export class CmsSession {
           imagesOf: () => Promise.resolve([]),
         },
         origin: { actor: 'assistant', sessionId: this.sessionId, toolCallId },
+        wishes: noWishes,
         signal: new AbortController().signal,
       });
       return { type: 'json', value: value as JsonValue };

@@ -5,6 +5,7 @@ import type { JsonValue } from '#server/core/json';
 import { createOfflineModel } from '#server/models/offline/offline-model';
 import { defineForModel } from '#server/tools/tool';
 import { findTool, tools } from '#server/tools/index';
+import { noWishes } from '#tests/support/no-wishes';
 
 /** One model call: what it said or called, in the order of the stream. */
 export interface Step {
@@ -92,6 +93,7 @@ export class OfflineConversation {
           imagesOf: () => Promise.resolve([]),
         },
         origin: { actor: 'assistant', sessionId: 'ses_test', turnId: 'trn_test', toolCallId },
+        wishes: noWishes,
         signal: new AbortController().signal,
       });
       return { type: 'json' as const, value: value as JsonValue };
