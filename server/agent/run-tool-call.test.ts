@@ -65,8 +65,8 @@ describe('running a tool call', () => {
 
   it.each([
     ['fly', {}, {}, 'There is no tool "fly".'],
-    ['list_content', { type: 'moon' }, {}, /^Invalid input: type: /],
-    ['list_content', '{"unfinished', { error: 'Not JSON.' }, 'Not JSON.'],
+    ['list_content', { type: 'moon' }, { error: 'A dump.' }, /^Invalid input: type must be "page" or "post"\.$/],
+    ['list_content', '{"unfinished', { error: 'A dump.' }, /^Invalid input: this is no JSON\./],
     ['get_content', { ref: 'nowhere', type: 'page' }, {}, /nowhere/],
   ])('turns a failure of %s into a result that the model reads', async (name, input, options, words) => {
     const part = await run(name, input, options);
@@ -77,7 +77,7 @@ describe('running a tool call', () => {
 
   it('says of a failure what can be seen, and not more than a page', async () => {
     const error = `No.\u001b[31m\u202E ${'<p>502</p>'.repeat(10_000)}`;
-    const { output } = (await run('list_content', {}, { error })).content;
+    const { output } = (await run('list_content', { type: 'page' }, { error })).content;
     expect(output.type === 'error-text' && output.value).toMatch(/^No\. <p>502.*exceeded maximum length\]$/s);
     expect(output.type === 'error-text' && output.value).toHaveLength(4_000);
   });
