@@ -48,6 +48,7 @@ import { newLease } from '#server/store/leases';
 import { type ContextSampleRepository, createContextSampleRepository } from '#server/store/context-sample-repository';
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
+import { createHistoryReading } from '#server/store/history-reading';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
 import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
@@ -300,8 +301,9 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
-      historyOf: (sessionId) => ({
-        search: (query, limit) => history.search(sessionId, query, { limit }),
+      historyOf: (sessionId, turnId) => ({
+        ...createHistoryReading(database, sessionId, turnId),
+        search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn: turnId }),
         readPart: (partId) => history.readPart(sessionId, partId),
         imagesOf: (partId) => history.imagesOf(sessionId, partId),
       }),

@@ -7,7 +7,7 @@ import type { JsonValue } from '#server/core/json';
 import { ownTools } from '#server/tools/index';
 import type { ToolContext } from '#server/tools/tool';
 import { createTestDatabase } from '#tests/support/test-database';
-import { noWishes } from '#tests/support/no-wishes';
+import { noHistory, noWishes } from '#tests/support/no-conversation';
 
 const limits = (maxChars: number, toolOutputChars: Record<string, number> = {}) => ({
   maxChars,
@@ -35,11 +35,7 @@ async function run(
   await using database = await createTestDatabase();
   const context: ToolContext = {
     content: createEmbeddedContentBackend(createContentRepository(database)),
-    history: {
-      search: () => Promise.resolve([]),
-      readPart: () => Promise.resolve(options.output ?? null),
-      imagesOf: () => Promise.resolve([]),
-    },
+    history: { ...noHistory, readPart: () => Promise.resolve(options.output ?? null) },
     files: { list: () => Promise.resolve([]), read: () => Promise.resolve(null) },
     origin: { actor: 'assistant' },
     wishes: noWishes,

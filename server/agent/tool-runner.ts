@@ -43,7 +43,7 @@ export interface ToolRunnerDependencies {
   readonly messages: MessageWriter;
   readonly content: ContentBackend;
   readonly attachments: Pick<Attachments, 'keep' | 'filesOf'>;
-  readonly historyOf: (sessionId: string) => HistoryReader;
+  readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
   /** @param modelId of the turn; null: the default model */
   readonly wishesOf: (sessionId: string, modelId: string | null) => SessionWishes;
   readonly toolboxOf: (sessionId: string) => Toolbox;
@@ -276,7 +276,7 @@ export class ToolRunner {
       // What somebody else agreed to, who may, is done with their right.
       content: isUsers ? content : contentFor(content, this.scopes),
       files,
-      history: historyOf(sessionId),
+      history: historyOf(sessionId, this.#turn.id),
       wishes: wishesOf(sessionId, this.#turn.modelId ?? modelId),
       origin,
       ifRevision: check ? check.ifRevision : undefined,

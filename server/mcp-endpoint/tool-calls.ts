@@ -73,6 +73,8 @@ const TELL_EVERY_MS = 5_000;
 /** Calls over MCP have no conversation, so no history, no wishes and no files. */
 const NO_HISTORY: HistoryReader = {
   search: () => Promise.resolve([]),
+  exchangeAt: () => Promise.resolve(null),
+  readFrom: () => Promise.resolve([]),
   readPart: () => Promise.resolve(null),
   imagesOf: () => Promise.resolve([]),
 };

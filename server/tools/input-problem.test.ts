@@ -18,7 +18,7 @@ it.each([
   [
     'update_content',
     { ref: '', title: long },
-    'Invalid input: ref must have at least 1 character; title may have at most 300 characters (has 1,234).',
+    'Invalid input: ref must have at least 1 character; title may have at most 200 characters (has 1,234).',
   ],
   ['keep_in_mind', { quote: long }, 'Invalid input: quote may have at most 1,000 characters (has 1,234).'],
   [
