@@ -18,6 +18,7 @@ import type {
 import type { SessionChanged, skippedSchema } from '#server/core/context-report';
 import type { PruneData, QueueData } from '#server/core/events';
 import type { ImportRun } from '#server/core/imports';
+import type { KeptWish } from '#server/core/kept-wishes';
 import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type {
   Approval,
@@ -196,6 +197,8 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     /** Takes back what of an import can be. */
     undoImport: (id: string) => json<UndoOutcome>('POST', `${importRun(id)}/undo`),
     /** Takes back a compaction or prune: the view is as it was before. */
+    letWishGo: (id: string, wishId: string) => json<undefined>('DELETE', `${paths.wishes(id)}/${wishId}`),
+    keepWishAgain: (id: string, wishId: string) => json<KeptWish>('POST', `${paths.wishes(id)}/${wishId}/restore`),
     undoCompaction: (id: string, compactionId: string) =>
       json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */

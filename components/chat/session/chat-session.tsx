@@ -26,6 +26,8 @@ export interface ChatSessionEvents {
   onContext(sessionId: string, usage: ContextUsage): void;
   /** A turn has ended or the stored state may have changed otherwise. */
   onSettled(sessionId: string): void;
+  /** A wish was kept or let go. */
+  onWishes(sessionId: string): void;
 }
 
 /**
@@ -387,6 +389,8 @@ export class ChatSession {
       case 'prune:complete':
         this.#state.update({ lastPrune: event.data });
         return this.compactions.hear(event);
+      case 'wishes:changed':
+        return this.#events.onWishes(this.id);
       case 'context:usage':
         return this.#events.onContext(this.id, event.data);
       case 'message:queued':
