@@ -1,14 +1,11 @@
 import { addMedia, listMedia, updateMedia } from '#server/tools/media-tools';
 import { addSection, describeSections, moveSection, removeSection, updateSection } from '#server/tools/section-tools';
 import { askUser, recallOutput, rememberInstruction, searchHistory } from '#server/tools/conversation-tools';
-import {
-  createContent,
-  deleteContent,
-  getContent,
-  listContent,
-  searchContent,
-  updateContent,
-} from '#server/tools/entry-tools';
+import { createContent, deleteContent, listContent, updateContent } from '#server/tools/entry-tools';
+import { editItems } from '#server/tools/edit-items';
+import { editText } from '#server/tools/edit-text';
+import { getContent } from '#server/tools/get-content';
+import { searchContent } from '#server/tools/search-content';
 import { getNavigation, getSettings, setNavigation, setSettings } from '#server/tools/site-tools';
 import { listRevisions, undo } from '#server/tools/undo';
 import { publishContent, unpublishContent } from '#server/tools/publish-tools';
@@ -24,8 +21,10 @@ export const tools: readonly Tool[] = [
   deleteContent,
   publishContent,
   unpublishContent,
+  editText,
   addSection,
   updateSection,
+  editItems,
   moveSection,
   removeSection,
   describeSections,

@@ -15,6 +15,9 @@ export const entryTypeInput = z.enum(entryTypes);
 /** Reference to one entry; see `resolveEntry`. */
 export const refInput = z.string().min(1).max(300);
 
+/** Most references of one call. */
+export const MAX_REFS = 20;
+
 /**
  * The fields of a section. Checked to be JSON here and against the section's type by the content backend; the
  * schema that the model sees stays a bare object.
@@ -39,6 +42,16 @@ export const seoInput = z
     noIndex: z.boolean().optional(),
   })
   .optional();
+
+/** Tells whether a reference is a section's id. */
+export function isSectionId(ref: string): boolean {
+  return /^sec_[a-z0-9]+$/.test(ref.trim());
+}
+
+/** As `resolveEntry`, and by the id of one of its sections. */
+export function findByRef(content: ContentBackend, ref: string): Promise<Entry> {
+  return isSectionId(ref) ? content.getBySection(ref.trim()) : resolveEntry(content, ref);
+}
 
 /**
  * The entry that `ref` (an id, a slug, a path or a title) names.
