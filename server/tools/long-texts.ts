@@ -43,7 +43,8 @@ export function sectionPage(section: Section, from?: string): SectionPage {
   const isText = typeof value === 'string';
   const [place = '', mark] = (from ?? '').split('-');
   const start = from === undefined ? 0 : isText ? Number(place) : Number(place) - 1;
-  if (!Number.isInteger(start) || start < 0 || start >= value.length) {
+  const isPlace = from === undefined || (/^\d+$/.test(place) && start >= 0 && start < value.length);
+  if (!isPlace) {
     throw new InvalidInputError(
       `from must be below ${value.length}, the ${isText ? 'characters' : 'items'} of ${name}, or "next" of the page before.`,
     );
@@ -65,7 +66,7 @@ export function sectionPage(section: Section, from?: string): SectionPage {
     page: {
       field: name,
       shows: `${unit} ${isText ? start : start + 1} to ${end} of ${value.length}`,
-      ...(left > 0 && { left, next: `get_content with ref ${section.id}, from ${next}` }),
+      ...(left > 0 && { left, next: { ref: section.id, from: next } }),
       ...(left === 0 && isInTurn && { whole: wholeMark(section.id, value) }),
     },
   };
