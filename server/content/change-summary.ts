@@ -40,8 +40,8 @@ function sectionWords(section: Section | undefined): string {
 function listPhrase(operation: PatchOp, sections: ReadonlyMap<string, Section>): string | null {
   if (operation.op !== 'set-section') return null;
   const section = sections.get(operation.sectionId);
-  const [[name = '', after] = [], ...others] = Object.entries(operation.fields);
-  const before = section?.fields[name];
+  const [field, ...others] = Object.entries(operation.fields);
+  const [before, after] = field === undefined ? [] : [section?.fields[field[0]], field[1]];
   if (!Array.isArray(before) || !Array.isArray(after) || others.length > 0) return null;
   const phrases = itemPhrases(before, after, sectionWords(section));
   return phrases.length === 0 ? null : listed(phrases);

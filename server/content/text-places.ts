@@ -128,7 +128,7 @@ export function likeTexts(document: EntryDocument, find: string): readonly strin
     return text;
   };
   for (const value of [wordsOf(document), ...document.sections.map(({ fields }) => fields)]) {
-    mapValue(value as JsonValue, '', false, look, find);
+    mapValue(value, '', false, look, find);
   }
   return [...found];
 }

@@ -115,8 +115,8 @@ describe('a key for drafts alone', () => {
     const inputs: Readonly<Record<string, readonly JsonValue[]>> = {
       create_content: [{ type: 'page', title: 'More' }],
       update_content: [{ ref: 'about', title: 'About us' }],
-      add_section: [{ ref: 'about', type: 'text' }],
       edit_text: [{ find: 'About', replace: 'Over', all: true }],
+      add_section: [{ ref: 'about', type: 'text' }],
       update_section: [{ sectionId, fields: { heading: 'Hi' } }],
       edit_items: [{ sectionId: faqId, op: 'remove', item: '1' }],
       move_section: [{ sectionId, position: 2 }],

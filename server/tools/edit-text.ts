@@ -66,7 +66,7 @@ export const editText = defineTool({
     const [only] = written.changes;
     return {
       replaced: timesOf(found),
-      entries: written.changes.map(({ entry, change }, index) => ({
+      entries: written.changes.map(({ entry }, index) => ({
         id: entry.id,
         type: entry.type,
         title: entry.draft.title,

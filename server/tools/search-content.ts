@@ -81,7 +81,7 @@ function publishedHits(entries: readonly Entry[]): Record<string, JsonValue> {
 async function siteHits(content: ContentBackend, text: string): Promise<Record<string, JsonValue>> {
   const [items, settings] = await Promise.all([content.navigation(), content.settings()]);
   const menu = allItems(items).filter(({ label, href }) => label.includes(text) || href === text);
-  const names = Object.entries(settings).flatMap(([name, value]) => (String(value).includes(text) ? [name] : []));
+  const names = Object.entries(settings).flatMap(([name, value]) => (value.includes(text) ? [name] : []));
   return {
     ...(menu.length > 0 && { inMenu: menu.map(({ label, href }) => `${label} (${href})`) }),
     ...(names.length > 0 && { inSettings: names }),
