@@ -49,8 +49,9 @@ import { newLease } from '#server/store/leases';
 import { type ContextSampleRepository, createContextSampleRepository } from '#server/store/context-sample-repository';
 import { createContextStore } from '#server/store/context-store';
 import { createEventRepository } from '#server/store/event-repository';
+import { createHistoryReading } from '#server/store/history-reading';
 import { createHistorySearch, type HistorySearch } from '#server/store/history-search';
-import { createKeptWishRepository, type KeptWishRepository } from '#server/store/kept-wish-repository';
+import { createKeptWishRepository } from '#server/store/kept-wish-repository';
 import { createMessageRepository, type MessageRepository } from '#server/store/message-repository';
 import { createSessionCost, createSessionOverviews, type SessionOverviews } from '#server/store/session-overviews';
 import {
@@ -77,6 +78,8 @@ import { lazyMcpEndpoint, openCompletions, openToolServers } from '#server/servi
 import { type Foundation, openFoundation } from '#server/services/foundation';
 import { openSite } from '#server/services/site';
 import { countRunningTurns } from '#server/store/turn-rows';
+import { KeptWishes } from '#server/agent/kept-wishes';
+import { usableOf } from '#server/agent/session-context';
 import { Toolboxes } from '#server/agent/toolboxes';
 import type { McpServersReport } from '#server/core/mcp-servers';
 
@@ -103,7 +106,7 @@ export interface Services extends AsyncDisposable {
   readonly turns: TurnStore;
   readonly compactions: CompactionRepository;
   /** Lasting wishes that conversations keep. */
-  readonly wishes: KeptWishRepository;
+  readonly wishes: KeptWishes;
   /** Samples of how full contexts were, step by step. */
   readonly samples: ContextSampleRepository;
   /** All sessions, as an administrator sees them. */
@@ -193,7 +196,6 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const messages = createMessageRepository(database, Date.now, leaseWatch);
   const turns = createTurnRepository(database, Date.now, leaseWatch);
   const compactions = createCompactionRepository(database, Date.now, leaseWatch);
-  const wishes = createKeptWishRepository(database);
   const callRequests = createCallRequestRepository(database);
 
   const audit = createAuditLog(createAuditRepository(database), onFault);
@@ -253,6 +255,13 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const history = createHistorySearch(database);
   const attachments = new Attachments(createBlobRepository(database));
   const costOf = createSessionCost(database);
+  const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
+  const wishes = new KeptWishes({
+    store: createKeptWishRepository(database),
+    messages,
+    events,
+    usable: (modelId) => usableOf(sources, modelId),
+  });
   const manager = new ContextManager({
     store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
@@ -261,9 +270,8 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
     now: Date.now,
     onSummary: watch.summary,
   });
-  const events = new SessionEvents({ store: createEventRepository(database, { onFault }), signals, onFault });
   const closing = new AbortController();
-  const stored = { turns, messages, compactions };
+  const stored = { turns, messages, compactions, events };
   const chat = new TurnService({
     turns,
     sessions,
@@ -294,8 +302,10 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       content,
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
-      historyOf: (sessionId) => ({
-        search: (query, limit) => history.search(sessionId, query, { limit }),
+      wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
+      historyOf: (sessionId, turnId) => ({
+        ...createHistoryReading(database, sessionId, turnId),
+        search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn: turnId }),
         readPart: (partId) => history.readPart(sessionId, partId),
         imagesOf: (partId) => history.imagesOf(sessionId, partId),
       }),

@@ -62,6 +62,11 @@ export function toolboxFor(
   return toolboxOfScopes(toolboxOf(sessionId, createBudget(model, settings(), 0).usable), scopes);
 }
 
+/** Tokens that a request of a model may fill. @param modelId null: the default model @throws UnknownModelError */
+export function usableOf({ models, settings }: Pick<ContextSources, 'models' | 'settings'>, modelId: string | null) {
+  return createBudget(models.limits(models.canonicalId(modelId)), settings(), 0).usable;
+}
+
 /**
  * A session as the engine is asked about it, for one model.
  * @param modelId another model than the session's, for figures or a request of its own

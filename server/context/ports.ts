@@ -1,6 +1,6 @@
 import type { CompactionTrigger, LedgerEntry, Thing, ThingRef } from '#server/core/compactions';
 import type { CompactionData, PruneData } from '#server/core/events';
-import type { KeptWish, NewKeptWish } from '#server/core/kept-wishes';
+import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { Message, Usage } from '#server/core/messages';
 
 import type { CountTokens } from '#server/context/tokens';
@@ -90,7 +90,7 @@ export interface CompactionLease extends AsyncDisposable {
 }
 
 /** Store of conversations. Each method is one transaction. */
-export interface ContextStore {
+export interface ContextStore extends Pick<KeptWishStore, 'keptWishes' | 'keepWishes'> {
   loadView(sessionId: string): Promise<StoredView>;
   /** Another text after each compaction and prune of the session, and after each undo of one; only to be compared. */
   viewVersion(sessionId: string): Promise<string>;
@@ -104,10 +104,6 @@ export interface ContextStore {
   saveCompaction(sessionId: string, lease: CompactionLease, commit: CompactionCommit): Promise<SavedCompaction>;
   saveFailure(sessionId: string, failure: CompactionFailure): Promise<void>;
   savePrune(sessionId: string, commit: PruneCommit): Promise<SavedCompaction>;
-  /** The user's lasting wishes that were not let go, oldest first. */
-  keptWishes(sessionId: string): Promise<readonly KeptWish[]>;
-  /** Keeps these too, those aside that are kept already and those that the user let go since he said them. */
-  keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void>;
   /** Null ends the pause. */
   savePause(sessionId: string, pause: SummarizerPause | null): Promise<void>;
   /**

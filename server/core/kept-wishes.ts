@@ -18,6 +18,20 @@ export const keptWishesSchema = listOf(keptWishSchema);
 /** A wish before it has a row. */
 export type NewKeptWish = Pick<KeptWish, 'quote' | 'messageId'>;
 
+/** Lasting wishes of the user, by conversation. Those whose message was superseded are not kept any more. */
+export interface KeptWishStore {
+  /** Those that were not let go, oldest first. */
+  keptWishes(sessionId: string): Promise<readonly KeptWish[]>;
+  /** Keeps these too, but none that is kept already, and none that the user let go after saying it. */
+  keepWishes(sessionId: string, quotes: readonly NewKeptWish[]): Promise<void>;
+  /** When the user let these words of this message go; null: never, or they are kept. */
+  letGoAt(sessionId: string, wish: NewKeptWish): Promise<number | null>;
+  /** @returns the wish that is not kept from now on; null where none of this id was */
+  letGo(sessionId: string, id: string): Promise<KeptWish | null>;
+  /** Takes `letGo` back. @returns the wish; null where none of this id was let go */
+  keepAgain(sessionId: string, id: string): Promise<KeptWish | null>;
+}
+
 /** True when two quotes differ in white space at most. */
 export function sameQuote(one: string, other: string): boolean {
   return plainSpaces(one) === plainSpaces(other);

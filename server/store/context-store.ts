@@ -4,9 +4,9 @@ import type { ContextStore } from '#server/context/ports';
 import { NO_GAIN } from '#server/core/compactions';
 import { PRUNE_STRATEGY } from '#server/core/engine-words';
 import { ConflictError } from '#server/core/errors';
+import type { KeptWishStore } from '#server/core/kept-wishes';
 import type { CompactionRepository } from '#server/store/compaction-repository';
 import { keepRenewing, newLease } from '#server/store/leases';
-import type { KeptWishRepository } from '#server/store/kept-wish-repository';
 import type { MessageRepository } from '#server/store/message-repository';
 import type { SessionRepository } from '#server/store/session-repository';
 
@@ -21,7 +21,7 @@ export interface ContextStoreRepositories {
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
   readonly compactions: CompactionRepository;
-  readonly wishes: Pick<KeptWishRepository, 'keptWishes' | 'keepWishes'>;
+  readonly wishes: Pick<KeptWishStore, 'keptWishes' | 'keepWishes'>;
   /** Asked each time: they may change while the server runs. */
   readonly settings: { readonly current: () => LeaseTimes };
 }

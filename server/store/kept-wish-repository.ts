@@ -1,23 +1,12 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { ContextStore } from '#server/context/ports';
 import { createId } from '#server/core/ids';
-import { type KeptWish, sameQuote } from '#server/core/kept-wishes';
+import { type KeptWish, type KeptWishStore, sameQuote } from '#server/core/kept-wishes';
 import type { Database } from '#server/store/database';
 import { storableText } from '#server/store/part-codec';
 import { keptWishes, messages } from '#server/store/schema/sessions';
 
-/** Lasting wishes of the user, by conversation. Those whose message was superseded are not kept any more. */
-export interface KeptWishRepository extends Pick<ContextStore, 'keptWishes' | 'keepWishes'> {
-  /** Newest time at which the user let these words of this message go; null: never, or they are kept. */
-  letGoAt(sessionId: string, wish: Pick<KeptWish, 'quote' | 'messageId'>): Promise<number | null>;
-  /** @returns the wish that is not kept from now on; null where none of this id was */
-  letGo(sessionId: string, id: string): Promise<KeptWish | null>;
-  /** Takes `letGo` back. @returns the wish; null where none of this id was let go */
-  keepAgain(sessionId: string, id: string): Promise<KeptWish | null>;
-}
-
 /** @param now epoch milliseconds */
-export function createKeptWishRepository(db: Database, now: () => number = Date.now): KeptWishRepository {
+export function createKeptWishRepository(db: Database, now: () => number = Date.now): KeptWishStore {
   const columns = {
     id: keptWishes.id,
     quote: keptWishes.quote,
