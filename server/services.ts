@@ -286,8 +286,10 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
+      situation: { view: (sessionId) => messages.loadView(sessionId), site: () => site.identity(env.PUBLIC_URL) },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
+      seenIn: (sessionId) => messages.seenIn(sessionId),
       historyOf: (sessionId) => ({
         search: (query, limit) => history.search(sessionId, query, { limit }),
         readPart: (partId) => history.readPart(sessionId, partId),

@@ -18,6 +18,7 @@ import {
   effectOf,
   isDecided,
 } from '#server/agent/call-effects';
+import { guardedContent, Sights } from '#server/agent/guarded-content';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
   type ToolDecision,
@@ -43,6 +44,8 @@ export interface ToolRunnerDependencies {
   readonly content: ContentBackend;
   readonly attachments: Pick<Attachments, 'keep' | 'filesOf'>;
   readonly historyOf: (sessionId: string) => HistoryReader;
+  /** Reads at which revisions the session's tool results have shown things of the site. */
+  readonly seenIn: (sessionId: string) => Promise<Readonly<Record<string, number>>>;
   readonly toolboxOf: (sessionId: string) => Toolbox;
   readonly settings: () => ContextSettings;
   readonly onFault: OnFault;
@@ -99,6 +102,7 @@ export class ToolRunner {
   scopes: readonly Scope[];
   /** Counts repeated calls of the turn. */
   readonly repeated = new RepeatedCalls();
+  #sights: Promise<Sights> | undefined;
   /** The calls that wait for the user, and where the results of their step are. */
   #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
 
@@ -269,9 +273,17 @@ export class ToolRunner {
     await messages.updatePart(call.partId, { state: 'running' });
     const signal = tool?.writes ? signals.writers : signals.readers;
     const files = attachments.filesOf(sessionId);
+    const sights = await (this.#sights ??= this.#deps.seenIn(sessionId).then((seen) => new Sights(seen)));
+    const seen = new Map<string, number>();
+    const noteSeen = (key: string, revision: number) => {
+      sights.note(key, revision);
+      seen.set(key, revision);
+    };
+    // What somebody else agreed to, who may, is done with their right.
+    const allowed = isUsers ? content : contentFor(content, this.scopes);
     const context = {
-      // What somebody else agreed to, who may, is done with their right.
-      content: isUsers ? content : contentFor(content, this.scopes),
+      content: guardedContent(allowed, sights, noteSeen),
+      noteSeen,
       files,
       history: historyOf(sessionId),
       origin,
@@ -286,7 +298,8 @@ export class ToolRunner {
     const result = await runToolCall(call, this.#toolbox, context, effects);
     if (tool && isSensitive(tool, call) && result.state === 'completed')
       await this.#deps.onSensitiveCall?.(tool.name, origin, targetOf(call));
-    return result;
+    if (seen.size === 0) return result;
+    return { ...result, content: { ...result.content, seen: Object.fromEntries(seen) } };
   }
 
   async #store(call: PendingCall, result: ToolResult, results: AnswerWriter): Promise<void> {

@@ -30,13 +30,16 @@ import {
   type TurnStop,
 } from '#server/agent/turn-ending';
 import type { TurnStream } from '#server/agent/turn-stream';
+import { type SituationSources, tellSituation } from '#server/agent/situation';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
 import type { ContentBackend } from '#server/content/content-backend';
+import { createBudget } from '#server/context/budget';
 import type { Calibrations } from '#server/context/calibration';
 import type { ContextManager, PreparedContext } from '#server/context/context-manager';
 import type { ContextRequest } from '#server/context/context-snapshot';
 import { fixedCount, observe } from '#server/context/current-tokens';
 import type { ContextListener } from '#server/context/ports';
+import { roomForRequest } from '#server/context/room';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import { ProviderError, ThroughlineError } from '#server/core/errors';
 import type { CompactionReason, ContextUsage } from '#server/core/events';
@@ -53,12 +56,15 @@ export interface TurnDependencies {
   readonly attachments: Attachments;
   readonly messages: MessageWriter;
   readonly content: ContentBackend;
+  /** Reads what is told beside a message. */
+  readonly situation: Omit<SituationSources, 'content'>;
   readonly turns: Pick<TurnStore, 'drain'>;
   readonly events: EventSink;
   readonly news: Pick<TurnNews, 'dequeued'>;
   /** US dollars of a session so far; null where no provider says it. */
   readonly costOf: (sessionId: string) => Promise<number | null>;
   readonly historyOf: (sessionId: string) => HistoryReader;
+  readonly seenIn: ToolRunnerDependencies['seenIn'];
   readonly onFault: OnFault;
   /** Told of every model call that failed. Must not throw. */
   readonly onProviderError?: ((failure: ProviderFailure) => void) | undefined;
@@ -237,11 +243,26 @@ export class TurnExecutor {
     this.#input.stop.check();
     signal.throwIfAborted();
     const drained = isUnderWay ? await this.#drain() : null;
+    if (drained || !isUnderWay) await this.#tellSituation();
     if (!drained) return;
     this.#tools.approvalPolicy = drained.approvalPolicy;
     this.#tools.scopes = drained.scopes;
     this.#deps.news.dequeued(drained.message, drained.dequeued);
     this.#input.stream.publish(steeringPart(drained.message));
+  }
+
+  /** Tells how things stand beside the message that is about to be sent; the turn goes on without. */
+  #tellSituation(): Promise<void> {
+    const { turn } = this.#input;
+    const { situation, content, messages, sources } = this.#deps;
+    return this.#aside('Telling the situation', async () => {
+      const { target } = this.#request();
+      const limits = {
+        usable: createBudget(target, this.#engine(), fixedCount(target)).usable,
+        message: roomForRequest(target, this.#engine()),
+      };
+      await tellSituation({ ...situation, content }, turn, messages, limits);
+    });
   }
 
   /** Takes what waits in the queue into the turn, as one stored user message; null when nothing does. */

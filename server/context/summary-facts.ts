@@ -139,7 +139,7 @@ function namesOf(ledger: readonly LedgerEntry[]): Set<string> {
 function wordsOf(messages: readonly Message[]): Set<string> {
   const words = new Set<string>();
   for (const part of messages.flatMap((message) => message.parts)) {
-    if (part.type === 'file' || part.type === 'step-start') continue;
+    if (part.type === 'file' || part.type === 'situation' || part.type === 'step-start') continue;
     for (const [word] of JSON.stringify(part.content).matchAll(/[\p{L}\p{N}_-]{2,120}/gu)) words.add(word);
   }
   return words;

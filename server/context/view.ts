@@ -11,7 +11,7 @@ import {
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
-import { foreignText, NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { ContextBreakdown } from '#server/core/events';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
@@ -147,7 +147,7 @@ export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
 
 /** Tokens of a view by kind, before any per-model factor. */
 export function measureView(view: readonly ViewMessage[]): Record<ViewKind, number> {
-  const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0 };
+  const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0, situation: 0 };
   for (const { kind, parts } of view) {
     sum[kind] += MESSAGE_OVERHEAD;
     for (const part of parts) sum[part.kind] += part.tokens;
@@ -160,10 +160,22 @@ function isEngineNote({ parentId, parts: [first] }: Message): boolean {
   return parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
 }
 
+/** What the app tells beside the user's words, in front of them wherever it is stored. */
+function toldBeside(part: Part): string | null {
+  if (part.type === 'situation' && part.content.text !== '') return situationText(part.content.text);
+  return part.type === 'selection' ? selectionText(part.content) : null;
+}
+
 function userView(message: Message, modelId: string, acceptsImages: boolean): ViewMessage[] {
   const content: UserModelMessage['content'] = [];
   const parts: ViewPart[] = [];
   const isOurs = isEngineNote(message);
+  for (const part of message.parts) {
+    const text = toldBeside(part);
+    if (text === null) continue;
+    content.push({ type: 'text', text });
+    parts.push(viewPart('situation', tokensOf(part)));
+  }
   for (const part of message.parts) {
     if (part.type === 'text' && part.content.text !== '') {
       content.push({ type: 'text', text: isOurs ? part.content.text : foreignText(part.content.text) });

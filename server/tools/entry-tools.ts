@@ -59,8 +59,9 @@ export const getContent = defineTool({
     ref: refInput,
     with: z.array(z.enum(['references', 'issues'])).optional(),
   }),
-  async execute({ ref, with: extras = [] }, { content }) {
+  async execute({ ref, with: extras = [] }, { content, noteSeen }) {
     const entry = await resolveEntry(content, ref);
+    noteSeen?.(entry.id, entry.revision);
     const { sections, ...head } = entry.draft;
     const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
     const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
