@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import { NOTE_LABEL, splitCoalescedText, STANDING_TAG, SUMMARY_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL, ownWords, splitCoalescedText, STANDING_TAG, SUMMARY_LABEL } from '#server/core/engine-words';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isFileText } from '#server/core/part-text';
 import { hasWords, normalized } from '#server/models/offline/clauses';
@@ -63,7 +63,7 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     if (message.role !== 'user') continue;
     const texts = textsOf(message.content);
     const hasFiles = texts.some(isFileText);
-    const own = texts.filter((each) => !isFileText(each));
+    const own = texts.filter((each) => !isFileText(each)).map(ownWords);
     const text = own.join('\n').trim();
     if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
     else if (text.startsWith(NOTE_LABEL)) open.isOver = CUT_OFF.test(text) || (open.isOver && open.partial === '');
