@@ -286,7 +286,11 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
-      situation: { view: (sessionId) => messages.loadView(sessionId), site: () => site.identity(env.PUBLIC_URL) },
+      situation: {
+        message: (id) => messages.find(id),
+        view: (sessionId) => messages.loadView(sessionId),
+        site: () => site.identity(env.PUBLIC_URL),
+      },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       seenIn: (sessionId) => messages.seenIn(sessionId),

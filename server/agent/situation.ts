@@ -12,7 +12,7 @@ import type { ContentBackend } from '#server/content/content-backend';
 import { countPartTokens, tokensOf, withTokens } from '#server/context/part-tokens';
 import type { StoredView } from '#server/context/view';
 import type { ChangeSet } from '#server/core/content';
-import type { Message, Turn } from '#server/core/messages';
+import type { Message } from '#server/core/messages';
 import type { NewPart, PartContent, PartOf } from '#server/core/parts';
 
 /** What the sender of a message looks at. */
@@ -35,6 +35,7 @@ export function hereParts(here: Here | undefined): NewPart[] {
 
 /** The sources of situations. */
 export interface SituationSources {
+  readonly message: (id: string) => Promise<Message | null>;
   readonly view: (sessionId: string) => Promise<StoredView>;
   readonly content: ContentBackend;
   readonly site: () => Promise<SiteIdentity>;
@@ -50,23 +51,23 @@ const MAX_TOKENS = 600;
 type Situation = PartContent<'situation'>;
 
 /**
- * Writes the situation of a turn's newest message into it, once, before the message is first sent: everything where the
- * view has no situation, else what differs from the newest one.
+ * Writes the situation into a message, once, before it is first sent: everything where the view has no situation, else
+ * what differs from the newest one.
+ * @param messageId one without a place for it stays as it is
  * @param limits of the model: what is usable in all, and the largest message; tokens
  */
 export async function tellSituation(
   sources: SituationSources,
-  turn: Pick<Turn, 'id' | 'sessionId'>,
+  messageId: string,
   messages: Pick<MessageWriter, 'updatePart'>,
   limits: { readonly usable: number; readonly message: number },
 ): Promise<void> {
-  const view = await sources.view(turn.sessionId);
-  const message = view.messages.findLast(({ role, turnId }) => role === 'user' && turnId === turn.id);
+  const message = await sources.message(messageId);
   const part = message?.parts.find(isSituation);
   if (!message || !part || part.content.text !== '') return;
   const room = limits.message - message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
   const siteTokens = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(limits.usable * SHARE)));
-  const content = await writeSituation(sources, turn.sessionId, view, message, part.content, siteTokens);
+  const content = await writeSituation(sources, message, part.content, siteTokens);
   const tokens = countPartTokens({ type: 'situation', content });
   if (tokens <= room) await messages.updatePart(part.id, { content, tokens });
 }
@@ -76,13 +77,13 @@ function isSituation(part: Message['parts'][number]): part is PartOf<'situation'
 }
 
 async function writeSituation(
-  { content, site }: Omit<SituationSources, 'view'>,
-  sessionId: string,
-  view: StoredView,
+  { view: viewOf, content, site }: SituationSources,
   message: Message,
   { preview, zone }: Situation,
   siteTokens: number,
 ): Promise<Situation> {
+  const { sessionId } = message;
+  const view = await viewOf(sessionId);
   const here = { ...(preview && { preview }), ...(zone !== undefined && { zone }) };
   const earlier = view.messages.filter(({ seq }) => seq < message.seq);
   const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));

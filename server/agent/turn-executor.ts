@@ -243,7 +243,7 @@ export class TurnExecutor {
     this.#input.stop.check();
     signal.throwIfAborted();
     const drained = isUnderWay ? await this.#drain() : null;
-    if (drained || !isUnderWay) await this.#tellSituation();
+    if (drained || !isUnderWay) await this.#tellSituation(drained?.message.id ?? this.#input.turn.userMessageId);
     if (!drained) return;
     this.#tools.approvalPolicy = drained.approvalPolicy;
     this.#tools.scopes = drained.scopes;
@@ -252,8 +252,7 @@ export class TurnExecutor {
   }
 
   /** Tells how things stand beside the message that is about to be sent; the turn goes on without. */
-  #tellSituation(): Promise<void> {
-    const { turn } = this.#input;
+  #tellSituation(messageId: string): Promise<void> {
     const { situation, content, messages, sources } = this.#deps;
     return this.#aside('Telling the situation', async () => {
       const { target } = this.#request();
@@ -261,7 +260,7 @@ export class TurnExecutor {
         usable: createBudget(target, this.#engine(), fixedCount(target)).usable,
         message: roomForRequest(target, this.#engine()),
       };
-      await tellSituation({ ...situation, content }, turn, messages, limits);
+      await tellSituation({ ...situation, content }, messageId, messages, limits);
     });
   }
 
