@@ -1,6 +1,6 @@
 import type { ContentBackend } from '#server/content/content-backend';
 import { documentField } from '#server/content/entry-document';
-import type { ChangeOrigin, ChangeSet, Entry, EntryDocument, PatchOp } from '#server/core/content';
+import type { ChangeOrigin, ChangeSet, Entry, EntryDocument, PatchOp, SiteDocumentKey } from '#server/core/content';
 import { ConflictError, NotFoundError } from '#server/core/errors';
 import { type JsonValue, sameJson } from '#server/core/json';
 
@@ -76,8 +76,41 @@ export function guardedContent(
       for (const { key } of pieces) note(key, written.entry.revision);
       return written;
     },
+    async setNavigation(items, origin, options = {}) {
+      const change = await newestByOthers(content, 'navigation', sights, origin);
+      if (options.dryRun !== true && change !== null) {
+        note('navigation', change.revision);
+        const now = shown(await content.navigation());
+        throw new ConflictError(
+          `Not written: somebody else has changed the menu since you saw it. It is now: ${now}. ${KEEP}`,
+        );
+      }
+      const written = await content.setNavigation(items, origin, options);
+      if (options.dryRun !== true) note('navigation', written.revision);
+      return written;
+    },
   };
 }
+
+/** The newest change by somebody else of what was seen before it; null: there is none. */
+async function newestByOthers(
+  content: ContentBackend,
+  targetId: SiteDocumentKey,
+  sights: Pick<Sights, 'of'>,
+  origin: ChangeOrigin,
+): Promise<ChangeSet | null> {
+  const seen = sights.of(targetId, targetId);
+  if (seen === null) return null;
+  const journal = await content.changes({ targetId, limit: MAX_CHANGES });
+  return journal.find((change) => change.revision > seen && !isOwn(change, origin)) ?? null;
+}
+
+function shown(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS).toWellFormed()}…` : json;
+}
+
+const KEEP = 'Keep what they wrote unless the user wants otherwise, and write again.';
 
 /** Moving or adding a section takes nothing from anybody. */
 function pieceOf(entryId: string, operation: PatchOp): Piece[] {
@@ -134,9 +167,6 @@ function isOwn({ origin }: ChangeSet, { sessionId }: ChangeOrigin): boolean {
 
 function refusal({ id, draft }: Entry, changed: readonly Piece[]): string {
   const now = Object.fromEntries(changed.map(({ name, read }) => [name, read(draft) ?? null]));
-  const json = JSON.stringify(now);
-  const shown =
-    json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS).toWellFormed()}… (get_content has all of it)` : json;
   const names = changed.map(({ name }) => name).join(', ');
-  return `Not written: somebody else has changed ${names} of "${draft.title}" (${id}) since you saw it. It reads now: ${shown}. Keep what they wrote unless the user wants otherwise, and write again.`;
+  return `Not written: somebody else has changed ${names} of "${draft.title}" (${id}) since you saw it. It reads now: ${shown(now)}. ${KEEP}`;
 }

@@ -10,9 +10,9 @@ import {
 } from '#server/agent/site-facts';
 import type { ContentBackend } from '#server/content/content-backend';
 import { countPartTokens, tokensOf, withTokens } from '#server/context/part-tokens';
-import type { StoredView } from '#server/context/view';
+import { type StoredView, verbatimMessages } from '#server/context/view';
 import type { ChangeSet } from '#server/core/content';
-import type { Message } from '#server/core/messages';
+import type { Message, NewMessage, Turn } from '#server/core/messages';
 import type { NewPart, PartContent, PartOf } from '#server/core/parts';
 
 /** What the sender of a message looks at. */
@@ -66,26 +66,58 @@ export async function tellSituation(
   const part = message?.parts.find(isSituation);
   if (!message || !part || part.content.text !== '') return;
   const room = limits.message - message.parts.reduce((sum, each) => sum + tokensOf(each), 0);
-  const siteTokens = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(limits.usable * SHARE)));
-  const content = await writeSituation(sources, message, part.content, siteTokens);
+  const view = await sources.view(message.sessionId);
+  const earlier = view.messages.filter(({ seq }) => seq < message.seq);
+  const { content } = await writeSituation(
+    sources,
+    { sessionId: message.sessionId, view, earlier },
+    part.content,
+    limits,
+  );
   const tokens = countPartTokens({ type: 'situation', content });
   if (tokens <= room) await messages.updatePart(part.id, { content, tokens });
+}
+
+/**
+ * A message of the app alone for a turn that goes on after it waited for its user, where others have changed something
+ * meanwhile; null: nobody has, or the sender of its message is told nothing.
+ */
+export async function situationAfterPause(
+  sources: SituationSources,
+  { id: turnId, sessionId, userMessageId: parentId }: Pick<Turn, 'id' | 'sessionId' | 'userMessageId'>,
+  limits: { readonly usable: number },
+): Promise<NewMessage | null> {
+  const view = await sources.view(sessionId);
+  const last = verbatimMessages(view).findLast(
+    (message) => message.turnId === turnId && message.parts.some(isSituation),
+  );
+  const place = last?.parts.findLast(isSituation);
+  if (!place) return null;
+  const past = { sessionId, view, earlier: view.messages };
+  const { content, isByOthers } = await writeSituation(sources, past, place.content, limits);
+  return isByOthers ? { role: 'user', parentId, turnId, parts: [withTokens({ type: 'situation', content })] } : null;
 }
 
 function isSituation(part: Message['parts'][number]): part is PartOf<'situation'> {
   return part.type === 'situation';
 }
 
+/** What a situation is told behind. */
+interface Past {
+  readonly sessionId: string;
+  readonly view: StoredView;
+  /** Messages of the view, without gaps. */
+  readonly earlier: readonly Message[];
+}
+
 async function writeSituation(
-  { view: viewOf, content, site }: SituationSources,
-  message: Message,
+  { content, site }: SituationSources,
+  { sessionId, view, earlier }: Past,
   { preview, zone }: Situation,
-  siteTokens: number,
-): Promise<Situation> {
-  const { sessionId } = message;
-  const view = await viewOf(sessionId);
+  { usable }: { readonly usable: number },
+): Promise<{ content: Situation; isByOthers: boolean }> {
   const here = { ...(preview && { preview }), ...(zone !== undefined && { zone }) };
-  const earlier = view.messages.filter(({ seq }) => seq < message.seq);
+  const siteTokens = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(usable * SHARE)));
   const told = earlier.flatMap(({ parts }) => parts.filter(isSituation).map((part) => part.content));
   const now = nowLine(Date.now(), zone);
   const read = await withinLimit(async () => {
@@ -108,11 +140,12 @@ async function writeSituation(
       isFull: !isKnown,
     };
   });
-  if (read === null) return { text: now, ...here };
+  if (read === null) return { content: { text: now, ...here }, isByOthers: false };
   const { lines, others, ...known } = read;
   const about =
     others.length === 0 ? [] : ['Changed by others since you last looked:', ...others.map((each) => `- ${each}`)];
-  return { text: [now, ...lines, ...about].join('\n'), ...here, ...known };
+  const text = [now, ...lines, ...about].join('\n');
+  return { content: { text, ...here, ...known }, isByOthers: others.length > 0 };
 }
 
 /** What holds now and did not before, or read otherwise. */

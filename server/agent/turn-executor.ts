@@ -30,7 +30,7 @@ import {
   type TurnStop,
 } from '#server/agent/turn-ending';
 import type { TurnStream } from '#server/agent/turn-stream';
-import { type SituationSources, tellSituation } from '#server/agent/situation';
+import { situationAfterPause, type SituationSources, tellSituation } from '#server/agent/situation';
 import { steeringPart, toUIMessages } from '#server/agent/ui-messages';
 import type { ContentBackend } from '#server/content/content-backend';
 import { createBudget } from '#server/context/budget';
@@ -208,7 +208,7 @@ export class TurnExecutor {
     let force: CompactionReason | undefined;
     if (resumed) await this.#runDecided(resumed, signal);
     for (let step = 0; step < maxSteps; step += 1) {
-      await this.#beforeStep(signal, step > 0 || resumed !== null);
+      await this.#beforeStep(signal, step > 0 || resumed !== null, step === 0 && resumed !== null);
       const outcome = await this.#step({ force, mayCall: true, signal });
       const approvals = await this.#tools.run(outcome.calls, { readers: signal, writers: this.#input.stop.writers });
       if (approvals.length > 0) return { status: 'waiting_approval', error: null, approvals };
@@ -238,12 +238,13 @@ export class TurnExecutor {
    * Takes in what the user wrote meanwhile; a turn that has just begun has nothing to take.
    * @throws when no other step may begin
    */
-  async #beforeStep(signal: AbortSignal, isUnderWay: boolean): Promise<void> {
+  async #beforeStep(signal: AbortSignal, isUnderWay: boolean, isResumed: boolean): Promise<void> {
     this.#answer.forgetLast();
     this.#input.stop.check();
     signal.throwIfAborted();
     const drained = isUnderWay ? await this.#drain() : null;
     if (drained || !isUnderWay) await this.#tellSituation(drained?.message.id ?? this.#input.turn.userMessageId);
+    else if (isResumed) await this.#tellSituation(null);
     if (!drained) return;
     this.#tools.approvalPolicy = drained.approvalPolicy;
     this.#tools.scopes = drained.scopes;
@@ -251,16 +252,22 @@ export class TurnExecutor {
     this.#input.stream.publish(steeringPart(drained.message));
   }
 
-  /** Tells how things stand beside the message that is about to be sent; the turn goes on without. */
-  #tellSituation(messageId: string): Promise<void> {
+  /**
+   * Tells how things stand beside the message that is about to be sent, or (null) by itself what changed while the turn
+   * waited; the turn goes on without.
+   */
+  #tellSituation(messageId: string | null): Promise<void> {
     const { situation, content, messages, sources } = this.#deps;
     return this.#aside('Telling the situation', async () => {
       const { target } = this.#request();
-      const limits = {
-        usable: createBudget(target, this.#engine(), fixedCount(target)).usable,
-        message: roomForRequest(target, this.#engine()),
-      };
-      await tellSituation({ ...situation, content }, messageId, messages, limits);
+      const { usable } = createBudget(target, this.#engine(), fixedCount(target));
+      const from = { ...situation, content };
+      if (messageId !== null) {
+        const message = roomForRequest(target, this.#engine());
+        return tellSituation(from, messageId, messages, { usable, message });
+      }
+      const told = await situationAfterPause(from, this.#input.turn, { usable });
+      if (told) await messages.append(this.#input.session.id, told);
     });
   }
 

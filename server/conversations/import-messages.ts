@@ -356,8 +356,8 @@ function fromExportedMessages(input: readonly unknown[]): ImportedMessages {
 }
 
 function isSaid({ isSummary, supersededBy, role, parentId, parts: [first] }: ExportedMessage): boolean {
-  const isNote =
-    role === 'user' && parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
+  const isOurs = first?.type === 'situation' || (first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL));
+  const isNote = role === 'user' && parentId !== null && isOurs;
   return !isSummary && supersededBy === null && !isNote;
 }
 

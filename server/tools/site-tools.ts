@@ -3,7 +3,7 @@ import { changedSettings } from '#server/content/site-settings';
 import { type FieldChange, type NavigationItem, navigationItemSchema, type SiteSettings } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
-import { effect, siteTarget } from '#server/tools/effects';
+import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { notesResult } from '#server/tools/results';
 import { defineTool } from '#server/tools/tool';
 
@@ -12,7 +12,8 @@ export const getNavigation = defineTool({
   name: 'get_navigation',
   description: 'The menu.',
   input: z.object({}),
-  async execute(_input, { content }) {
+  async execute(_input, { content, noteSeen }) {
+    noteSeen?.('navigation', await revisionOf(content, 'navigation'));
     return { items: navigationJson(await content.navigation()) };
   },
 });

@@ -7,13 +7,13 @@ import { defineForModel } from '#server/tools/tool';
 const tokens = (text: string) => encode(text).length;
 const definitions = tools.map(defineForModel);
 
-/** Usable tokens of a 16k window are some 11,600; fixed tokens may take a fifth of them. */
-const FIXED_LIMIT = 2_300;
+/** A fifth of what is usable from a 22k window on; in smaller ones the rarer tools are loaded on demand. */
+const FIXED_LIMIT = 3_500;
 
 describe('what is sent with every request', () => {
-  it('fits the fixed budget of a 16k window', () => {
+  it('fits the fixed budget', () => {
     const schemas = definitions.map((definition) => tokens(JSON.stringify(definition)));
-    expect(tokens(instructions)).toBeLessThanOrEqual(350);
+    expect(tokens(instructions)).toBeLessThanOrEqual(600);
     expect(schemas.reduce((sum, count) => sum + count, tokens(instructions))).toBeLessThanOrEqual(FIXED_LIMIT);
   });
 

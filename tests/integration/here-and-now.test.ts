@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import type { ChangeOrigin } from '#server/core/content';
+import { scopesOfRole } from '#server/core/people';
 import { type ScriptedChat, startScriptedChat } from '#tests/support/scripted-chat';
 import { finish, heldStep, says, type ScriptedStep, toolCall } from '#tests/support/scripted-model';
 
@@ -147,6 +148,34 @@ describe('what the app tells beside a message', () => {
     await chat.services.context.compact(chat.session);
     await chat.say('Request 13', HERE);
     expect(heard(chat.requests.at(-1))[0]).toContain('Site:');
+  });
+
+  it('is told behind an approval, where others have changed something meanwhile', async () => {
+    const page: { id?: string } = {};
+    await using chat = await startScriptedChat([
+      calls('delete_content', () => ({ ref: page.id })),
+      says('Deleted.'),
+      says('Nothing.'),
+    ]);
+    Object.assign(page, await makeAbout(chat));
+    const asked = await chat.say('Delete it', HERE);
+    const [call] = await chat.services.chat.pendingApprovals(chat.session.id);
+    await chat.services.content.updateSettings({ siteName: 'Müller & Daughter' }, BY_HAND);
+    const decisions = [{ toolCallId: call!.toolCallId, approved: true }];
+    await chat.services.chat.decide(chat.session.id, decisions, scopesOfRole.admin);
+    await chat.services.chat.idle();
+    const request = chat.requests[1]!;
+    expect(request.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
+    expect(heard(request)).toEqual([expect.stringContaining('Site: "Müller & Daughter"')]);
+    expect(heard(request)[0]).toContain('Changed by others');
+    const shown = await chat.services.transcript(chat.session.id);
+    expect(shown.map(({ role, parts }) => [role, parts.map(({ type }) => type)])).toEqual([
+      ['user', ['text']],
+      ['assistant', ['step-start', 'tool-delete_content', 'step-start', 'text']],
+    ]);
+    expect(asked.errors).toEqual([]);
+    await chat.say('And?', HERE);
+    expect(heard(chat.requests[2])[0]).not.toContain('Changed by others');
   });
 
   it('is told of nothing to programs that send no place', async () => {
