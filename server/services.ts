@@ -300,9 +300,15 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
+      situation: {
+        message: (id) => messages.find(id),
+        view: (sessionId) => messages.loadView(sessionId),
+        site: () => site.identity(env.PUBLIC_URL),
+      },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
+      seenIn: (sessionId) => messages.seenIn(sessionId),
       historyOf: (sessionId, turnId) => ({
         ...createHistoryReading(database, sessionId, turnId),
         search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn: turnId }),
