@@ -4,6 +4,7 @@ import {
   composeNote,
   recordText,
   type SummaryFacts,
+  wishesIn,
 } from '#server/context/compose-summary';
 import { MOST_CALLS } from '#server/context/breaker';
 import { checkNarrative } from '#server/context/narrative';
@@ -13,6 +14,7 @@ import { applyPrunedConversation, renderTranscript } from '#server/context/rende
 import { middleRemoval, type ModelResult, type PlanInput, type Strategy } from '#server/context/strategies';
 import { countTokens } from '#server/context/tokens';
 import { messageOf } from '#server/core/errors';
+import type { NewKeptWish } from '#server/core/kept-wishes';
 import type { Usage } from '#server/core/messages';
 
 /** A finished summary and the plan it belongs to. */
@@ -21,6 +23,8 @@ export interface Candidate {
   readonly text: string;
   /** What a model told in it; where none did, what the summary before it had of that: the next one goes on from it. */
   readonly narrative: string | null;
+  /** Lasting wishes that the model found unkept. */
+  readonly wishes: readonly NewKeptWish[];
   readonly tokens: number;
   /** The strategy whose work this is: the chosen one, or the fallback that took its place. */
   readonly strategy: Strategy['name'];
@@ -82,8 +86,11 @@ export async function writeOwn(job: SummaryJob): Promise<Candidate | null> {
   const result = strategy.writer === 'narrative' ? await askForNarrative(asking) : await askPruningAgent(asking);
   if (result || asking.fault) await job.onAsked(result ? null : asking.fault);
   if (!result) return null;
-  const text = composeNarrativeSummary(result.text, await job.factsFor(result.plan));
-  const author = { modelId: summarizer.modelId, usage: job.spent.total(), narrative: result.text };
+  // The site may have changed while the model wrote.
+  const factsNow = await job.factsFor(result.plan);
+  const text = composeNarrativeSummary(result.text, factsNow);
+  const wishes = wishesIn(result.text, factsNow);
+  const author = { modelId: summarizer.modelId, usage: job.spent.total(), narrative: result.text, wishes };
   return candidate(result.plan, text, strategy.name, author);
 }
 
@@ -220,9 +227,9 @@ function candidate(
   plan: CompactionPlan,
   text: string,
   strategy: Strategy['name'],
-  author: Pick<Candidate, 'modelId' | 'usage' | 'narrative'>,
+  author: Pick<Candidate, 'modelId' | 'usage' | 'narrative'> & Partial<Pick<Candidate, 'wishes'>>,
 ): Candidate {
-  return { plan, text, tokens: countTokens(text), strategy, ...author };
+  return { plan, text, tokens: countTokens(text), strategy, wishes: [], ...author };
 }
 
 /** The time and the model calls that one compaction may take, whoever began it. */
