@@ -7,6 +7,7 @@ import { type StoredView, verbatimMessages } from '#server/context/view';
 import { viewShares } from '#server/context/view-shares';
 import { NOTE_LABEL } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
+import { isSaid } from '#server/core/part-text';
 
 /**
  * The messages that a compaction replaces and keeps. Every message of the former view is in exactly one of the lists.
@@ -164,9 +165,7 @@ export function isRequest({ role, isSummary, parentId, parts }: Message): boolea
   if (role !== 'user' || isSummary) return false;
   // The engine's notes answer a request; a user may begin a message with the same words.
   const isNote = (text: string) => parentId !== null && text.startsWith(NOTE_LABEL);
-  return parts.some(
-    (part) => part.type === 'file' || (part.type === 'text' && part.content.text !== '' && !isNote(part.content.text)),
-  );
+  return parts.some((part) => part.type === 'file' || (isSaid(part) && !isNote(part.content.text)));
 }
 
 /** Everything in front of the cut, in order: what stays of it and what is replaced. */

@@ -21,6 +21,7 @@ export interface PreparedPlan {
 /** A summary written while the user reads, waiting to be needed. */
 export interface PreparedSummary extends PreparedPlan {
   readonly text: string;
+  readonly narrative: string | null;
   readonly tokens: number;
   readonly modelId: string;
   readonly usage: Usage | null;
@@ -70,9 +71,9 @@ export function planNow(
 
 /** The prepared summary for the session as it stands now; null as for `planNow`. */
 export function candidateNow(summary: PreparedSummary, snapshot: ContextSnapshot): Candidate | null {
-  const { text, tokens, strategy, modelId, usage } = summary;
+  const { text, narrative, tokens, strategy, modelId, usage } = summary;
   const plan = planNow(summary, snapshot);
-  return plan && { plan, text, tokens, strategy, modelId, usage };
+  return plan && { plan, text, narrative, tokens, strategy, modelId, usage };
 }
 
 export interface Bill {

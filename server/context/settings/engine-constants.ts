@@ -158,12 +158,6 @@ export const engineConstants = {
   tailShare: share('CONTEXT_TAIL_SHARE', 0.35, 0.05, 0.9),
   /** Tokens that the model may write. */
   narrativeMaxTokens: whole('CONTEXT_NARRATIVE_MAX_TOKENS', 2_000, 100, MANY),
-  /** Share of the summary: the most that the model writes; the rest is kept exactly by code. */
-  narrativeShare: share('CONTEXT_NARRATIVE_SHARE', 0.55, 0.1, 0.9),
-  /** Temperature of the model that writes: low, as it reports and does not invent. */
-  summaryTemperature: share('CONTEXT_SUMMARY_TEMPERATURE', 0.3, 0, 2),
-  /** Times that a model is asked for each part before a summary without a model takes its place; 3 calls in all. */
-  summaryAttempts: whole('CONTEXT_SUMMARY_ATTEMPTS', 2, 1, 5),
   /** Milliseconds of one call; a longer one is a failed attempt. */
   summaryCallTimeout: whole('CONTEXT_SUMMARY_CALL_TIMEOUT_MS', 120_000, 50, 3_600_000),
   /** Milliseconds of all calls for one compaction, from when its summary was begun, also in the background. */
@@ -180,8 +174,8 @@ export const engineConstants = {
   transcriptMessageChars: whole('CONTEXT_TRANSCRIPT_MESSAGE_CHARS', 2_000, 100, MANY),
   /** Characters of one tool input or output that the summarizer reads; up to eight times as much. */
   transcriptToolChars: whole('CONTEXT_TRANSCRIPT_TOOL_CHARS', 500, 50, MANY),
-  /** Share of the summarizer's input: the most that the previous summary takes. */
-  transcriptPreviousShare: share('CONTEXT_TRANSCRIPT_PREVIOUS_SHARE', 0.33, 0.05, 0.9),
+  /** Share of the summarizer's input: the most that the record takes, and what it told last time; messages the rest. */
+  transcriptPreviousShare: share('CONTEXT_TRANSCRIPT_PREVIOUS_SHARE', 0.25, 0.05, 0.4),
 } as const;
 
 /**
