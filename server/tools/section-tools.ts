@@ -4,7 +4,7 @@ import { createShortId } from '#server/core/ids';
 import { draftEffect } from '#server/tools/effects';
 import { requireWholeRead, wholeMarkOf } from '#server/tools/long-texts';
 import { entryResult } from '#server/tools/results';
-import { fieldsInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
+import { fieldsInput, nameInput, positionInput, refInput, resolveEntry, sectionIdInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** The fields of section types, so that other schemas need not spell them out. */
@@ -42,9 +42,19 @@ export const addSection = defineTool({
     const { section } = operation;
     const change = await content.patch(entry.id, [operation], origin);
     const at = change.entry.draft.sections.findIndex(({ id }) => id === section.id) + 1;
-    return entryResult(change, { sectionId: section.id, sectionType: type, position: at });
+    return entryResult(change, {
+      sectionId: section.id,
+      sectionType: type,
+      position: at,
+      order: orderOf(change.entry),
+    });
   },
 });
+
+/** The sections of a draft from top to bottom: `sec_bcdfgh hero`. */
+function orderOf({ draft }: Entry): string[] {
+  return draft.sections.map(({ id, type }) => `${id} ${type}`);
+}
 
 function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>) {
   const section: Section = { id: createShortId('sec'), type, fields };
@@ -55,7 +65,7 @@ function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>
 const updateInput = z.object({
   sectionId: sectionIdInput,
   fields: fieldsInput,
-  whole: z.string().max(40).optional().describe('to replace a long field: from its last page'),
+  whole: nameInput(40).optional().describe('to replace a long field: from its last page'),
 });
 
 /** Sets some fields of a section and leaves its others. */
@@ -102,7 +112,7 @@ export const moveSection = defineTool({
     const entry = await content.getBySection(sectionId);
     const index = Math.min(position, entry.draft.sections.length) - 1;
     const change = await content.patch(entry.id, [{ op: 'move-section', sectionId, index }], origin);
-    return entryResult(change, { sectionId, position: index + 1 });
+    return entryResult(change, { sectionId, position: index + 1, order: orderOf(change.entry) });
   },
 });
 

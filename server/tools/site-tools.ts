@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import type { ContentBackend } from '#server/content/content-backend';
+import { linkedPath } from '#server/content/entry-links';
 import { changedSettings } from '#server/content/site-settings';
 import { type FieldChange, type NavigationItem, navigationItemSchema, type SiteSettings } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonValue } from '#server/core/json';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { itemInput as menuItemInput, itemOperation } from '#server/tools/edit-items';
 import { menuAfter } from '#server/tools/menu-items';
 import { notesResult } from '#server/tools/results';
-import { fieldsInput, positionInput } from '#server/tools/schemas';
+import { fieldsInput, nameInput, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** The site's menu. */
@@ -39,7 +42,7 @@ const menuInput = z.object({
   item: menuItemInput.describe('label, or number: 2, or 2.1 below it'),
   fields: fieldsInput.optional().describe('label, href'),
   position: positionInput.optional(),
-  under: z.string().max(80).optional().describe('item to stand below; "" top'),
+  under: z.string().max(80).meta({ isName: true }).optional().describe('item to stand below; "" top'),
   items: z.array(itemInput).max(30).optional(),
 });
 
@@ -63,7 +66,14 @@ export const setNavigation = defineTool({
     const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
     const items = wantedMenu(input, await content.navigation());
     const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
-    return { changeId: change.id, summary: change.summary, items: navigationJson(items), ...notesResult(change) };
+    return {
+      changeId: change.id,
+      summary: change.summary,
+      live: 'Visitors see this menu now.',
+      items: navigationJson(items),
+      ...(await targetNotes(content, items)),
+      ...notesResult(change),
+    };
   },
 });
 
@@ -100,6 +110,26 @@ function menuLines(items: readonly NavigationItem[], above = ''): string[] {
   ]);
 }
 
+/** Says of items which lead nowhere for visitors, because a draft is there or nothing. */
+async function targetNotes(
+  content: ContentBackend,
+  items: readonly NavigationItem[],
+): Promise<Record<string, JsonValue>> {
+  const notes: string[] = [];
+  for (const { label, href } of flatItems(items)) {
+    const path = linkedPath(href);
+    if (path === null || path === `/${POSTS_SEGMENT}` || (await content.findByPath(path, 'published'))) continue;
+    const match = await content.findByPath(path, 'draft');
+    const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
+    notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
+  }
+  return notes.length === 0 ? {} : { targets: notes };
+}
+
+function flatItems(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [item, ...flatItems(item.children ?? [])]);
+}
+
 /** A menu as plain JSON, without empty `children`. */
 function navigationJson(items: readonly NavigationItem[]): JsonValue[] {
   return items.map(({ label, href, children }) => ({
@@ -121,11 +151,11 @@ export const getSettings = defineTool({
 });
 
 const changesInput = z.object({
-  siteName: z.string().optional(),
-  tagline: z.string().optional(),
-  homeSlug: z.string().optional().describe('page served at /'),
-  contactEmail: z.string().optional(),
-  footerText: z.string().optional(),
+  siteName: z.string().max(120).optional(),
+  tagline: z.string().max(300).optional(),
+  homeSlug: nameInput(120).optional().describe('page served at /'),
+  contactEmail: nameInput(200).optional(),
+  footerText: z.string().max(500).optional(),
   accentColor: z.string().optional().describe('#rrggbb'),
 });
 

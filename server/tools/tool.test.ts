@@ -39,10 +39,11 @@ describe('the registry', () => {
     expect(findTool('constructor')).toBeUndefined();
   });
 
-  it('never prunes settings, and ends the turn with a question to the user', () => {
+  it('never prunes settings or what is kept in mind, and ends the turn with a question to the user', () => {
     expect(tools.filter((tool) => tool.exemptFromPruning).map(({ name }) => name)).toEqual([
       'get_settings',
       'set_settings',
+      'keep_in_mind',
     ]);
     expect(tools.filter((tool) => tool.endsTurn).map(({ name }) => name)).toEqual(['ask_user']);
   });
