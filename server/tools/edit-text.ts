@@ -9,7 +9,7 @@ import { InvalidInputError, ToolError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import type { ToolEffect } from '#server/core/tool-effect';
 import { effect, entryTarget } from '#server/tools/effects';
-import { notesResult } from '#server/tools/results';
+import { entryResult, notesResult } from '#server/tools/results';
 import { findByRef, isSectionId, MAX_REFS, refInput } from '#server/tools/schemas';
 import { placeLines, remainsElsewhere } from '#server/tools/search-content';
 import { defineTool, type EffectContext } from '#server/tools/tool';
@@ -67,14 +67,9 @@ export const editText = defineTool({
     const [only] = written.changes;
     return {
       replaced: timesOf(found),
-      entries: written.changes.map(({ entry }, index) => ({
-        id: entry.id,
-        type: entry.type,
-        title: entry.draft.title,
-        slug: entry.draft.slug,
-        status: entry.status,
-        places: placeLines(placesNow(entry, found[index]?.places ?? [], input.replace)),
-      })),
+      entries: written.changes.map((change, index) =>
+        entryResult(change, { places: placeLines(placesNow(change.entry, found[index]?.places ?? [], input.replace)) }),
+      ),
       ...(only && { changeId: only.change.id, note: 'undo takes all of it back.' }),
       ...left,
       ...notesResult(written),
