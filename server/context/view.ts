@@ -12,7 +12,7 @@ import {
   unseenResults,
 } from '#server/context/tool-results';
 import { alternateRoles, type ViewMessage, type ViewPart, viewPart } from '#server/context/view-messages';
-import { foreignText, NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
 import type { AssistantModelMessage, ModelToolResult, UserModelMessage } from '#server/core/model-messages';
@@ -120,10 +120,22 @@ function isEngineNote({ parentId, parts: [first] }: Message): boolean {
   return parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
 }
 
+/** What the app tells beside the user's words, in front of them wherever it is stored. */
+function toldBeside(part: Part): string | null {
+  if (part.type === 'situation' && part.content.text !== '') return situationText(part.content.text);
+  return part.type === 'selection' ? selectionText(part.content) : null;
+}
+
 function userView(message: Message, modelId: string, acceptsImages: boolean): ViewMessage[] {
   const content: UserModelMessage['content'] = [];
   const parts: ViewPart[] = [];
   const isOurs = isEngineNote(message);
+  for (const part of message.parts) {
+    const text = toldBeside(part);
+    if (text === null) continue;
+    content.push({ type: 'text', text });
+    parts.push(viewPart('situation', tokensOf(part)));
+  }
   for (const part of message.parts) {
     if (isSaid(part)) {
       content.push({ type: 'text', text: isOurs ? part.content.text : foreignText(part.content.text) });

@@ -51,6 +51,8 @@ export function partText(part: PartBody): string | null {
       return toolOutputText(part.content.output);
     case 'reasoning':
     case 'file':
+    case 'situation':
+    case 'selection':
     case 'step-start':
     case 'compaction-marker':
       return null;
