@@ -48,6 +48,32 @@ export const tools: readonly Tool[] = [
   recallOutput,
 ];
 
+/** Names of the tools that most work needs, the most used first: small windows are offered these. */
+export const mostUsed: readonly string[] = [
+  'get_content',
+  'list_content',
+  'search_content',
+  'edit_text',
+  'update_section',
+  'ask_user',
+  'recall_output',
+  'search_history',
+  'publish_content',
+  'describe_sections',
+  'add_section',
+  'keep_in_mind',
+  'create_content',
+  'edit_items',
+  'undo',
+  'update_content',
+  'get_navigation',
+  'set_navigation',
+  'remove_section',
+  'move_section',
+  'list_revisions',
+  'delete_content',
+];
+
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
 /** The tool of this name, or undefined where there is none. */
