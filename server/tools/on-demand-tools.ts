@@ -42,12 +42,12 @@ export function createFindTools({ all }: OnDemandTools, servers: string): Tool {
 
 export const LOAD_TOOLS = 'load_tools';
 
-/** @param names what it says that it loads */
-export function createLoadTools(tools: OnDemandTools, names: readonly string[]): Tool {
+/** @param loadable what it says that it loads */
+export function createLoadTools(tools: OnDemandTools, loadable: readonly string[]): Tool {
   return defineTool({
     name: LOAD_TOOLS,
     isForEverybody: true,
-    description: `Makes more tools usable from the next step on: ${names.join(', ')}.`,
+    description: `Makes more tools usable from the next step on: ${loadable.join(', ')}.`,
     input: z.object({ names: z.array(requiredLine(100)).min(1).max(20) }),
     execute: async ({ names }, { origin }) => {
       if (origin.sessionId === undefined) throw new ToolError('Tools can only be loaded in a conversation.');
