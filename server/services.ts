@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { Attachments } from '#server/agent/attachments';
 import { chatStreamResponse } from '#server/agent/turn-stream';
 import { ContextService } from '#server/agent/context-service';
@@ -20,6 +20,7 @@ import type { Completions } from '#server/completions/completions';
 import { ContextManager } from '#server/context/context-manager';
 import type { ContentBackend } from '#server/content/content-backend';
 import type { ContentStore } from '#server/content/embedded/content-store';
+import { createSiteState } from '#server/content/site-state';
 import { readLedger, readPlanned, readTrash } from '#server/content/site-lists';
 import type { PlannedPage, PlannedQuery, TrashPage, TrashQuery, Undoable } from '#server/core/site-lists';
 import type { TurnStore } from '#server/core/turn-store';
@@ -182,6 +183,8 @@ export interface Overrides extends ModelOverrides {
   readonly contentStore?: ContentStore;
   /** Time to wait for a busy database, milliseconds: of one write, and of the writes of a running turn. */
   readonly patience?: { readonly writeMs: number; readonly turnMs: number };
+  /** Takes the lines of the log. Default: standard output. */
+  readonly logDestination?: DestinationStream;
 }
 
 /**
@@ -189,7 +192,7 @@ export interface Overrides extends ModelOverrides {
  * @throws when the database cannot be opened or migrated
  */
 export async function startServices(env: Env, overrides: Overrides = {}): Promise<Services> {
-  const foundation = await openFoundation(env, overrides.patience?.writeMs);
+  const foundation = await openFoundation(env, overrides.patience?.writeMs, overrides.logDestination);
   const { log, watch, database, leaseWatch, signals, onFault } = foundation;
   const { tools = ownTools } = overrides;
   const sessions = createSessionRepository(database);
@@ -267,12 +270,13 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
   const manager = new ContextManager({
     store: createContextStore({ sessions, messages, compactions, wishes, settings }),
     ledger: (sessionId) => readLedger(content, sessionId),
+    siteState: createSiteState(content),
     settings: settings.current,
     now: Date.now,
     onSummary: watch.summary,
   });
   const closing = new AbortController();
-  const stored = { turns, messages, compactions };
+  const stored = { turns, messages, compactions, events };
   const chat = new TurnService({
     turns,
     sessions,
@@ -301,9 +305,15 @@ export async function startServices(env: Env, overrides: Overrides = {}): Promis
       calibrations,
       attachments,
       content,
+      situation: {
+        message: (id) => messages.find(id),
+        view: (sessionId) => messages.loadView(sessionId),
+        site: () => site.identity(env.PUBLIC_URL),
+      },
       costOf,
       onSensitiveCall: (...call) => audit.recordTool(...call),
       wishesOf: (sessionId, modelId) => wishes.of(sessionId, modelId),
+      seenIn: (sessionId) => messages.seenIn(sessionId),
       historyOf: (sessionId, turnId) => ({
         ...createHistoryReading(database, sessionId, turnId),
         search: (query, limit) => history.search(sessionId, query, { limit, exceptTurn: turnId }),

@@ -94,7 +94,7 @@ export class ConversationStore implements ContextStore {
     this.check(sessionId);
     const newest = this.list().filter(
       ({ status, strategy, error }) =>
-        strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
+        strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error?.startsWith(NO_GAIN))),
     );
     return Promise.resolve({
       count: this.compactionCount,
@@ -124,13 +124,14 @@ export class ConversationStore implements ContextStore {
   ): Promise<SavedCompaction> {
     this.check(sessionId);
     const createdAt = this.now();
-    const { summary, summaryTokens, workingContext: _, previousSummaryId, ...figures } = commit;
+    const { summary, narrative, summaryTokens, workingContext: _, previousSummaryId, ...figures } = commit;
     if (((await this.loadView(sessionId)).summary?.id ?? null) !== previousSummaryId) {
       throw new ConflictError('Another compaction came between.');
     }
     const messagesCompacted = commit.compactedMessageIds.length;
     const marker = {
       summary,
+      narrative: narrative ?? '',
       compactedAt: createdAt,
       messagesCompacted,
       originalTokens: commit.tokensBefore,

@@ -29,7 +29,13 @@ export interface ContextStoreRepositories {
 /** Compactions that the breaker looks at, at most. */
 const PAST_COMPACTIONS = 20;
 
-const pauseSchema = z.object({ modelId: z.string(), failures: z.number(), until: z.number() });
+const pauseSchema = z.object({
+  modelId: z.string(),
+  failures: z.number(),
+  until: z.number(),
+  round: z.number().optional(),
+  calls: z.number().optional(),
+});
 
 /** The context engine's store, over the repositories. */
 export function createContextStore({
@@ -55,7 +61,8 @@ export function createContextStore({
       const records = await compactions.list(sessionId);
       const newest = records.filter(
         ({ status, strategy, error }) =>
-          strategy !== PRUNE_STRATEGY && (status === 'completed' || (status === 'failed' && error === NO_GAIN)),
+          strategy !== PRUNE_STRATEGY &&
+          (status === 'completed' || (status === 'failed' && error?.startsWith(NO_GAIN))),
       );
       return {
         count,

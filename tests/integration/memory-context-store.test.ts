@@ -201,6 +201,8 @@ async function compactAt(
       keptAfterSummary: head.flatMap((id, index) => (isKept(id, index) && index % 8 >= 4 ? (id ?? []) : [])),
       workingContext: { tools: ['get_content'], removedTools: [] },
       summary: 'What was said.',
+      narrative: 'What was meant.',
+      error: 'Attempt 1: It is empty.',
       summaryTokens: 40,
       usage: { inputTokens: 9, outputTokens: 4 },
     });

@@ -140,12 +140,14 @@ export class ChatSession {
     api.events(this.id, {
       signal: ending.signal,
       onOpen: () => {
-        // Nobody was told of what has happened since the transcript was read; later connections resume where events broke off.
-        if (!this.#isWatched && this.#transcript.wasRead) this.#transcript.markStale();
         this.#isWatched = true;
         void this.#refreshQueue();
         void this.compactions.refresh();
         void (this.#state.current.load === 'ready' ? this.#catchUp() : this.open());
+      },
+      onStart: (afterId) => {
+        this.#transcript.hearAfter(afterId);
+        if (this.#transcript.isBehind && !this.isRunning && this.#state.current.load === 'ready') void this.#catchUp();
       },
       onEvent: (event) => this.#onEvent(event),
     });
