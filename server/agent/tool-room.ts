@@ -1,4 +1,4 @@
-import { countTokens } from '#server/context/tokens';
+import { countRecurringTokens, countTokens } from '#server/context/tokens';
 import { type Tool, defineForModel } from '#server/tools/tool';
 
 /* How much of every request our own tools may take, and which of them are offered where not all fit. */
@@ -23,8 +23,8 @@ export function definitionTokens(tool: Tool): number {
   return tokens;
 }
 
-/** Tokens of a name in a list of what can be loaded. */
-const NAME_TOKENS = 5;
+/** Tokens of a name in the list of what can be loaded. */
+const nameTokens = ({ name }: Tool) => countRecurringTokens(`, ${name}`);
 
 /** Tokens for our own tools, and the names of those that go first. */
 export interface OwnRoom {
@@ -45,9 +45,9 @@ export function withinRoom(own: readonly Tool[], { room, loaded, mostUsed, loade
   const place = ({ name }: Tool) => (order.includes(name) ? order.indexOf(name) : Infinity);
   const wanted = own.toSorted((one, other) => place(one) - place(other) || 0);
   const chosen = new Set<Tool>();
-  let left = room - loader - own.length * NAME_TOKENS;
+  let left = room - loader - own.reduce((sum, tool) => sum + nameTokens(tool), 0);
   for (const tool of wanted) {
-    const cost = definitionTokens(tool) - NAME_TOKENS;
+    const cost = definitionTokens(tool) - nameTokens(tool);
     if (cost > left) continue;
     left -= cost;
     chosen.add(tool);

@@ -217,7 +217,10 @@ function terseSchema(input: z.ZodType): ToolInputSchema {
     override: ({ jsonSchema }) => {
       for (const keyword of SILENT_KEYWORDS) delete jsonSchema[keyword];
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema['isName'] === true) delete jsonSchema.maxLength;
+      if (jsonSchema['isName'] === true) {
+        delete jsonSchema.maxLength;
+        delete jsonSchema.maximum;
+      }
       delete jsonSchema['isName'];
     },
   });
