@@ -199,7 +199,7 @@ export interface ToolDefinition {
 }
 
 /** Keywords that cost tokens in every request and tell a model nothing; zod still enforces what they say. */
-const SILENT_KEYWORDS = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'minimum'];
+const SILENT_KEYWORDS = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'minimum', 'minItems'];
 
 /**
  * A tool as the model sees it, with the tersest JSON Schema of its input that still names every field and the limits
