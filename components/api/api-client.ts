@@ -18,6 +18,7 @@ import type {
 import type { SessionChanged, skippedSchema } from '#server/core/context-report';
 import type { PruneData, QueueData } from '#server/core/events';
 import type { ImportRun } from '#server/core/imports';
+import type { KeptWish } from '#server/core/kept-wishes';
 import type { McpServerInput, McpServersReport, McpTest, McpTransportInput } from '#server/core/mcp-servers';
 import type {
   Approval,
@@ -154,7 +155,8 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     readSession: (id: string) => json<Session>('GET', session(id)),
     renameSession: (id: string, title: string) => json<Session>('PATCH', session(id), { title }),
     deleteSession: (id: string) => json<undefined>('DELETE', session(id)),
-    readMessages: (id: string, page: MessagePage) => json<Page<ChatMessage>>('GET', paths.messages(id, page)),
+    readMessages: (id: string, page: MessagePage) =>
+      json<Page<ChatMessage> & { newestEvent?: number }>('GET', paths.messages(id, page)),
     /** Messages that were superseded when that message was sent. */
     earlierVersion: async (id: string, messageId: string) => {
       const path = `${session(id)}/messages?format=ui&supersededBy=${encodeURIComponent(messageId)}`;
@@ -198,6 +200,8 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
     /** Takes back what of an import can be. */
     undoImport: (id: string) => json<UndoOutcome>('POST', `${importRun(id)}/undo`),
     /** Takes back a compaction or prune: the view is as it was before. */
+    letWishGo: (id: string, wishId: string) => json<undefined>('DELETE', `${paths.wishes(id)}/${wishId}`),
+    keepWishAgain: (id: string, wishId: string) => json<KeptWish>('POST', `${paths.wishes(id)}/${wishId}/restore`),
     undoCompaction: (id: string, compactionId: string) =>
       json<CompactionRecord>('POST', `${compaction(id, compactionId)}/undo`),
     /** Answers 200 with a UI message stream, or 202 with a QueuedReceipt. */

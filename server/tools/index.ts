@@ -1,6 +1,7 @@
 import { addMedia, listMedia, updateMedia } from '#server/tools/media-tools';
 import { addSection, describeSections, moveSection, removeSection, updateSection } from '#server/tools/section-tools';
-import { askUser, recallOutput, rememberInstruction, searchHistory } from '#server/tools/conversation-tools';
+import { askUser, recallOutput, rememberInstruction } from '#server/tools/conversation-tools';
+import { searchHistory } from '#server/tools/search-history';
 import {
   createContent,
   deleteContent,
@@ -9,8 +10,10 @@ import {
   searchContent,
   updateContent,
 } from '#server/tools/entry-tools';
+import { keepInMind } from '#server/tools/keep-in-mind';
 import { getNavigation, getSettings, setNavigation, setSettings } from '#server/tools/site-tools';
-import { listRevisions, undo } from '#server/tools/undo';
+import { listRevisions } from '#server/tools/list-revisions';
+import { undo } from '#server/tools/undo';
 import { publishContent, unpublishContent } from '#server/tools/publish-tools';
 import type { Tool, Toolbox } from '#server/tools/tool';
 
@@ -37,6 +40,7 @@ export const tools: readonly Tool[] = [
   getSettings,
   setSettings,
   rememberInstruction,
+  keepInMind,
   listRevisions,
   undo,
   askUser,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Section, sectionTypes } from '#server/core/content';
+import { type Entry, type Section, sectionTypes } from '#server/core/content';
 import { createShortId } from '#server/core/ids';
 import { draftEffect } from '#server/tools/effects';
 import { entryResult } from '#server/tools/results';
@@ -41,9 +41,19 @@ export const addSection = defineTool({
     const { section } = operation;
     const change = await content.patch(entry.id, [operation], origin);
     const at = change.entry.draft.sections.findIndex(({ id }) => id === section.id) + 1;
-    return entryResult(change, { sectionId: section.id, sectionType: type, position: at });
+    return entryResult(change, {
+      sectionId: section.id,
+      sectionType: type,
+      position: at,
+      order: orderOf(change.entry),
+    });
   },
 });
+
+/** The sections of a draft from top to bottom: `sec_bcdfgh hero`. */
+function orderOf({ draft }: Entry): string[] {
+  return draft.sections.map(({ id, type }) => `${id} ${type}`);
+}
 
 function insertion({ type, fields = {}, position }: z.infer<typeof sectionInput>) {
   const section: Section = { id: createShortId('sec'), type, fields };
@@ -83,7 +93,7 @@ export const moveSection = defineTool({
     const entry = await content.getBySection(sectionId);
     const index = Math.min(position, entry.draft.sections.length) - 1;
     const change = await content.patch(entry.id, [{ op: 'move-section', sectionId, index }], origin);
-    return entryResult(change, { sectionId, position: index + 1 });
+    return entryResult(change, { sectionId, position: index + 1, order: orderOf(change.entry) });
   },
 });
 

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import type { ContentBackend } from '#server/content/content-backend';
+import { linkedPath } from '#server/content/entry-links';
 import { changedSettings } from '#server/content/site-settings';
 import { type FieldChange, type NavigationItem, navigationItemSchema, type SiteSettings } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
+import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonValue } from '#server/core/json';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
 import { notesResult } from '#server/tools/results';
+import { nameInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** The site's menu. */
@@ -50,7 +54,14 @@ export const setNavigation = defineTool({
   },
   async execute({ items }, { content, origin, ifRevision }) {
     const change = await content.setNavigation(items, origin, { ifRevision });
-    return { changeId: change.id, summary: change.summary, items: navigationJson(items), ...notesResult(change) };
+    return {
+      changeId: change.id,
+      summary: change.summary,
+      live: 'Visitors see this menu now.',
+      items: navigationJson(items),
+      ...(await targetNotes(content, items)),
+      ...notesResult(change),
+    };
   },
 });
 
@@ -76,6 +87,26 @@ function menuLines(items: readonly NavigationItem[], above = ''): string[] {
   ]);
 }
 
+/** Says of items which lead nowhere for visitors, because a draft is there or nothing. */
+async function targetNotes(
+  content: ContentBackend,
+  items: readonly NavigationItem[],
+): Promise<Record<string, JsonValue>> {
+  const notes: string[] = [];
+  for (const { label, href } of flatItems(items)) {
+    const path = linkedPath(href);
+    if (path === null || path === `/${POSTS_SEGMENT}` || (await content.findByPath(path, 'published'))) continue;
+    const match = await content.findByPath(path, 'draft');
+    const why = match?.kind === 'entry' ? `"${match.entry.draft.title}" is a draft` : 'there is no such page';
+    notes.push(`${label} (${href}) leads visitors nowhere: ${why}.`);
+  }
+  return notes.length === 0 ? {} : { targets: notes };
+}
+
+function flatItems(items: readonly NavigationItem[]): NavigationItem[] {
+  return items.flatMap((item) => [item, ...flatItems(item.children ?? [])]);
+}
+
 /** A menu as plain JSON, without empty `children`. */
 function navigationJson(items: readonly NavigationItem[]): JsonValue[] {
   return items.map(({ label, href, children }) => ({
@@ -97,11 +128,11 @@ export const getSettings = defineTool({
 });
 
 const changesInput = z.object({
-  siteName: z.string().optional(),
-  tagline: z.string().optional(),
-  homeSlug: z.string().optional().describe('page served at /'),
-  contactEmail: z.string().optional(),
-  footerText: z.string().optional(),
+  siteName: z.string().max(120).optional(),
+  tagline: z.string().max(300).optional(),
+  homeSlug: nameInput(120).optional().describe('page served at /'),
+  contactEmail: nameInput(200).optional(),
+  footerText: z.string().max(500).optional(),
   accentColor: z.string().optional().describe('#rrggbb'),
 });
 

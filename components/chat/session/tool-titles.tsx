@@ -91,6 +91,11 @@ const titles: Readonly<Record<string, Title>> = {
     const text = [textField(call.input, 'text') ?? '', textField(call.input, 'meaning')].filter(Boolean).join(': ');
     return [['Keep', 'Keeping', 'Kept'], `as a standing instruction of this site: “${shortTitle(text)}”`];
   },
+  keep_in_mind: (call) => {
+    const quote = textField(call.input, 'quote');
+    if (quote === undefined) return [['Let', 'Letting', 'Let'], 'go of a wish'];
+    return [['Keep', 'Keeping', 'Kept'], `in mind: “${shortTitle(quote)}”`];
+  },
   list_revisions: (call, isDone) => [
     look,
     `up ${(isDone && count(field(call.output, 'changes'), 'change')) || 'changes'}`,
