@@ -258,7 +258,7 @@ export class TurnExecutor {
    * waited; the turn goes on without.
    */
   #tellSituation(messageId: string | null): Promise<void> {
-    const { situation, content, messages, sources } = this.#deps;
+    const { situation, content, messages } = this.#deps;
     return this.#aside('Telling the situation', async () => {
       const { target } = this.#request();
       const { usable } = createBudget(target, this.#engine(), fixedCount(target));
