@@ -92,6 +92,12 @@ export type QueueRequest = Omit<ChatRequest, 'id' | 'replaces'> & { readonly ses
 
 const { session, compaction, chat, entry, asset, importRun, queue, queueOf, queued } = paths;
 
+/** A change taken back, and the others of its edit. */
+interface UndoneChange {
+  readonly change: ChangeSet;
+  readonly together?: readonly ChangeSet[];
+}
+
 export interface ApiClientOptions {
   /** Address of another server than the one the page came from: `http://127.0.0.1:3000`. */
   readonly baseUrl?: string;
@@ -174,8 +180,11 @@ export function createApiClient({ baseUrl = '', onUnreachable, onSignedOut }: Ap
       return answer.kind === null ? null : answer;
     },
     /** Takes back a change of the site; of an undo: brings back what it took. */
-    undoChange: async (changeId: string, sessionId?: string) =>
-      (await json<{ readonly change: ChangeSet }>('POST', '/api/content/undo', { changeId, sessionId })).change,
+    undoChange: async (changeId: string, sessionId?: string): Promise<readonly [ChangeSet, ...ChangeSet[]]> => {
+      const body = { changeId, sessionId };
+      const { change, together = [] } = await json<UndoneChange>('POST', '/api/content/undo', body);
+      return [change, ...together];
+    },
     /** Stores all of the standing instructions, unless they were written since `ifRevision`. */
     saveStandingInstructions: (instructions: StandingInstructions & { readonly ifRevision?: number }) =>
       json<Shape<typeof standingChangeSchema>>('PUT', paths.standingInstructions, instructions),

@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'rnd'
   | 'imp'
   | 'req'
-  | 'kep';
+  | 'kep'
+  | 'edt';
 
 /**
  * A new internal row id: `<prefix>_<ulid>`. Ids made by one process sort by the time they were made,

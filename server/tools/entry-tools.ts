@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { summarizeOperations } from '#server/content/change-summary';
 import type { ContentBackend, EntrySummary } from '#server/content/content-backend';
-import { diffDocuments } from '#server/content/diff-documents';
-import { type Entry, type PatchOp, type Reference, sectionTypes, type Seo } from '#server/core/content';
+import { type Entry, type PatchOp, sectionTypes, type Seo } from '#server/core/content';
 import { InvalidInputError } from '#server/core/errors';
 import type { JsonValue } from '#server/core/json';
 import { draftEffect, effect, entryTarget, goneFromSite } from '#server/tools/effects';
@@ -75,68 +73,6 @@ function entryLine(item: EntrySummary): Record<string, JsonValue> {
     sections: item.sectionCount,
   };
 }
-
-/** The whole draft of one entry, sections and their ids included; what it differs in from what visitors see. */
-export const getContent = defineTool({
-  name: 'get_content',
-  description: 'The whole draft of a page or post, with its sections and their ids.',
-  input: z.object({
-    ref: refInput,
-    with: z.array(z.enum(['references', 'issues'])).optional(),
-  }),
-  async execute({ ref, with: extras = [] }, { content, noteSeen }) {
-    const entry = await resolveEntry(content, ref);
-    noteSeen?.(entry.id, entry.revision);
-    const { sections, ...head } = entry.draft;
-    const details = Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
-    const references = extras.includes('references') ? await content.referencesTo(content.refOf(entry)) : undefined;
-    const issues = extras.includes('issues') ? await content.validate(entry.id) : undefined;
-    return {
-      id: entry.id,
-      type: entry.type,
-      status: entry.status,
-      ...(entry.publishAt !== null && { publishAt: isoTime(entry.publishAt) }),
-      revision: entry.revision,
-      path: await content.pathOf(entry, 'draft'),
-      ...unpublishedChanges(entry),
-      ...details,
-      sections: sections.map((section) => ({ id: section.id, type: section.type, fields: section.fields })),
-      ...(references !== undefined && { references: references.map(referenceLine) }),
-      ...(issues !== undefined && { issues: issues.map(({ path, message }) => `${path}: ${message}`) }),
-    };
-  },
-});
-
-/** Describes in a sentence the changes that are not published yet. */
-function unpublishedChanges({ status, draft, published }: Entry): Record<string, JsonValue> {
-  if (status !== 'changed' || published === null) return {};
-  return { unpublished: summarizeOperations(diffDocuments(published, draft), published) };
-}
-
-function referenceLine({ kind, from, text, isPublished }: Reference): JsonValue {
-  const { type, id, title, sectionId } = from;
-  return {
-    kind,
-    from: type === id ? id : `${id} "${title}"`,
-    ...(sectionId !== undefined && { sectionId }),
-    text,
-    ...(!isPublished && { draftOnly: true }),
-  };
-}
-
-/** Full-text search over drafts. */
-export const searchContent = defineTool({
-  name: 'search_content',
-  description: 'Search titles and texts of drafts.',
-  maxOutputChars: 12_000,
-  input: z.object({ query: z.string().min(1).max(500).describe('words'), type: entryTypeInput.optional() }),
-  async execute({ query, type }, { content }) {
-    const hits = await content.search({ text: query, type, limit: 10 });
-    return {
-      hits: hits.map(({ sectionId, ...hit }) => ({ ...hit, ...(sectionId === undefined ? {} : { sectionId }) })),
-    };
-  },
-});
 
 /** Creates a page or post as a draft, with its first sections if they are given. */
 export const createContent = defineTool({

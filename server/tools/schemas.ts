@@ -24,6 +24,9 @@ export const titleInput = z.string().min(1).max(200);
 /** Tags of an entry or a picture. */
 export const tagsInput = z.array(z.string().max(40)).max(20).optional();
 
+/** Most references of one call. */
+export const MAX_REFS = 20;
+
 /**
  * The fields of a section. Checked to be JSON here and against the section's type by the content backend; the
  * schema that the model sees stays a bare object.
@@ -48,6 +51,16 @@ export const seoInput = z
     noIndex: z.boolean().optional(),
   })
   .optional();
+
+/** Tells whether a reference is a section's id. */
+export function isSectionId(ref: string): boolean {
+  return /^sec_[a-z0-9]+$/.test(ref.trim());
+}
+
+/** As `resolveEntry`, and by the id of one of its sections. */
+export function findByRef(content: ContentBackend, ref: string): Promise<Entry> {
+  return isSectionId(ref) ? content.getBySection(ref.trim()) : resolveEntry(content, ref);
+}
 
 /**
  * The entry that `ref` (an id, a slug, a path or a title) names.

@@ -7,8 +7,10 @@ import { InvalidInputError } from '#server/core/errors';
 import { POSTS_SEGMENT } from '#server/core/addresses';
 import type { JsonValue } from '#server/core/json';
 import { effect, revisionOf, siteTarget } from '#server/tools/effects';
+import { itemInput as menuItemInput, itemOperation } from '#server/tools/edit-items';
+import { menuAfter } from '#server/tools/menu-items';
 import { notesResult } from '#server/tools/results';
-import { nameInput } from '#server/tools/schemas';
+import { fieldsInput, nameInput, positionInput } from '#server/tools/schemas';
 import { defineTool } from '#server/tools/tool';
 
 /** The site's menu. */
@@ -36,24 +38,35 @@ const itemInput = z
     required: ['label', 'href'],
   });
 
-/** Replaces the site's menu. */
+const menuInput = z.object({
+  op: itemOperation.optional(),
+  item: menuItemInput.describe('label, or number: 2, or 2.1 below it'),
+  fields: fieldsInput.optional().describe('label, href'),
+  position: positionInput.optional(),
+  under: z.string().max(80).optional().describe('item to stand below; "" top'),
+  items: z.array(itemInput).max(30).optional(),
+});
+
+/** Changes one item of the site's menu, or replaces all of it. */
 export const setNavigation = defineTool({
   name: 'set_navigation',
-  description: 'Replace the whole menu.',
-  input: z.object({
-    items: z.array(itemInput).max(30),
-  }),
+  description: 'Change the menu: op for one item, or items to replace all of it.',
+  input: menuInput,
   writes: true,
   policy: 'ask',
-  async effect({ items }, { content }) {
+  async effect(input, { content }) {
+    const present = await content.navigation();
     return effect({
-      summary: 'Replaces the menu of the site, for all visitors and at once.',
+      summary: `${input.op === undefined ? 'Replaces' : 'Changes'} the menu of the site, for all visitors and at once.`,
       targets: [await siteTarget(content, 'navigation', 'Menu')],
-      changes: menuChanges(await content.navigation(), items),
+      changes: menuChanges(present, wantedMenu(input, present)),
     });
   },
-  async execute({ items }, { content, origin, ifRevision }) {
-    const change = await content.setNavigation(items, origin, { ifRevision });
+  async execute(input, { content, origin, ifRevision }) {
+    // One item is changed in the menu as it was read.
+    const read = input.op === undefined ? undefined : await revisionOf(content, 'navigation');
+    const items = wantedMenu(input, await content.navigation());
+    const change = await content.setNavigation(items, origin, { ifRevision: ifRevision ?? read });
     return {
       changeId: change.id,
       summary: change.summary,
@@ -64,6 +77,17 @@ export const setNavigation = defineTool({
     };
   },
 });
+
+/** @throws ToolError where a step names no item, InvalidInputError where nothing is to be done */
+function wantedMenu(
+  { items, op, ...step }: z.infer<typeof menuInput>,
+  present: readonly NavigationItem[],
+): readonly NavigationItem[] {
+  if ((items === undefined) === (op === undefined)) {
+    throw new InvalidInputError('Give op with item and fields to change one item, or items to replace the whole menu.');
+  }
+  return op === undefined ? (items ?? []) : menuAfter(present, { op, ...step });
+}
 
 /** Lists what is added to the menu and removed from it; if nothing is, the new order. */
 function menuChanges(from: readonly NavigationItem[], to: readonly NavigationItem[]): FieldChange[] {

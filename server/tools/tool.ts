@@ -149,6 +149,8 @@ export interface Tool<Input = unknown> {
   asks?(input: Input, context: EffectContext): Promise<boolean>;
   /** True when each call with this input changes another thing, though its effect names the same before any has run. */
   changesAnotherEachTime?(input: Input): boolean;
+  /** True where one call with this input may change several things: they are counted before it runs. */
+  changesSeveral?(input: Input): boolean;
   /** The turn ends after this call: the user speaks next. Default false. */
   readonly endsTurn?: boolean;
   /** Cut longer outputs at their source; characters. Default 30,000. */

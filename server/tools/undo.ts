@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContentBackend, EntryPage, EntrySummary } from '#server/content/content-backend';
+import type { ContentBackend, EntryPage, EntrySummary, Undone } from '#server/content/content-backend';
 import type { WriteNotes } from '#server/core/content';
 import { documentChanges, PLAN_FIELD } from '#server/content/field-changes';
 import {
@@ -116,7 +116,7 @@ export const undo = defineTool({
   },
   async execute({ changeId, scope = 'change', ref, revision }, { content, origin }) {
     if (ref !== undefined) return bringBack(content, ref, revision, origin);
-    if (scope === 'change') return changeResult(await content.undo(changeId, origin));
+    if (scope === 'change') return undoneResult(await content.undo(changeId, origin));
     const selection = await undoSelection(content, { changeId, scope }, origin);
     return outcomeResult(await content.undoAll(selection, origin, { partial: true }));
   },
@@ -146,14 +146,23 @@ async function isNoticed({ content }: EffectContext, { id, action, targetType }:
 async function undoEffect(changeId: string | undefined, context: EffectContext): Promise<ToolEffect> {
   const { content, origin } = context;
   const change = await changeToUndo(changeId, context);
-  await content.undo(changeId, origin, { dryRun: true });
+  const { together = [] } = await content.undo(changeId, origin, { dryRun: true });
   if (change === null) return effect({ summary: 'Takes nothing back.', targets: [] });
   const { fields } = await content.change(change.id);
   return effect({
     summary: `Takes back: ${change.summary}.`,
-    targets: await targetsOf(content, [change]),
+    targets: await targetsOf(content, [change, ...together]),
     changes: fields.map(reversed),
+    warnings: together.map(({ summary }) => `Of the same edit: ${summary}`),
   });
+}
+
+/** An undo, with the others of its edit that it took back. */
+function undoneResult({ together, ...change }: Undone): JsonValue {
+  return {
+    ...changeResult(change),
+    ...(together && { together: together.slice(0, MAX_LISTED).map(({ id, title }) => ({ changeId: id, title })) }),
+  };
 }
 
 /** Effect of undoing a turn or a conversation: what comes back, and what stays because it was changed since. */
