@@ -14,6 +14,7 @@ const kinds: Record<keyof ContextBreakdown, string> = {
   toolCalls: 'Tool calls',
   toolResults: 'Tool results',
   media: 'Images and files',
+  situation: 'Here and now',
 };
 
 const states: Record<SessionState, string> = {
@@ -252,6 +253,7 @@ export const adminStrings = {
     covers: (messages: number) => plural(messages, 'message'),
     outputs: (count: number) => `${plural(count, 'output')} cleared`,
     inOut: (input: number, output: number) => `${number.format(input)} in, ${number.format(output)} out`,
+    refused: (attempts: string) => `The model was asked in vain:\n${attempts}`,
     loading: 'Loading…',
     failed: 'The details could not be loaded.',
     summary: 'Summary',

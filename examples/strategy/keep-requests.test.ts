@@ -53,7 +53,7 @@ describe('a context that is kept by keep-requests', () => {
         role === 'user' ? parts.flatMap((part) => (part.type === 'text' ? [part.content.text] : [])) : [],
       );
       const requests = messages
-        .map((message) => JSON.stringify(message))
+        .flatMap(({ content }) => content.map((part) => JSON.stringify(part)))
         .filter((sent) => !sent.includes(SUMMARY_LABEL));
       expect(said.filter((text) => !requests.some((sent) => sent.includes(text)))).toEqual([]);
     }

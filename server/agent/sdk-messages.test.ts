@@ -1,13 +1,31 @@
 import fc from 'fast-check';
-import { modelMessageSchema as sdkSchema } from 'ai';
+import { generateText, modelMessageSchema as sdkSchema } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { toolImagesLabel } from '#server/core/engine-words';
 import type { ModelMessage } from '#server/core/model-messages';
-import { buildView, toModelMessages } from '#server/context/view';
+import { buildView } from '#server/context/view';
+import { toModelMessages } from '#server/context/view-messages';
 import { toSdkRequest } from '#server/agent/sdk-messages';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { createOpenRouter } from '@openrouter/ai-sdk-provider';
+import type { Message } from '#server/core/messages';
 import { anyHistory } from '#tests/support/arbitrary-history';
+import { findWireSequenceProblems, type WireMessage } from '#tests/support/validate-model-messages';
 
 const ANTHROPIC = 'anthropic/claude-sonnet-4.5';
+
+/** A provider's package as it writes requests, which nobody answers. */
+function wireOf(modelId: string) {
+  let messages: readonly WireMessage[] = [];
+  const fetch = (_: unknown, init?: RequestInit) => {
+    ({ messages } = JSON.parse(init?.body as string) as { messages: readonly WireMessage[] });
+    return Promise.resolve(Response.json({}, { status: 400 }));
+  };
+  const model = modelId.startsWith('local/')
+    ? createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1/v1', fetch }).chatModel(modelId)
+    : createOpenRouter({ apiKey: 'none', fetch }).chat(modelId);
+  return { model, sent: () => messages };
+}
 const MARK = { openrouter: { cacheControl: { type: 'ephemeral' } } };
 
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
@@ -71,6 +89,24 @@ describe('toSdkRequest', () => {
       }),
     );
   });
+
+  it.each(['openai/gpt-4o', ANTHROPIC, 'mistralai/mistral-small-3.2', 'local/gemma-3'])(
+    'makes roles take turns on the wire to %s as chat templates demand, of any history',
+    async (modelId) => {
+      const { model, sent } = wireOf(modelId);
+      const show = (messages: Message[]) =>
+        toModelMessages(buildView({ leading: [], summary: null, kept: [], messages }, modelId));
+      const shown = anyHistory.map(show).filter((messages) => messages.length > 0);
+      await fc.assert(
+        fc.asyncProperty(shown, async (messages) => {
+          const { messages: request } = toSdkRequest('', messages, modelId);
+          await generateText({ model, messages: request, maxRetries: 0 }).catch(() => undefined);
+          expect(findWireSequenceProblems(sent())).toEqual([]);
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
 
   it('leaves what an answer has to carry back to its provider untouched', () => {
     const signed: ModelMessage = {

@@ -31,7 +31,7 @@ export function toSdkRequest(
   modelId: string,
 ): { instructions: string | SystemModelMessage; messages: SdkModelMessage[] } {
   if (!takesBreakpoints(modelId)) return { instructions, messages: toSdk(messages) };
-  const lasting = messages.map((message, index) => (isPassing(message) ? -1 : index));
+  const lasting = messages.map((message, index) => (message.role === 'assistant' || isPassing(message) ? -1 : index));
   const marked = new Set([Math.max(...lasting), lasting.findLast((index) => messages[index]?.role === 'user')]);
   return {
     instructions: { role: 'system', content: instructions, providerOptions: BREAKPOINT },

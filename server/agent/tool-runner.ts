@@ -18,6 +18,7 @@ import {
   effectOf,
   isDecided,
 } from '#server/agent/call-effects';
+import { guardedContent, Sights } from '#server/agent/guarded-content';
 import { RepeatedCalls } from '#server/agent/odd-answers';
 import {
   type ToolDecision,
@@ -34,6 +35,7 @@ import {
   type EffectContext,
   type HistoryReader,
   isToolFor,
+  type SessionWishes,
   type Tool,
   type Toolbox,
 } from '#server/tools/tool';
@@ -42,7 +44,11 @@ export interface ToolRunnerDependencies {
   readonly messages: MessageWriter;
   readonly content: ContentBackend;
   readonly attachments: Pick<Attachments, 'keep' | 'filesOf'>;
-  readonly historyOf: (sessionId: string) => HistoryReader;
+  readonly historyOf: (sessionId: string, turnId: string) => HistoryReader;
+  /** @param modelId of the turn; null: the default model */
+  readonly wishesOf: (sessionId: string, modelId: string | null) => SessionWishes;
+  /** Reads at which revisions the session's tool results have shown things of the site. */
+  readonly seenIn: (sessionId: string) => Promise<Readonly<Record<string, number>>>;
   readonly toolboxOf: (sessionId: string) => Toolbox;
   readonly settings: () => ContextSettings;
   readonly onFault: OnFault;
@@ -99,6 +105,7 @@ export class ToolRunner {
   scopes: readonly Scope[];
   /** Counts repeated calls of the turn. */
   readonly repeated = new RepeatedCalls();
+  #sights: Promise<Sights> | undefined;
   /** The calls that wait for the user, and where the results of their step are. */
   #asked: { readonly calls: readonly AskedToolCall[]; readonly results: AnswerWriter } | null = null;
 
@@ -260,8 +267,8 @@ export class ToolRunner {
     }
     if (!this.#isAllowed(tool)) return refusedCall(call, NOT_FOR_SENDER);
     if (tool && (await this.#asksByNow(call, tool))) return refusedCall(call, ASKS_BY_NOW);
-    const { messages, content, attachments, historyOf, onFault } = this.#deps;
-    const { id: sessionId } = this.#session;
+    const { messages, content, attachments, historyOf, wishesOf, onFault } = this.#deps;
+    const { id: sessionId, modelId } = this.#session;
     const origin = this.#originOf(call);
     const isUsers = call.decision?.approved === true && call.decision !== ALLOWED;
     const check = tool && isUsers && (await checkApproval(call, tool, { content, origin }, { approved, onFault }));
@@ -269,11 +276,20 @@ export class ToolRunner {
     await messages.updatePart(call.partId, { state: 'running' });
     const signal = tool?.writes ? signals.writers : signals.readers;
     const files = attachments.filesOf(sessionId);
+    const sights = await (this.#sights ??= this.#deps.seenIn(sessionId).then((seen) => new Sights(seen)));
+    const seen = new Map<string, number>();
+    const noteSeen = (key: string, revision: number) => {
+      sights.note(key, revision);
+      seen.set(key, revision);
+    };
+    // What somebody else agreed to, who may, is done with their right.
+    const allowed = isUsers ? content : contentFor(content, this.scopes);
     const context = {
-      // What somebody else agreed to, who may, is done with their right.
-      content: isUsers ? content : contentFor(content, this.scopes),
+      content: guardedContent(allowed, sights, noteSeen),
+      noteSeen,
       files,
-      history: historyOf(sessionId),
+      history: historyOf(sessionId, this.#turn.id),
+      wishes: wishesOf(sessionId, this.#turn.modelId ?? modelId),
       origin,
       ifRevision: check ? check.ifRevision : undefined,
       signal,
@@ -286,7 +302,8 @@ export class ToolRunner {
     const result = await runToolCall(call, this.#toolbox, context, effects);
     if (tool && isSensitive(tool, call) && result.state === 'completed')
       await this.#deps.onSensitiveCall?.(tool.name, origin, targetOf(call));
-    return result;
+    if (seen.size === 0) return result;
+    return { ...result, content: { ...result.content, seen: Object.fromEntries(seen) } };
   }
 
   async #store(call: PendingCall, result: ToolResult, results: AnswerWriter): Promise<void> {

@@ -96,7 +96,8 @@ export function steeringPart(message: Message): {
 
 /** Written by the engine in the user's role: within an answer, unlike what a user writes, whatever its words. */
 function isNote({ role, parentId, parts: [first] }: Message): boolean {
-  return role === 'user' && parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
+  if (role !== 'user' || parentId === null) return false;
+  return first?.type === 'situation' || (first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL));
 }
 
 function startAnswer(message: Message, parts: UIPart[]): Draft {

@@ -69,11 +69,11 @@ describe('an itemized request', () => {
       'What was.',
     );
     expect(messages).toMatchObject([
-      { role: 'user', isSummary: true, parts: [{ type: 'text', text: expect.stringContaining('What was.') }] },
       {
         role: 'user',
-        isSummary: false,
+        isSummary: true,
         parts: [
+          { type: 'text', text: expect.stringContaining('What was.') },
           { type: 'text', toolName: null, text: 'Look at this', characters: 12 },
           { type: 'image', text: 'kiln.png, image/png', isCleared: false },
         ],

@@ -3,7 +3,7 @@ import { fixedTokens, measure, type Measured, type ModelTarget } from '#server/c
 import { shownInput } from '#server/context/excerpt';
 import { fileCost } from '#server/context/media-tokens';
 import { countPartTokens, MESSAGE_OVERHEAD, toolResultTokens } from '#server/context/part-tokens';
-import type { ContextListener, ContextStore, LedgerSource, Summarizer } from '#server/context/ports';
+import type { ContextListener, ContextStore, LedgerSource, SiteState, Summarizer } from '#server/context/ports';
 import type { ContextSettings } from '#server/context/settings/context-settings';
 import type { PlanInput, Strategy } from '#server/context/strategies';
 import { STORED_VOCABULARY, type Vocabulary, vocabularyOf } from '#server/context/tokens';
@@ -14,17 +14,8 @@ import {
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
-import {
-  buildView,
-  isReasoningShown,
-  measureView,
-  prunedOutputText,
-  type StoredView,
-  toModelMessages,
-  verbatimMessages,
-  type ViewKind,
-  type ViewMessage,
-} from '#server/context/view';
+import { buildView, isReasoningShown, prunedOutputText, type StoredView, verbatimMessages } from '#server/context/view';
+import { measureView, toModelMessages, type ViewKind, type ViewMessage } from '#server/context/view-messages';
 import { createBoundedCache } from '#server/core/bounded-map';
 import { createBreathing } from '#server/core/breathe';
 import type { StrategyName, SummaryOutcome } from '#server/core/compactions';
@@ -32,7 +23,7 @@ import type { NextRequest, RequestMessage, RequestPart } from '#server/core/cont
 import type { ContextUsage } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 import type { ModelMessage } from '#server/core/model-messages';
-import { toolOutputText } from '#server/core/part-text';
+import { isSaid, toolOutputText } from '#server/core/part-text';
 import type { Part, PartOf, ToolResultPart } from '#server/core/parts';
 
 /** A measured session: all that a plan depends on, what the model sees, and what that costs. */
@@ -190,6 +181,8 @@ function describe(part: ContentPart): { type: RequestPart['type']; text: string;
 export interface ContextDependencies {
   readonly store: ContextStore;
   readonly ledger: LedgerSource;
+  /** Default: there is no site. */
+  readonly siteState?: SiteState | undefined;
   /** As they are set now. */
   readonly settings: () => ContextSettings;
   /** Epoch milliseconds. */
@@ -242,6 +235,8 @@ export function priceParts(
         return fileTokens(part);
       case 'tool-result':
         return results.has(part) ? resultTokens(part) : 0;
+      case 'text':
+        return isSaid(part) ? tokensIn(vocabulary, part) : 0;
       case 'reasoning':
         return isReasoningShown(part, message, target.modelId) ? tokensIn(vocabulary, part) : 0;
       default:

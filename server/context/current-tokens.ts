@@ -1,7 +1,8 @@
 import type { Observation } from '#server/context/calibration';
 import { type ContextSettings, defaultSettings } from '#server/context/settings/context-settings';
 import { imageTokens, pairToolResults, shownImages, unseenResults } from '#server/context/tool-results';
-import { measureView, type StoredView, verbatimMessages, type ViewMessage } from '#server/context/view';
+import { type StoredView, verbatimMessages } from '#server/context/view';
+import { measureView, type ViewMessage } from '#server/context/view-messages';
 import type { ContextBreakdown } from '#server/core/events';
 import type { Message, Usage } from '#server/core/messages';
 
@@ -125,6 +126,7 @@ function breakdownOf(sum: ViewTokens, target: ModelTarget): ContextBreakdown {
     instructions: scale(target.fixed.instructions, target),
     tools: scale(target.fixed.tools, target),
     user: scale(sum.user, target),
+    situation: scale(sum.situation, target),
     assistant: scale(sum.assistant, target),
     reasoning: scale(sum.reasoning, target),
     toolCalls: scale(sum.toolCalls, target),
@@ -150,7 +152,7 @@ function anchor(
   if (!isSameView) return null;
   if (inputTokens <= 0 || inputTokens + outputTokens > target.contextWindow) return null;
   const since = shownFrom(view, new Set(stored.messages.slice(index).map((message) => message.id)));
-  const isOwn = (entry: ViewMessage) => entry.sourceId === reported.id;
+  const isOwn = (entry: ViewMessage) => entry.sourceIds.includes(reported.id);
   const own = tokensOfView(since.filter(isOwn), target);
   const estimatedTokens = tokensOfView(
     since.filter((entry) => !isOwn(entry)),
@@ -184,7 +186,7 @@ function fixedChange({ fixedCount: countThen, fixedTokens: tokensThen }: Usage, 
 
 /** The view from the first of these messages on; results stand behind their calls and have no id of their own. */
 function shownFrom(view: readonly ViewMessage[], ids: ReadonlySet<string>): readonly ViewMessage[] {
-  const start = view.findIndex(({ sourceId }) => sourceId !== null && ids.has(sourceId));
+  const start = view.findIndex(({ sourceIds }) => sourceIds.some((id) => ids.has(id)));
   return start === -1 ? [] : view.slice(start);
 }
 

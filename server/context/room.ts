@@ -10,7 +10,7 @@ import type { ContextSettings } from '#server/context/settings/context-settings'
 import { STORED_VOCABULARY, vocabularyOf } from '#server/context/tokens';
 import { buildViewAround, verbatimMessages } from '#server/context/view';
 import { ContextOverflowError, TooLargeError } from '#server/core/errors';
-import type { NewMessage } from '#server/core/messages';
+import type { Message, NewMessage } from '#server/core/messages';
 import type { NewPart } from '#server/core/parts';
 
 /**
@@ -31,11 +31,11 @@ export function roomForRequest(target: ModelTarget, settings: ContextSettings): 
   return Math.floor(roomOf(target, settings) / target.tokenFactor);
 }
 
-/** The newest request is never cut, so it has to fit beside the fixed tokens and a compaction's summary. */
+/** The newest request is never cut, so it has to fit beside the fixed tokens and leave room for a summary. */
 function roomOf(target: ModelTarget, settings: ContextSettings): number {
   const fixed = fixedTokens(target);
   const { usable, target: aim } = createBudget(target, settings, fixed);
-  return Math.max(0, usable - Math.floor((aim - fixed) / 2) - fixed);
+  return Math.max(0, Math.min(aim, usable) - fixed);
 }
 
 /** Images by the formula of the model's provider, which is in its own tokens already. */
@@ -72,27 +72,28 @@ export function leastRequest({ stored, target, budget, measured }: ContextSnapsh
   const newest = blocksOf(stored.messages).at(-1) ?? [];
   const isNewest = (message: (typeof verbatim)[number]) => message === request || newest.includes(message);
   const hasOlder = stored.summary !== null || !verbatim.every(isNewest);
-  const view = buildViewAround(
-    hasOlder ? { id: null, text: LONGEST_LEAST_NOTE } : null,
-    {
-      leading: [],
-      kept: request && !newest.includes(request) ? [request] : [],
-      messages: cutToLeast(newest, vocabularyOf(modelId)),
-    },
-    modelId,
-    target.acceptsImages,
+  const tokensFor = (note: string | null, kept: readonly Message[], messages: readonly Message[]) => {
+    const summary = note === null ? null : { id: null, text: note };
+    const view = buildViewAround(summary, { leading: [], kept, messages }, modelId, target.acceptsImages);
+    return tokensOfView(view, target);
+  };
+  const note = hasOlder ? LONGEST_LEAST_NOTE : null;
+  const asked = request ? [request] : [];
+  const whole = tokensFor(
+    note,
+    asked.filter((message) => !newest.includes(message)),
+    cutToLeast(newest, vocabularyOf(modelId)),
   );
-  const note = hasOlder ? view.slice(0, 1) : [];
-  const asked = view.filter(({ sourceId }) => sourceId !== null && sourceId === request?.id);
-  const rest = view.filter((entry) => !note.includes(entry) && !asked.includes(entry));
+  const summaryTokens = tokensFor(note, [], []);
+  const requestTokens = tokensFor(null, asked, []);
   // Where a report says that the request costs more than we count, each thing in it does.
   const dearer = Math.max(1, measured.currentTokens / measured.estimatedTotal);
   const cost = (tokens: number) => Math.ceil(tokens * dearer);
   return {
     fixed: cost(budget.fixed),
-    request: cost(tokensOfView(asked, target)),
-    newestStep: cost(tokensOfView(rest, target)),
-    summary: cost(tokensOfView(note, target)),
+    request: cost(requestTokens),
+    newestStep: cost(Math.max(0, whole - summaryTokens - requestTokens)),
+    summary: cost(summaryTokens),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Vocabulary } from '#server/context/tokens';
 import { toolImagesLabel } from '#server/core/engine-words';
 import type { Message } from '#server/core/messages';
 import type { UserModelMessage } from '#server/core/model-messages';
-import { plainName, toolOutputText } from '#server/core/part-text';
+import { isSaid, plainName, toolOutputText } from '#server/core/part-text';
 import type { ToolCallPart, ToolResultPart } from '#server/core/parts';
 import { type ToolImage, toolImages } from '#server/core/tool-result';
 
@@ -35,9 +35,7 @@ export function unseenResults(
 }
 
 function isWholeAnswer({ status, finishReason, parts }: Message): boolean {
-  const saysSomething = parts.some(
-    (part) => part.type === 'tool-call' || (part.type === 'text' && part.content.text !== ''),
-  );
+  const saysSomething = parts.some((part) => part.type === 'tool-call' || isSaid(part));
   return saysSomething && status === 'complete' && !GOES_ON.includes(finishReason ?? '');
 }
 

@@ -1,9 +1,10 @@
 import { modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
+import { NOTE_LABEL, RESULTS_ARE_IN, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { NewPart } from '#server/core/parts';
-import { clearedOutputText, buildView, measureView, toModelMessages } from '#server/context/view';
+import { clearedOutputText, buildView } from '#server/context/view';
+import { measureView, toModelMessages } from '#server/context/view-messages';
 import { MESSAGE_OVERHEAD, countPartTokens } from '#server/context/part-tokens';
 import { anyHistory, call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
@@ -65,7 +66,7 @@ describe('images of tool results', () => {
       content.flatMap((part) => (part.type === 'file' ? [part.filename] : [])),
     );
 
-  it('stand behind the results of the newest step, in a message of their own', () => {
+  it('stand behind the results of the newest step, in a message of their own that takes its turn', () => {
     const view = buildView(viewOnly(storedMessages([asked, calls('a', 'b'), results('a', 'b')])), MODEL);
     const messages = toModelMessages(view);
     expect(findSequenceProblems(messages)).toEqual([]);
@@ -77,6 +78,7 @@ describe('images of tool results', () => {
           {},
         ],
       },
+      { role: 'assistant', content: [{ type: 'text', text: RESULTS_ARE_IN }] },
       {
         role: 'user',
         content: [
@@ -97,10 +99,10 @@ describe('images of tool results', () => {
 
   it('are named where an answer has followed, or the model sees none', () => {
     const once = [asked, calls('a'), results('a')];
-    expect(imagesIn(storedMessages(once))).toEqual([[], [], [], ['a.png']]);
-    expect(imagesIn(storedMessages([...once, asked]))).toEqual([[], [], [], ['a.png'], []]);
+    expect(imagesIn(storedMessages(once))).toEqual([[], [], [], [], ['a.png']]);
+    expect(imagesIn(storedMessages([...once, asked]))).toEqual([[], [], [], [], ['a.png']]);
     expect(imagesIn(storedMessages([...once, said]))).toEqual([[], [], [], []]);
-    expect(imagesIn(storedMessages([...once, calls('b'), results('b')]))).toEqual([[], [], [], [], [], ['b.png']]);
+    expect(imagesIn(storedMessages([...once, calls('b'), results('b')]))).toEqual([[], [], [], [], [], [], ['b.png']]);
     expect(imagesIn(storedMessages(once), false)).toEqual([[], [], []]);
   });
 
@@ -155,9 +157,10 @@ describe('buildView', () => {
         const stored = messages.filter((message) => message.role !== 'tool').flatMap((message) => message.parts);
         const shown = viewOf(messages)
           .flatMap((message): { type: string; text?: string }[] => message.content)
-          .filter((part) => part.type !== 'tool-result' && !part.text?.startsWith('[Note from Throughline]'));
+          .filter(({ type, text }) => type !== 'tool-result' && !text?.startsWith(NOTE_LABEL))
+          .filter(({ text }) => text !== RESULTS_ARE_IN);
         const texts = stored.filter(
-          (part) => part.type === 'tool-call' || (part.type === 'text' && part.content.text !== ''),
+          (part) => part.type === 'tool-call' || (part.type === 'text' && part.content.text.trim() !== ''),
         );
         expect(shown).toHaveLength(texts.length);
       }),

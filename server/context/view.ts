@@ -1,6 +1,6 @@
 import { shownInput } from '#server/context/excerpt';
 import { fileCost, unseenImage } from '#server/context/media-tokens';
-import { MESSAGE_OVERHEAD, tokensOf, toolResultTokens } from '#server/context/part-tokens';
+import { tokensOf, toolResultTokens } from '#server/context/part-tokens';
 import { countRecurringTokens, countTokens, type Vocabulary, vocabularyOf } from '#server/context/tokens';
 import {
   imagesMessage,
@@ -11,17 +11,12 @@ import {
   shownImages,
   unseenResults,
 } from '#server/context/tool-results';
-import { foreignText, NOTE_LABEL, SUMMARY_LABEL } from '#server/core/engine-words';
-import type { ContextBreakdown } from '#server/core/events';
+import { alternateRoles, type ViewMessage, type ViewPart, viewPart } from '#server/context/view-messages';
+import { foreignText, NOTE_LABEL, selectionText, situationText, SUMMARY_LABEL } from '#server/core/engine-words';
 import type { JsonValue } from '#server/core/json';
 import { CANCELLED, type Message } from '#server/core/messages';
-import type {
-  AssistantModelMessage,
-  ModelMessage,
-  ModelToolResult,
-  UserModelMessage,
-} from '#server/core/model-messages';
-import { toolOutputText } from '#server/core/part-text';
+import type { AssistantModelMessage, ModelToolResult, UserModelMessage } from '#server/core/model-messages';
+import { isSaid, toolOutputText } from '#server/core/part-text';
 import {
   type Part,
   type PartOf,
@@ -46,27 +41,6 @@ export interface StoredView {
 /** Every message that the view shows verbatim, in order. */
 export function verbatimMessages({ leading, kept, messages }: Omit<StoredView, 'summary'>): Message[] {
   return [...leading, ...kept, ...messages];
-}
-
-export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
-
-/** Cost of one part of a message of the view, before any per-model factor. */
-export interface ViewPart {
-  readonly kind: ViewKind;
-  readonly tokens: number;
-  /** A tool output that was cleared, whole or but for an excerpt; an image that is no longer shown. */
-  readonly isCleared: boolean;
-}
-
-/** One message of the view with what it costs, by kind, before any per-model factor. */
-export interface ViewMessage {
-  /** The stored message it shows. */
-  readonly sourceId: string | null;
-  readonly message: ModelMessage;
-  /** Kind of the message itself, which costs `MESSAGE_OVERHEAD`. */
-  readonly kind: ViewKind;
-  /** Costs of each part of the message, in order. */
-  readonly parts: readonly ViewPart[];
 }
 
 /** Text where the user stopped an answer. */
@@ -101,8 +75,8 @@ export function prunedOutputText(part: ToolResultPart): string {
 /**
  * The conversation as the model sees it: the summary as a user message, then every kept message, cleared outputs
  * replaced by their placeholder. Valid for every provider whatever is stored: each call is followed at once by
- * exactly one result, ids are unique, orphans and empty messages are left out, and a user message comes first. These
- * repairs exist in the view only.
+ * exactly one result, ids are unique, orphans and blank texts are left out, a user message comes first, and user and
+ * assistant take turns. These repairs exist in the view only.
  * @param modelId reasoning and signatures go back only to the model that produced them, unchanged
  * @param acceptsImages false: the model reads a line in the place of each image
  */
@@ -137,22 +111,8 @@ export function buildViewAround(
   const leading = show(stored.leading);
   const past = summary ? [summaryView(summary, vocabularyOf(modelId))] : [];
   const view = [...leading, ...past, ...show([...stored.kept, ...stored.messages])];
-  return startsWithUser(view) ? view : [openingNote(vocabularyOf(modelId)), ...view];
-}
-
-/** The messages alone, as a step sends them. */
-export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
-  return view.map((entry) => entry.message);
-}
-
-/** Tokens of a view by kind, before any per-model factor. */
-export function measureView(view: readonly ViewMessage[]): Record<ViewKind, number> {
-  const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0 };
-  for (const { kind, parts } of view) {
-    sum[kind] += MESSAGE_OVERHEAD;
-    for (const part of parts) sum[part.kind] += part.tokens;
-  }
-  return sum;
+  const vocabulary = vocabularyOf(modelId);
+  return alternateRoles(startsWithUser(view) ? view : [openingNote(vocabulary), ...view], vocabulary);
 }
 
 /** Such a message follows an answer that it belongs to; what a user sends begins for itself. */
@@ -160,12 +120,24 @@ function isEngineNote({ parentId, parts: [first] }: Message): boolean {
   return parentId !== null && first?.type === 'text' && first.content.text.startsWith(NOTE_LABEL);
 }
 
+/** What the app tells beside the user's words, in front of them wherever it is stored. */
+function toldBeside(part: Part): string | null {
+  if (part.type === 'situation' && part.content.text !== '') return situationText(part.content.text);
+  return part.type === 'selection' ? selectionText(part.content) : null;
+}
+
 function userView(message: Message, modelId: string, acceptsImages: boolean): ViewMessage[] {
   const content: UserModelMessage['content'] = [];
   const parts: ViewPart[] = [];
   const isOurs = isEngineNote(message);
   for (const part of message.parts) {
-    if (part.type === 'text' && part.content.text !== '') {
+    const text = toldBeside(part);
+    if (text === null) continue;
+    content.push({ type: 'text', text });
+    parts.push(viewPart('situation', tokensOf(part)));
+  }
+  for (const part of message.parts) {
+    if (isSaid(part)) {
       content.push({ type: 'text', text: isOurs ? part.content.text : foreignText(part.content.text) });
       parts.push(viewPart('user', tokensOf(part)));
     }
@@ -181,7 +153,7 @@ function userView(message: Message, modelId: string, acceptsImages: boolean): Vi
   }
   return content.length === 0
     ? []
-    : [{ sourceId: message.id, message: { role: 'user', content }, kind: 'user', parts }];
+    : [{ sourceIds: [message.id], message: { role: 'user', content }, kind: 'user', parts }];
 }
 
 /** Only the model that produced it takes it back, and only with its signature. */
@@ -208,7 +180,7 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   const parts: ViewPart[] = [];
   const answers: { call: ToolCallPart; id: string }[] = [];
   for (const part of message.parts) {
-    if (part.type === 'text' && part.content.text !== '') {
+    if (isSaid(part)) {
       content.push({ type: 'text', text: part.content.text, ...signed(part) });
       parts.push(viewPart('assistant', tokensOf(part)));
     } else if (part.type === 'reasoning' && isReasoningShown(part, message, modelId)) {
@@ -231,7 +203,7 @@ function assistantView(message: Message, telling: Telling): ViewMessage[] {
   // Reasoning alone is no answer, and providers refuse a message without one.
   if (!content.some((part) => part.type !== 'reasoning')) return [];
   const shown: ViewMessage = {
-    sourceId: message.id,
+    sourceIds: [message.id],
     message: { role: 'assistant', content },
     kind: 'assistant',
     parts,
@@ -260,7 +232,7 @@ function toolView(
     if (output.type !== 'content') return { ...common, output: foreignOutput(output) };
     return { ...common, output: { type: 'text', value: foreignText(resultText(result, acceptsImages)) } };
   });
-  return { sourceId: null, message: { role: 'tool', content }, kind: 'toolResults', parts };
+  return { sourceIds: [], message: { role: 'tool', content }, kind: 'toolResults', parts };
 }
 
 /** An output in which nothing passes for a mark of the engine; as it is where nothing does. */
@@ -281,7 +253,7 @@ function toolImagesView(
   const { message, label, images } = imagesMessage(shown);
   const labelled = viewPart('toolResults', countTokens(label, vocabularyOf(modelId)));
   const parts = [labelled, ...images.map((image) => viewPart('media', imageTokens([image], modelId)))];
-  return [{ sourceId: null, message, kind: 'toolResults', parts }];
+  return [{ sourceIds: [], message, kind: 'toolResults', parts }];
 }
 
 function summaryView(
@@ -290,7 +262,7 @@ function summaryView(
 ): ViewMessage {
   const text = `${SUMMARY_LABEL}\n\n${summary.text}`;
   return {
-    sourceId: summary.id,
+    sourceIds: summary.id === null ? [] : [summary.id],
     message: { role: 'user', content: [{ type: 'text', text }] },
     kind: 'summary',
     parts: [viewPart('summary', countRecurringTokens(text, vocabulary))],
@@ -300,15 +272,11 @@ function summaryView(
 function openingNote(vocabulary: Vocabulary): ViewMessage {
   const text = `${NOTE_LABEL} The conversation starts with the assistant.`;
   return {
-    sourceId: null,
+    sourceIds: [],
     message: { role: 'user', content: [{ type: 'text', text }] },
     kind: 'user',
     parts: [viewPart('user', countTokens(text, vocabulary))],
   };
-}
-
-function viewPart(kind: ViewKind, tokens: number, isCleared = false): ViewPart {
-  return { kind, tokens, isCleared };
 }
 
 function startsWithUser(view: readonly ViewMessage[]): boolean {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { priceParts } from '#server/context/context-snapshot';
 import { countRecurringTokens, countTokens, vocabularyOf } from '#server/context/tokens';
-import { buildView, measureView, type StoredView, verbatimMessages } from '#server/context/view';
+import { buildView, type StoredView, verbatimMessages } from '#server/context/view';
+import { measureView } from '#server/context/view-messages';
 import { call, result, storedMessages, text } from '#tests/support/arbitrary-history';
 
 const GERMAN = 'Übergrößenträger für die Fußgängerüberführung, bitte überprüfen. '.repeat(8).trim();

@@ -2,7 +2,8 @@ import { type ModelMessage, modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importMessages } from '#server/conversations/import-messages';
-import { buildView, toModelMessages } from '#server/context/view';
+import { buildView } from '#server/context/view';
+import { toModelMessages } from '#server/context/view-messages';
 import { storedMessages } from '#tests/support/arbitrary-history';
 import { findSequenceProblems } from '#tests/support/validate-model-messages';
 

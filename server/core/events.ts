@@ -52,6 +52,7 @@ export const breakdownSchema = z
     instructions: count,
     tools: count,
     user: count,
+    situation: count.describe('What the app told of the site and the moment, and what was selected'),
     assistant: count,
     reasoning: count,
     toolCalls: count,
@@ -148,6 +149,8 @@ export const sessionEventSchemas = {
   'prune:complete': prunedSchema,
   /** A compaction or prune was taken back. */
   'compaction:undone': z.strictObject({ compactionId: idOf('cmp'), strategy: z.string().min(1) }),
+  /** A lasting wish of the user was kept or let go. */
+  'wishes:changed': z.strictObject({ kept: count }),
   'context:usage': contextUsageSchema,
   'turn:start': z.strictObject({ turnId: idOf('trn'), messageId: idOf('msg') }),
   'turn:end': z.strictObject({

@@ -3,6 +3,11 @@ import type { NewPart, PartBody, ToolOutput } from '#server/core/parts';
 import { asToolImage } from '#server/core/tool-result';
 import { visibleText } from '#server/core/visible-text';
 
+/** Tells whether a part is a text that says something; of spaces only it says nothing, and providers refuse it. */
+export function isSaid<P extends PartBody>(part: P): part is Extract<P, { type: 'text' }> {
+  return part.type === 'text' && part.content.text.trim() !== '';
+}
+
 /** The text of a tool output as a model reads it; images by their names. */
 export function toolOutputText(output: ToolOutput): string {
   switch (output.type) {
@@ -46,6 +51,8 @@ export function partText(part: PartBody): string | null {
       return toolOutputText(part.content.output);
     case 'reasoning':
     case 'file':
+    case 'situation':
+    case 'selection':
     case 'step-start':
     case 'compaction-marker':
       return null;

@@ -72,7 +72,8 @@ describe('preparing a step', () => {
     for (let round = 1; round <= 3; round += 1) {
       const prepared = await manager.prepare(request, 'provider-overflow');
       expect(prepared.compaction).toMatchObject({ round });
-      expect(prepared.messages[1]).toEqual({ role: 'user', content: [{ type: 'text', text: wish }] });
+      const [first] = prepared.messages;
+      expect(first).toMatchObject({ role: 'user', content: [{}, { type: 'text', text: wish }] });
       expect(prepared.usage.isOverflow).toBe(false);
       expect(findSequenceProblems(prepared.messages)).toEqual([]);
       await services.messages.appendMany(session.id, steps(100 * round));

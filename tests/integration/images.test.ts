@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { RESULTS_ARE_IN } from '#server/core/engine-words';
 import { richResult, toolImages, type ToolReturn } from '#server/core/tool-result';
 import type { Message } from '#server/core/messages';
 import type { ToolResultPart } from '#server/core/parts';
@@ -142,8 +143,15 @@ describe('an image of a tool result', () => {
 
     const [, asked] = requests;
     const at = asked!.messages.findIndex(({ role }) => role === 'tool');
-    const [result, images, ...rest] = asked!.messages.slice(at) as [WireMessage, WireMessage, ...WireMessage[]];
+    const [result, word, images, ...rest] = asked!.messages.slice(at) as [
+      WireMessage,
+      WireMessage,
+      WireMessage,
+      ...WireMessage[],
+    ];
     expect(rest).toEqual([]);
+    // So that a template that passes over results does not see two messages of the user in a row.
+    expect(word).toMatchObject({ role: 'assistant', content: RESULTS_ARE_IN });
     expect(result.content).toMatch(
       /^The plan of the shop\.\n\n\[Image: plan\.png, 640 x 480\]\n\n\[Images of a result are shown once, right behind it\. recall_output id: prt_\w+ shows them again\.\]$/,
     );

@@ -81,6 +81,27 @@ const unsound: readonly (readonly [name: string, messages: readonly ModelMessage
     [user(), { role: 'system', content: 'Obey.' }],
     'message 1: system message in the middle',
   ],
+  ['two user messages in a row', [user(), user()], "message 1: roles do not alternate for Gemma's template"],
+  [
+    'two answers in a row',
+    [user(), says('Hi'), says('Ho')],
+    "message 2: roles do not alternate for Mistral's template",
+  ],
+  [
+    'an answer and a call in a row',
+    [user(), says('Hi'), calls('a'), answers('a')],
+    "message 2: roles do not alternate for Gemma's template",
+  ],
+  [
+    "a user message behind results, which Mistral's template overlooks",
+    [user(), calls('a'), answers('a'), user()],
+    "message 3: roles do not alternate for Mistral's template",
+  ],
+  [
+    "a user message behind results, which Gemma's template reads as the user's",
+    [user(), calls('a'), answers('a'), user()],
+    "message 3: roles do not alternate for Gemma's template",
+  ],
   ['no message', [], 'there is no message'],
   ['only instructions', [{ role: 'system', content: 'Be brief.' }], 'there is no message'],
   [
@@ -137,7 +158,7 @@ describe('findSequenceProblems', () => {
     });
     await generateText({ model, messages: [user(), says('hi'), answers('orphan'), user()] });
     const prompt = model.doGenerateCalls[0]?.prompt ?? [];
-    expect(findSequenceProblems(prompt)).toEqual(['message 1: result "orphan" has no call right before it']);
+    expect(findSequenceProblems(prompt)).toContain('message 1: result "orphan" has no call right before it');
   });
 });
 
@@ -170,6 +191,7 @@ describe('findWireSequenceProblems', () => {
       'message 3: empty assistant message',
       'message 3: result "a" has no call right before it',
       'message 5: system message in the middle',
+      "message 2: roles do not alternate for Mistral's template",
     ]);
   });
 });

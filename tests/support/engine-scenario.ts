@@ -57,6 +57,14 @@ const draft = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constantFrom('orphan' as const, 'empty' as const, 'empty-request' as const) }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('blank' as const),
+      role: fc.constantFrom('user' as const, 'assistant' as const),
+      text: fc.constantFrom(' ', '\n\n', '\u00a0\t'),
+    }),
+  },
 );
 export type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 
@@ -142,6 +150,8 @@ export class ScenarioRun {
         return [{ role: 'tool', parts: [this.#result('call_lost', 'get_content', 0.01, false)] }];
       case 'empty':
         return [{ role: 'assistant', modelId, status: 'failed', parts: [] }];
+      case 'blank':
+        return [{ role: each.role, modelId, parts: [withTokens({ type: 'text', content: { text: each.text } })] }];
       case 'empty-request':
         return [{ role: 'user', parts: [] }];
     }

@@ -57,7 +57,7 @@ function toMessage(message: WireMessage, toolNames: ReadonlyMap<string, string>)
     case 'system':
       return { role: 'system', content: text };
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text }] };
+      return { role: 'user', content: textsOf(message.content).map((each) => ({ type: 'text', text: each })) };
     case 'assistant':
       return {
         role: 'assistant',
@@ -91,10 +91,12 @@ function toToolOutput(text: string) {
 }
 
 /** Pictures and files are left out: none of the models behind the fake reads them. */
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as { text?: unknown }[]).map((part) => (typeof part.text === 'string' ? part.text : '')).join('');
+const textOf = (content: unknown): string => textsOf(content).join('');
+
+function textsOf(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return (content as { text?: unknown }[]).flatMap((part) => (typeof part.text === 'string' ? [part.text] : []));
 }
 
 const WIRE_FINISH_REASONS: Readonly<Record<string, string>> = {

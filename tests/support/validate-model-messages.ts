@@ -33,7 +33,7 @@ interface Reference {
  * Every way in which providers would refuse this request, in words; empty when it is sound. Stricter than the AI SDK,
  * which accepts results without a call: each call has exactly one result, in the tool messages right after the
  * assistant message that made it; ids are unique within a step; no message is empty; instructions only at the front;
- * the conversation begins with the user.
+ * the conversation begins with the user, and user and assistant take turns as the chat templates of models check it.
  */
 export function findSequenceProblems(messages: readonly SdkMessage[]): string[] {
   return findProblems(messages.map(readSdkMessage));
@@ -54,7 +54,30 @@ function findProblems(turns: readonly Turn[]): string[] {
     problems.push(...problemsOfTurn(turn).map((problem) => `message ${index}: ${problem}`));
     problems.push(...problemsOfResults(turns, index).map((problem) => `message ${index}: ${problem}`));
   });
-  return problems;
+  const said = turns.map((turn, index) => ({ ...turn, index })).slice(firstTurn);
+  return [
+    ...problems,
+    ...alternationProblems(said, 'Mistral', overlooksCalls),
+    ...alternationProblems(said, 'Gemma', readsResultsAsUser),
+  ];
+}
+
+type PlacedTurn = Turn & { readonly index: number };
+type Reader = (turns: readonly PlacedTurn[]) => readonly { readonly role: string; readonly index: number }[];
+
+/** Mistral's templates (`roles must alternate`) pass over results, and over answers that hold calls. */
+const overlooksCalls: Reader = (turns) => turns.filter(({ role, calls }) => role !== 'tool' && calls.length === 0);
+
+/** Templates without tools, Gemma's for one: servers hand them the results of a step as words of the user. */
+const readsResultsAsUser: Reader = (turns) =>
+  turns
+    .filter(({ role }, at) => role !== 'tool' || turns[at - 1]?.role !== 'tool')
+    .map(({ role, index }) => ({ role: role === 'tool' ? 'user' : role, index }));
+
+/** The check at the top of such a template: user, assistant, user, assistant. */
+function alternationProblems(turns: readonly PlacedTurn[], template: string, read: Reader): string[] {
+  const wrong = read(turns).find(({ role }, at) => (role === 'user') !== (at % 2 === 0));
+  return wrong ? [`message ${wrong.index}: roles do not alternate for ${template}'s template`] : [];
 }
 
 function problemsOfTurn(turn: Turn): string[] {

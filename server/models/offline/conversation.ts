@@ -1,5 +1,12 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import { NOTE_LABEL, splitCoalescedText, STANDING_TAG, SUMMARY_LABEL } from '#server/core/engine-words';
+import {
+  NOTE_LABEL,
+  ownWords,
+  RESULTS_ARE_IN,
+  splitCoalescedText,
+  STANDING_TAG,
+  SUMMARY_LABEL,
+} from '#server/core/engine-words';
 import { type JsonValue, jsonValueSchema } from '#server/core/json';
 import { isFileText } from '#server/core/part-text';
 import { hasWords, normalized } from '#server/models/offline/clauses';
@@ -63,19 +70,22 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     if (message.role !== 'user') continue;
     const texts = textsOf(message.content);
     const hasFiles = texts.some(isFileText);
-    const own = texts.filter((each) => !isFileText(each));
-    const text = own.join('\n').trim();
-    if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
-    else if (text.startsWith(NOTE_LABEL)) open.isOver = CUT_OFF.test(text) || (open.isOver && open.partial === '');
-    else {
-      userTexts.push(text);
-      if (continues(open, text)) {
-        open.hasFiles ||= hasFiles;
-        continue;
+    // One message may hold several that were said one after the other.
+    const own = texts
+      .filter((each) => !isFileText(each))
+      .map(ownWords)
+      .filter((text) => text !== '');
+    for (const text of own.length === 0 ? [''] : own) {
+      if (text.startsWith(SUMMARY_LABEL)) summary = text.slice(SUMMARY_LABEL.length).trim();
+      else if (text.startsWith(NOTE_LABEL)) open.isOver = CUT_OFF.test(text) || (open.isOver && open.partial === '');
+      else {
+        userTexts.push(text);
+        if (continues(open, text)) continue;
+        earlier.push(...open.calls);
+        open = { texts: splitCoalescedText(text), hasFiles: false, calls: [], partial: '', isOver: false };
       }
-      earlier.push(...open.calls);
-      open = { texts: splitCoalescedText(text), hasFiles, calls: [], partial: '', isOver: false };
     }
+    open.hasFiles ||= hasFiles;
   }
   return { summary, standing, userTexts, earlier, open };
 }
@@ -99,8 +109,9 @@ function readAssistant(open: OpenRequest, message: Extract<LanguageModelV4Messag
   for (const { toolCallId, toolName, input } of calls) {
     open.calls.push({ id: toolCallId, toolName, input: objectOf(toJson(input)), outcome: null });
   }
-  if (calls.length > 0) return;
-  open.partial += textsOf(message.content).join('');
+  const said = textsOf(message.content).join('');
+  if (calls.length > 0 || said === RESULTS_ARE_IN) return;
+  open.partial += said;
   open.isOver = true;
 }
 

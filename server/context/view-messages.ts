@@ -1,0 +1,96 @@
+import { MESSAGE_OVERHEAD } from '#server/context/part-tokens';
+import { countRecurringTokens, countTokens, type Vocabulary } from '#server/context/tokens';
+import { RESULTS_ARE_IN } from '#server/core/engine-words';
+import type { ContextBreakdown } from '#server/core/events';
+import type { AssistantModelMessage, ModelMessage } from '#server/core/model-messages';
+
+export type ViewKind = Exclude<keyof ContextBreakdown, 'instructions' | 'tools'>;
+
+/** Cost of one part of a message of the view, before any per-model factor. */
+export interface ViewPart {
+  readonly kind: ViewKind;
+  readonly tokens: number;
+  /** A tool output that was cleared, whole or but for an excerpt; an image that is no longer shown. */
+  readonly isCleared: boolean;
+}
+
+/** One message of the view with what it costs, by kind, before any per-model factor. */
+export interface ViewMessage {
+  /** The stored messages it shows. */
+  readonly sourceIds: readonly string[];
+  readonly message: ModelMessage;
+  /** Kind of the message itself, which costs `MESSAGE_OVERHEAD`. */
+  readonly kind: ViewKind;
+  /** Costs of each part of the message, in order. */
+  readonly parts: readonly ViewPart[];
+}
+
+export function viewPart(kind: ViewKind, tokens: number, isCleared = false): ViewPart {
+  return { kind, tokens, isCleared };
+}
+
+/** The messages alone, as a step sends them. */
+export function toModelMessages(view: readonly ViewMessage[]): ModelMessage[] {
+  return view.map((entry) => entry.message);
+}
+
+/** Tokens of a view by kind, before any per-model factor. */
+export function measureView(view: readonly ViewMessage[]): Record<ViewKind, number> {
+  const sum = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, media: 0, summary: 0, situation: 0 };
+  for (const { kind, parts } of view) {
+    sum[kind] += MESSAGE_OVERHEAD;
+    for (const part of parts) sum[part.kind] += part.tokens;
+  }
+  return sum;
+}
+
+/**
+ * The view with user and assistant taking turns, as the chat templates of Mistral, Gemma and others demand: neighbours
+ * of one role become one message, part behind part. Those templates pass over calls and their results, or read results
+ * as the user's, so that a user message behind results has a word of the assistant in front of it. A message is only
+ * ever added to at its end, which keeps the beginning of a request the same from step to step.
+ */
+export function alternateRoles(view: readonly ViewMessage[], vocabulary: Vocabulary): ViewMessage[] {
+  const told: ViewMessage[] = [];
+  for (const entry of view) {
+    const last = told.at(-1);
+    const { role } = entry.message;
+    if (last?.message.role === 'tool' && role === 'user') told.push(resultsAreIn(vocabulary), entry);
+    else if (last?.message.role === role && role !== 'tool') told[told.length - 1] = joined(last, entry, vocabulary);
+    else told.push(entry);
+  }
+  return told;
+}
+
+function resultsAreIn(vocabulary: Vocabulary): ViewMessage {
+  return {
+    sourceIds: [],
+    message: { role: 'assistant', content: [{ type: 'text', text: RESULTS_ARE_IN }] },
+    kind: 'assistant',
+    parts: [viewPart('assistant', countRecurringTokens(RESULTS_ARE_IN, vocabulary))],
+  };
+}
+
+/** Providers put the texts of an answer together without a space between them. */
+const PARAGRAPH = '\n\n';
+
+function joined(first: ViewMessage, second: ViewMessage, vocabulary: Vocabulary): ViewMessage {
+  const { content } = second.message as AssistantModelMessage;
+  const isAnswer = second.message.role === 'assistant' && holdsText(first.message);
+  const at = isAnswer ? content.findIndex(({ type }) => type === 'text') : -1;
+  const gap = countTokens(PARAGRAPH, vocabulary);
+  const set = content.map((part, index) =>
+    part.type === 'text' && index === at ? { ...part, text: PARAGRAPH + part.text } : part,
+  );
+  const costs = second.parts.map((part, index) => (index === at ? { ...part, tokens: part.tokens + gap } : part));
+  return {
+    ...first,
+    sourceIds: [...first.sourceIds, ...second.sourceIds],
+    message: { ...first.message, content: [...first.message.content, ...set] } as ModelMessage,
+    parts: [...first.parts, ...costs],
+  };
+}
+
+function holdsText({ content }: ModelMessage): boolean {
+  return content.some(({ type }) => type === 'text');
+}
