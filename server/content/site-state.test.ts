@@ -72,7 +72,7 @@ describe('how things stand', () => {
   it('is as it was last known where the site does not answer in time, and else what the journal says', async () => {
     await using test = await testSite();
     const { entry } = await test.site.create({ type: 'page', title: 'Prices' }, origin);
-    let find: SiteStateBackend['find'] = test.site.find;
+    let find: SiteStateBackend['find'] = (...asked) => test.site.find(...asked);
     const slow: SiteStateBackend = { ...test.site, find: (...asked) => find(...asked) };
     const read = createSiteState(slow, 20);
     await read('ses_1', [pageRef(entry.id)]);

@@ -26,7 +26,6 @@ describe('BackgroundSummaries', () => {
       loadView: (id) => of(id).loadView(id),
       viewVersion: (id) => of(id).viewVersion(id),
       loadBefore: (id, seq) => of(id).loadBefore(id, seq),
-      keptWishes: (id) => of(id).keptWishes(id),
       pastCompactions: (id) => of(id).pastCompactions(id),
       saveFailure: (id, failure) => of(id).saveFailure(id, failure),
       keptWishes: (id) => of(id).keptWishes(id),

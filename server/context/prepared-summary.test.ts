@@ -49,7 +49,7 @@ describe('a narrative that was prepared', () => {
     expect(calls).toBe(1);
     const sent = messages.flatMap(({ content }) => content.map((part) => ('text' in part ? part.text : ''))).join('\n');
     expect(sent).toContain('Pages and posts were made');
-    expect(sent).toContain('- pag_k7m2p9: Created the page "Rye" (undone since)');
+    expect(sent).toContain('- pag_k7m2p9: (undone since) Created the page "Rye"');
     expect(sent).toContain('page "Rye" (pag_k7m2p9, deleted)');
     expect(sent).toContain('Changed since this was told: pag_k7m2p9.');
   });

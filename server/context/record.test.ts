@@ -62,12 +62,12 @@ describe('the record', () => {
       '2. User: Mach die Überschrift kürzer.',
       '',
       'Und nimm Blau – nie Rot.',
-      '- pag_k7m2p9: Changed the heading of the hero section of "Rye" (undone since)',
+      '- pag_k7m2p9: (undone since) Changed the heading of the hero section of "Rye"',
       '- edit failed: src/app.ts: No such file.',
       '3. User: 公開してください',
       '- attached: preise.csv (text/csv, recall_output id: prt_6_1)',
       '- publish_content refused by the user: rye, erst morgen',
-      '- asked the user: Wirklich jetzt?',
+      '- asked the user: {"question":"Wirklich jetzt?"}',
       '- pag_k7m2p9: Undid a change of "Rye"',
     ]);
   });
@@ -116,6 +116,15 @@ describe('the record', () => {
     const record = await written(storedMessages([user('Go.'), user(`Anfang ${'sehr lang '.repeat(900)} Ende`)]));
     expect(record).toMatch(/2\. User: Anfang [^]* characters left out, recall_output id: prt_1_0 [^]* Ende$/);
     expect(countTokens(record)).toBeLessThan(500);
+  });
+
+  it('has of a turn that went on for long the names that fit, the last ones first', async () => {
+    const calls = Array.from({ length: 200 }, (_, n) => call(`c${n}`, 'read', { path: `src/file-${n}.ts` }));
+    const record = await written(storedMessages([user('Go.'), assistant(...calls)]), { tokens: 400 }, []);
+    expect(record).toContain('src/file-199.ts');
+    expect(record).not.toContain('src/file-0.ts');
+    expect(countTokens(record)).toBeGreaterThan(250);
+    expect(countTokens(record)).toBeLessThanOrEqual(410);
   });
 
   it('lets no word pass for a heading or a mark of the engine', async () => {

@@ -29,7 +29,8 @@ export interface RecordLine {
 
 /* Reading the record from what is stored. */
 
-const ERROR_CHARS = 160;
+const DETAIL_CHARS = 160;
+const TRIED_CHARS = 60;
 const FILENAME_CHARS = 100;
 const ASKING_TOOL = 'ask_user';
 
@@ -63,7 +64,8 @@ export async function readTurns(
   }
   // What no call of theirs did: an undo by hand, say.
   for (const change of [...changes.values()].flat().toSorted((a, b) => a.at - b.at)) {
-    if (change.toolCallId === undefined || change.at < until) (turns.findLast(({ since }) => since <= change.at) ?? turns[0])?.change(change);
+    if (change.toolCallId === undefined || change.at < until)
+      (turns.findLast(({ since }) => since <= change.at) ?? turns[0])?.change(change);
   }
   return turns.map((turn) => turn.read());
 }
@@ -103,20 +105,21 @@ class TurnDraft {
     if (output?.type === 'execution-denied') {
       this.#add(`${toolName} refused by the user`, [...names, ...(output.reason ? [output.reason] : [])], all);
     } else if (output?.type.startsWith('error')) {
-      this.#add(`${toolName} failed`, [`${names.join(', ')}: ${toolOutputText(output)}`], all, '; ');
-    } else if (toolName === ASKING_TOOL && typeof input === 'object' && input !== null && 'question' in input) {
-      this.#add('asked the user', [String(input.question)], []);
+      const tried = oneLine(names.join(', '), TRIED_CHARS);
+      this.#add(`${toolName} failed`, [`${tried}: ${toolOutputText(output)}`], all, '; ');
+    } else if (toolName === ASKING_TOOL) {
+      this.#add('asked the user', [JSON.stringify(input)], []);
     } else if (did.length === 0 && all.length > 0) this.#add(toolName, names, all);
   }
 
   change({ kind, id, summary, undone }: LedgerEntry): void {
-    const details = undone ? `${summary} (undone since)` : summary;
+    const details = undone ? `(undone since) ${summary}` : summary;
     this.#add(id === kind ? kind : id, [details], [id], '; ');
   }
 
   #add(head: string, details: readonly string[], names: readonly string[], glue = ', '): void {
     const line = this.#lines.get(head) ?? { head, details: new Set(), glue, names: new Set() };
-    for (const detail of details) line.details.add(oneLine(detail, ERROR_CHARS));
+    for (const detail of details) line.details.add(oneLine(detail, DETAIL_CHARS));
     for (const name of names) line.names.add(name);
     this.#lines.set(head, line);
   }
@@ -224,9 +227,14 @@ function foldLines(
   let left = tokens;
   for (const line of lines.toReversed()) {
     const fresh = line.names.filter((name) => !named.has(name));
-    const text = fresh.length === 0 ? '' : `- ${fresh.join(', ')}`;
-    if (cost(text) > left) break;
+    // Of a turn that went on for long, the last ones that fit.
+    const fitting = newestWithin(fresh, left - 1, cost);
+    const text = fitting.length === 0 ? '' : `- ${fitting.join(', ')}`;
     left -= cost(text);
+    if (fitting.length < fresh.length) {
+      short.set(line, text);
+      break;
+    }
     for (const name of fresh) named.add(name);
     short.set(line, text);
     const more = fresh.filter((name) => !line.text.includes(name));
