@@ -44,9 +44,9 @@ export function createBudget(
   return { contextWindow, outputReserve, usable, realTimeLimit, target, fixed };
 }
 
-/** The output cap of a step: never more than the model gives nor than the window has left; at least 1. */
-export function maxOutputTokens(model: ModelWindow, currentTokens: number): number {
-  return Math.max(1, Math.min(model.maxOutputTokens, model.contextWindow - currentTokens));
+/** The output cap of a step: never more than the model gives nor than there is room for; at least 1. */
+export function maxOutputTokens({ maxOutputTokens: limit }: ModelWindow, room: number): number {
+  return Math.max(1, Math.min(limit, room));
 }
 
 export interface PruneLimits {
