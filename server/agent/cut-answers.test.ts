@@ -49,6 +49,9 @@ async function answerWith(model: string, bodies: readonly string[]) {
 
 describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) => {
   const broken = '{"changeId":"chg_other"';
+  const started =
+    callDelta({ id: 'c1', function: { name: 'undo', arguments: '' } }) +
+    [broken.slice(0, 5), broken.slice(5)].map((part) => callDelta({ function: { arguments: part } })).join('');
 
   it.each([
     ['in one piece', callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } })],
@@ -93,7 +96,7 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
   });
 
   it("whose call the model's own limit has cut goes on in smaller pieces", async () => {
-    const cut = callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } }) + chunk({}, 'length') + DONE;
+    const cut = started + chunk({}, 'length') + DONE;
     const { errors, title, requests, message } = await answerWith(model, [
       cut,
       cut,
@@ -106,7 +109,7 @@ describe.each(['openai/gpt-4o', 'local/some-model'])('an answer of %s', (model) 
   });
 
   it("whose calls the model's own limit cuts again and again is told", async () => {
-    const cut = callDelta({ id: 'c1', function: { name: 'undo', arguments: broken } }) + chunk({}, 'length') + DONE;
+    const cut = started + chunk({}, 'length') + DONE;
     const { errors, title, requests } = await answerWith(model, [cut]);
     expect(errors).toEqual([expect.stringMatching(/longest output .* in the middle of a tool call/)]);
     expect([title, requests.length]).toEqual(['New', 4]);
